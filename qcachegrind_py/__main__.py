@@ -1,0 +1,9 @@
+"""`python -m qcachegrind_py` is the command."""
+
+from __future__ import annotations
+
+import sys
+
+from qcachegrind_py.cli import main
+
+sys.exit(main())

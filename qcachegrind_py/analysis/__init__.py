@@ -1,0 +1,1 @@
+"""Questions asked of a profile: pure functions from its tables to arrays."""

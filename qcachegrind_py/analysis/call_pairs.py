@@ -1,0 +1,41 @@
+"""Calls summed over their sites: one row a pair of caller and callee."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from qcachegrind_py.analysis.segments import sums_by_group
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.tables import Int64Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CallPairs:
+    """A row a pair, in order of the caller, then the callee."""
+
+    caller: Int64Array
+    callee: Int64Array
+    count: Int64Array
+    inclusive: Int64Array  # shape (events, pairs)
+
+    def __len__(self) -> int:
+        return len(self.caller)
+
+
+def call_pairs(profile: Profile, parts: frozenset[int] | None = None) -> CallPairs:
+    """All pairs; `parts` are the active ones, all where it is None."""
+    calls, functions = profile.calls, max(1, len(profile.functions))
+    keys = calls.caller.astype(np.int64) * functions + calls.callee
+    count, values = calls.count, calls.values
+    if parts is not None:
+        active = np.isin(calls.part, list(parts))
+        keys, count, values = keys[active], count[active], values[:, active]
+    pairs, place = np.unique(keys, return_inverse=True)
+    return CallPairs(
+        caller=pairs // functions,
+        callee=pairs % functions,
+        count=sums_by_group(count, place, len(pairs)),
+        inclusive=sums_by_group(values, place, len(pairs)),
+    )

@@ -1,0 +1,31 @@
+"""The exact sums: over stretches of rows, and of rows by group. Never in floating point."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from qcachegrind_py.profile.tables import Int64Array
+
+Index = npt.NDArray[np.integer]
+
+
+def segment_sums(values: Int64Array, starts: Int64Array) -> Int64Array:
+    """Sums of `values[…, starts[i]:starts[i + 1]]`, shape (…, len(starts) - 1); empty ones are 0.
+
+    Plain `np.add.reduceat` gives a neighbour's value for an empty segment.
+    """
+    begin, end = starts[:-1], starts[1:]
+    sums = np.zeros((*values.shape[:-1], len(begin)), np.int64)
+    filled = np.flatnonzero(begin < end)
+    if len(filled):
+        sums[..., filled] = np.add.reduceat(values, begin[filled], axis=-1)
+    return sums
+
+
+def sums_by_group(values: Int64Array, group: Index, groups: int) -> Int64Array:
+    """Sums of the rows of each group, shape (…, groups); `np.bincount` would lose counts."""
+    sums = np.zeros((*values.shape[:-1], groups), np.int64)
+    for row in np.ndindex(values.shape[:-1]):
+        np.add.at(sums[row], group, values[row])
+    return sums

@@ -1,0 +1,116 @@
+"""The command: a window, or with `--report` the function table, or with `--screenshot` a picture.
+
+Without a window no Qt is imported; `--version` and `--help` import next to nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from qcachegrind_py.formats.report import ReportChoice
+    from qcachegrind_py.profile.profile import Profile
+
+_FILE_ERROR = 1
+_USAGE_ERROR = 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; gives its exit code (0; 1 a file could not be read; 2 wrong usage)."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    if options.version:
+        print(version_text())
+        return 0
+    if options.report:
+        return _report(parser, options)
+    if options.screenshot and not options.files:
+        parser.error("--screenshot needs a FILE to show")
+    from qcachegrind_py.app.start import run
+
+    return run(options.files, options.screenshot, options.size)
+
+
+def version_text() -> str:
+    """The version, and whether the scanner is compiled."""
+    from qcachegrind_py import __version__
+    from qcachegrind_py.formats.callgrind.scanner import COMPILED
+
+    return f"qcachegrind_py {__version__} ({'compiled' if COMPILED else 'interpreted'} scanner)"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="qcachegrind-py",
+        description="View profiles in the Callgrind format.",
+        epilog="Several files become the parts of one profile.",
+    )
+    add = parser.add_argument
+    add("files", metavar="FILE", nargs="*", help="a profile, packed or not")
+    add("--version", action="store_true", help="say which version this is")
+    report = parser.add_argument_group("reports, without a window")
+    add = report.add_argument
+    add("--report", choices=("text", "tsv", "json"), help="print the function table")
+    add("--event", metavar="NAME", help="the event to sort by and show (default: the first)")
+    add(
+        "--sort",
+        choices=("inclusive", "self", "called", "name"),
+        default="inclusive",
+        help="the order of the functions (default: %(default)s)",
+    )
+    add("--limit", metavar="N", type=_count, help="print only the first N functions")
+    add("--no-cycles", action="store_true", help="do not look for recursion cycles")
+    picture = parser.add_argument_group("pictures, without a display")
+    picture.add_argument("--screenshot", metavar="PNG", help="save a picture of the window")
+    picture.add_argument(
+        "--size", metavar="WxH", type=_size, default=(1280, 800), help="its size (default: 1280x800)"
+    )
+    return parser
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise ValueError
+    return number
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, height = (int(side) for side in text.lower().split("x"))
+    if not (100 <= width <= 16384 and 100 <= height <= 16384):
+        raise ValueError
+    return width, height
+
+
+def _report(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    if not options.files:
+        parser.error("--report needs a FILE")
+    from qcachegrind_py.formats import report
+    from qcachegrind_py.formats.loading import load
+    from qcachegrind_py.profile.errors import ProfileError
+
+    writers: dict[str, Callable[[Profile, ReportChoice, TextIO], None]] = {
+        "text": report.write_text,
+        "tsv": report.write_tsv,
+        "json": report.write_json,
+    }
+    try:
+        profile = load(*options.files)
+    except ProfileError as error:
+        print(error, file=sys.stderr)
+        return _FILE_ERROR
+    events = profile.events
+    event = events.find(options.event) if options.event else next(iter(events.all), None)
+    if event is None:
+        names = ", ".join(event.name for event in events.all)
+        print(f"There is no event {options.event}; there are: {names}.", file=sys.stderr)
+        return _USAGE_ERROR
+    choice = report.ReportChoice(event, options.sort, options.limit, not options.no_cycles)
+    sys.stdout.reconfigure(encoding="utf-8", errors="replace")
+    writers[options.report](profile, choice, sys.stdout)
+    if profile.diagnostic_count:
+        print(f"{profile.diagnostic_count} oddities in the file.", file=sys.stderr)
+    return 0

@@ -1,0 +1,1 @@
+"""Profiles in and out: recognise a file, unpack it, read it."""

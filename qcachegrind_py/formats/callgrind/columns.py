@@ -1,0 +1,204 @@
+"""The memory that the scanner fills: tables that grow ahead of it.
+
+Columns are numpy arrays of zeros, which the system hands out page by page when they are first written:
+room that is never used costs nothing, nor does a column of an event that is never counted. The scanner
+sees them as memoryviews (see there why).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from qcachegrind_py.formats.callgrind.scanner import ODDITIES, ODDITIES_KEPT, Scanner
+from qcachegrind_py.formats.callgrind.symbols import Symbols
+from qcachegrind_py.profile.names import Texts
+from qcachegrind_py.profile.tables import Calls, Costs, Functions, Jumps, Runs
+
+Column = npt.NDArray[Any]
+_Types = dict[str, type[np.generic]]
+
+_TEXT: _Types = {"start": np.int64, "hash": np.uint64}
+_FUNCTION: _Types = dict.fromkeys(("name", "file", "object"), np.int32)
+_COST: _Types = {"line": np.int32, "address": np.uint64, "values": np.int64}
+_RUN: _Types = {"start": np.int64, "part": np.int32, "function": np.int32, "file": np.int32}
+_CALL: _Types = {
+    **dict.fromkeys(("part", "caller", "callee", "file", "line"), np.int32),
+    **{"address": np.uint64, "count": np.int64, "values": np.int64},
+}
+_JUMP: _Types = {
+    **dict.fromkeys(("part", "function", "file", "line"), np.int32),
+    **dict.fromkeys(("target_function", "target_file", "target_line"), np.int32),
+    **dict.fromkeys(("address", "target_address"), np.uint64),
+    **dict.fromkeys(("executed", "followed"), np.int64),
+    "conditional": np.uint8,
+}
+
+
+class Table:
+    """The columns of one kind of row, known to the scanner as `PREFIX_COLUMN`."""
+
+    def __init__(self, owner: object, prefix: str, types: _Types) -> None:
+        self.columns: dict[str, Column] = {}
+        self._owner = owner
+        self._prefix = prefix
+        self._types = types
+        self._room = 0
+        self._events = 0
+
+    def make_room(self, filled: int, needed: int, expected: int, events: int = 0) -> None:
+        """See to `needed` more rows than the filled ones; if it must grow, for `expected` in all."""
+        if filled + needed <= self._room and events <= self._events:
+            return
+        if filled + needed > self._room:
+            self._room = max(filled + needed, expected, filled * 3 // 2)
+        self._events = max(self._events, events)
+        for name, type_ in self._types.items():
+            shape = (self._events, self._room) if name == "values" else (self._room,)
+            self._replace(name, np.zeros(shape, type_), filled)
+
+    def _replace(self, name: str, column: Column, filled: int) -> None:
+        old = self.columns.get(name)
+        if old is not None:
+            for new_row, old_row in zip(np.atleast_2d(column), np.atleast_2d(old), strict=False):
+                if old_row[:filled].any():  # a column never written stays without memory
+                    new_row[:filled] = old_row[:filled]
+        self.columns[name] = column
+        setattr(self._owner, f"{self._prefix}_{name}", memoryview(column))
+
+    def filled(self, name: str, rows: int) -> Column:
+        """The filled rows of a column, read-only."""
+        column = self.columns[name][..., :rows]
+        column.flags.writeable = False
+        return column
+
+
+class NameTables:
+    """The memory of the scanner's names: texts, functions, ids, and the slots they are found by."""
+
+    def __init__(self) -> None:
+        self.symbols = Symbols()
+        self._texts = Table(self.symbols, "text", _TEXT)
+        self._functions = Table(self.symbols, "function", _FUNCTION)
+        self._arena = np.zeros(0, np.uint8)
+        self._slots = 1 << 10
+        self._ids = np.zeros((3, 0), np.int64), np.zeros((3, 0), np.int32)
+        self.grow()
+        self.symbols.texts = 1  # the unknown one: nothing from 0 to 0
+
+    def grow(self) -> None:
+        """Make all tables four times as large; ids and names stay."""
+        self._slots *= 4
+        half = self._slots // 2 + 1
+        self._texts.make_room(self.symbols.texts + 1, half, 0)
+        self._functions.make_room(self.symbols.functions, half, 0)
+        self.symbols.text_slot = memoryview(np.zeros(self._slots, np.int32))
+        self.symbols.function_slot = memoryview(np.zeros(self._slots, np.int32))
+        self.symbols.rehash()
+        old = self._ids
+        self.forget_ids()
+        self.symbols.take_ids(*map(memoryview, old))
+
+    def forget_ids(self) -> None:
+        """Ids hold to the end of their file."""
+        keys = np.zeros((3, self._slots), np.int64)
+        values = np.full((3, self._slots), -1, np.int32)
+        self._ids = keys, values
+        self.symbols.id_key, self.symbols.id_value = memoryview(keys), memoryview(values)
+        self.symbols.ids = 0
+
+    def make_room(self, length: int) -> None:
+        """See to it that the names in that many bytes can be kept."""
+        used = int(self.symbols.text_start[self.symbols.texts])
+        if used + length > len(self._arena):
+            arena = np.zeros(max(used + length, 2 * used), np.uint8)
+            arena[:used] = self._arena[:used]
+            self._arena = arena
+            self.symbols.arena = memoryview(arena)
+
+    def texts(self) -> Texts:
+        """All texts, apart from the memory they were collected in."""
+        starts = self._texts.filled("start", self.symbols.texts + 1).copy()
+        return Texts(self._arena[: starts[-1]].tobytes(), starts)
+
+    def functions(self) -> Functions:
+        """All functions."""
+        rows = self.symbols.functions
+        return Functions(**{name: self._functions.filled(name, rows) for name in _FUNCTION})
+
+
+class Columns:
+    """All memory of one scanner, and the tables that are made of it."""
+
+    def __init__(self) -> None:
+        self.names = NameTables()
+        self.scanner = Scanner(self.names.symbols)
+        self.event_count = 0
+        self._costs = Table(self.scanner, "cost", _COST)
+        self._runs = Table(self.scanner, "run", _RUN)
+        self._calls = Table(self.scanner, "call", _CALL)
+        self._jumps = Table(self.scanner, "jump", _JUMP)
+        kinds = len(ODDITIES)
+        self.scanner.odd_count = memoryview(np.zeros(kinds, np.int64))
+        self.scanner.odd_line = memoryview(np.zeros((kinds, ODDITIES_KEPT), np.int64))
+        self.scanner.odd_place = memoryview(np.zeros((kinds, ODDITIES_KEPT), np.int64))
+
+    def make_room(self, length: int, growth: float) -> None:
+        """See to a row for every second byte of the next `length`; that is the most they can hold.
+
+        `growth` is how many times as many bytes as were read there are in all.
+        """
+        scanner, needed = self.scanner, length // 2 + 1
+        self.names.make_room(length)
+        for table, filled in (
+            (self._costs, scanner.costs),
+            (self._runs, scanner.runs),
+            (self._calls, scanner.calls),
+            (self._jumps, scanner.jumps),
+        ):
+            expected = int(filled * growth * 1.02) + needed
+            events = self.event_count if table in (self._costs, self._calls) else 0
+            table.make_room(filled, needed, expected, events)
+
+    def set_events(self, columns: list[int], event_count: int) -> None:
+        """Take the costs of a line as these columns, out of so many."""
+        self.event_count = event_count
+        self._costs.make_room(self.scanner.costs, 0, 0, event_count)
+        self._calls.make_room(self.scanner.calls, 0, 0, event_count)
+        self.scanner.event_column = memoryview(np.array(columns, np.int32))
+        self.scanner.events = len(columns)
+
+    def sum_of_costs(self, column: int, first_row: int) -> int:
+        """What was counted of one event since that row."""
+        values = self._costs.columns["values"]
+        return int(values[column, first_row : self.scanner.costs].sum())
+
+    def runs(self) -> Runs:
+        """All runs, with the end of the last one."""
+        rows = self.scanner.runs
+        start = np.append(self._runs.filled("start", rows), self.scanner.costs)
+        start.flags.writeable = False
+        others = {name: self._runs.filled(name, rows) for name in _RUN if name != "start"}
+        return Runs(start=start, **others)
+
+    def costs(self, with_address: bool) -> Costs:
+        """All lines of self cost."""
+        return Costs(**self._filled(self._costs, _COST, self.scanner.costs, with_address))
+
+    def calls(self, with_address: bool) -> Calls:
+        """All calls."""
+        return Calls(**self._filled(self._calls, _CALL, self.scanner.calls, with_address))
+
+    def jumps(self, with_address: bool) -> Jumps:
+        """All jumps."""
+        columns = self._filled(self._jumps, _JUMP, self.scanner.jumps, with_address)
+        return Jumps(**{**columns, "conditional": columns["conditional"].view(np.bool_)})
+
+    @staticmethod
+    def _filled(table: Table, types: _Types, rows: int, with_address: bool) -> dict[str, Any]:
+        columns: dict[str, Any] = {name: table.filled(name, rows) for name in types}
+        if not with_address:
+            columns |= {name: None for name in types if name.endswith("address")}
+        return columns

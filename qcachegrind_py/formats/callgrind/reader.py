@@ -1,0 +1,275 @@
+"""Reads files of the Callgrind format into one profile: chunks, header lines, parts, progress.
+
+The lines of costs and names are the scanner's. Here are the rules of DESIGN 4 about headers: any key may
+come anywhere, a repeated one begins a part, events are united by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from qcachegrind_py.formats.callgrind import header
+from qcachegrind_py.formats.callgrind.columns import Columns
+from qcachegrind_py.formats.callgrind.oddities import OddityNotes, line_at, sentence
+from qcachegrind_py.formats.callgrind.part_header import PartHeader
+from qcachegrind_py.formats.callgrind.scanner import COSTS_BEFORE_EVENTS, HEADER, NAMES_FULL
+from qcachegrind_py.formats.packed import BROKEN_PACKING, OpenProfile
+from qcachegrind_py.profile.diagnostics import DiagnosticLog
+from qcachegrind_py.profile.errors import FormulaError, InvalidProfile
+from qcachegrind_py.profile.events import event_types, parse_formula
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.tables import Int64Array
+
+CHUNK = 256 * 1024  # a millisecond compiled and 80 interpreted, so that cancel acts at once
+LONGEST_LINE = 16 * 1024 * 1024
+MOST_EVENTS = 250  # bounds the columns that a hostile events: line asks for; KCachegrind has 200
+
+
+class Reader:
+    """Reads one file after the other; ends with the profile of all."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._columns = Columns()
+        self._scanner = self._columns.scanner
+        self._log = DiagnosticLog()
+        self._notes = OddityNotes(self._columns, self._log)
+        self._parts: list[PartHeader] = []
+        self._paths: list[str] = []
+        self._events: dict[str, int] = {}  # column of each
+        self._long_names: dict[str, str] = {}
+        self._formulas: dict[str, str] = {}
+        self._has_address = False
+        self._fraction = 0.0
+
+    def read(self, file: OpenProfile, head: bytes, share: tuple[float, float]) -> None:
+        """Read a file of which `head` was read already; its share of the progress is from, to."""
+        self._file, self._share = file, share
+        self._path = str(file.path)
+        self._paths.append(self._path)
+        self._columns.names.forget_ids()
+        self._scanner.line_number = 0
+        self._scanner.events = -1
+        self._scanner.has_address = self._scanner.has_block = False
+        self._scanner.has_line = True
+        self._begin_part()
+        taken = 0
+        for data in self._whole_lines(head):
+            taken += len(data)
+            self._columns.make_room(len(data), self._growth(taken))
+            self._scan(data)
+            self._report()
+        self._end_file()
+
+    def profile(self) -> Profile:
+        """The profile of all files read; ask once, at the end."""
+        columns = self._columns
+        formulas = [(name, parse_formula(text)) for name, text in self._formulas.items()]
+        costs, calls = columns.costs(self._has_address), columns.calls(self._has_address)
+        for values in (costs.values, calls.values):
+            if may_overflow(values):
+                self._note(0, "sums-overflow")
+        return Profile(
+            paths=tuple(self._paths),
+            events=event_types(list(self._events), self._long_names, formulas),
+            parts=tuple(part.finished() for part in self._parts),
+            texts=columns.names.texts(),
+            functions=columns.names.functions(),
+            runs=columns.runs(),
+            costs=costs,
+            calls=calls,
+            jumps=columns.jumps(self._has_address),
+            diagnostics=tuple(self._log.kept),
+            diagnostic_count=self._log.counts.total(),
+        )
+
+    # ------------------------------------------------------------ bytes
+
+    def _whole_lines(self, chunk: bytes) -> Iterator[bytes]:
+        """The file in pieces that end with a line feed, of which the last one may be ours."""
+        begun = b""
+        while chunk:
+            stop = chunk.rfind(b"\n") + 1
+            if stop:
+                yield begun + chunk[:stop]
+                begun = chunk[stop:]
+            elif len(begun) < LONGEST_LINE:
+                begun += chunk
+                if len(begun) >= LONGEST_LINE:
+                    self._note(self._scanner.line_number + 1, "long-line", begun[:100])
+            chunk = self._next_chunk()
+        if begun:
+            yield begun + b"\n"
+            self._note(self._scanner.line_number, "no-line-end", begun)
+
+    def _next_chunk(self) -> bytes:
+        self._report()
+        try:
+            return self._file.read(CHUNK)
+        except BROKEN_PACKING:
+            self._note(self._scanner.line_number, "broken-packing")
+            return b""
+
+    def _growth(self, taken: int) -> float:
+        """How many times as many bytes there are in all as were taken, by what is on the disk."""
+        position = self._file.position()
+        return max(1.0, self._file.size / position) if position and taken > CHUNK else 1.0
+
+    def _scan(self, data: bytes) -> None:
+        at = 0
+        while at < len(data):
+            status, at = self._scanner.scan(data, at)
+            self._notes.take(self._path, data)
+            if status == HEADER:
+                end = data.index(b"\n", at)
+                self._scanner.line_number += 1
+                self._header_line(data[at:end])
+                at = end + 1
+            elif status == NAMES_FULL:
+                self._columns.names.grow()
+            elif status == COSTS_BEFORE_EVENTS:
+                raise InvalidProfile(
+                    self._path,
+                    f"there are costs before any events: line (“{line_at(data, at).strip()}”).",
+                    line=self._scanner.line_number,
+                    remedy="Without it nobody knows what they count.",
+                )
+
+    def _report(self) -> None:
+        """Progress by recorded cost where there is a summary, else by bytes; never back (DESIGN 4.7).
+
+        What a part's cost says of the whole file is a guess where parts follow: so it counts for no
+        more than twice the share of bytes.
+        """
+        part = self._part
+        of_bytes = min(1.0, self._file.position() / max(1, self._file.size))
+        fraction = of_bytes
+        if part.summary and part.summary[0] > 0 and part.events:
+            column = self._events[part.events[0]]
+            part.cost_read += self._columns.sum_of_costs(column, part.next_row)
+            part.next_row = self._scanner.costs
+            of_cost = min(1.0, max(0.0, part.cost_read / part.summary[0]))
+            fraction = min(part.start + (1 - part.start) * of_cost, 2 * of_bytes)
+        begin, end = self._share
+        self._fraction = max(self._fraction, begin + (end - begin) * fraction)
+        self._progress.check(self._fraction, self._path)
+
+    def _note(self, line: int, kind: str, text: bytes = b"") -> None:
+        self._log.add(self._path, line, kind, sentence(kind, text.decode("utf-8", "replace")))
+
+    # ------------------------------------------------------------ parts and headers
+
+    def _begin_part(self) -> None:
+        before = self._parts[-1] if self._parts and self._parts[-1].path == self._path else None
+        self._part = PartHeader(
+            self._path,
+            first_row=self._scanner.costs,
+            next_row=self._scanner.costs,
+            start=min(1.0, self._file.position() / max(1, self._file.size)) if before else 0.0,
+            events=before.events if before else (),
+        )
+        self._scanner.begin_part(len(self._parts))
+        self._parts.append(self._part)
+
+    def _end_part(self) -> None:
+        """Check the sums of the part's lines against its `totals:`."""
+        part = self._part
+        rows = self._scanner.costs - part.first_row
+        for name, total in zip(part.events, part.totals or (), strict=False):
+            found = self._columns.sum_of_costs(self._events[name], part.first_row) if rows else 0
+            if found != total and part.events.count(name) == 1:
+                self._note(
+                    part.totals_line, "totals-differ", f"{name}: {total}, summed {found}".encode()
+                )
+
+    def _end_file(self) -> None:
+        self._end_part()
+        if self._scanner.awaited:
+            self._note(self._scanner.line_number, "cut")
+        if not self._scanner.costs and not self._scanner.calls:
+            self._note(0, "no-costs")
+        elif self._part.text("creator").startswith("callgrind-") and self._part.totals is None:
+            self._note(self._scanner.line_number, "no-totals")
+
+    def _header_line(self, line: bytes) -> None:
+        split = header.split_header(line.decode("utf-8", "surrogateescape"))
+        if split is None:
+            self._note(self._scanner.line_number, "unknown-line", line)
+            return
+        key, value = split
+        if key in header.ONCE_A_PART and self._part.events and self._part.has(key):
+            self._end_part()
+            self._begin_part()
+        self._part.lines.append((key, value))
+        if not self._understand(key, value):
+            self._note(self._scanner.line_number, "bad-header", line)
+
+    def _understand(self, key: str, value: str) -> bool:
+        """Act on the header line; False where its value makes no sense."""
+        if key == "events":
+            return self._take_events(value.split())
+        if key == "positions":
+            return self._take_positions(value.split())
+        if key == "event":
+            return self._take_event(value)
+        if key in ("pid", "part", "thread"):
+            number = header.read_integer(value)
+            self._part.numbers[key] = number or 0
+            return number is not None
+        if key in ("summary", "totals"):
+            numbers = header.read_numbers(value)
+            setattr(self._part, key, numbers)
+            if key == "totals":
+                self._part.totals_line = self._scanner.line_number
+            return numbers is not None
+        return True
+
+    def _take_events(self, names: list[str]) -> bool:
+        new = [name for name in dict.fromkeys(names) if name not in self._events]
+        room = MOST_EVENTS - len(self._events)
+        if len(new) > room:
+            self._note(self._scanner.line_number, "too-many-events")
+            names = names[: names.index(new[room])]
+            new = new[:room]
+        for name in new:
+            self._events[name] = len(self._events)
+        self._part.events = tuple(names)
+        if names:
+            self._columns.set_events([self._events[name] for name in names], len(self._events))
+        return bool(names)
+
+    def _take_positions(self, words: list[str]) -> bool:
+        known = [word for word in ("instr", "bb", "line") if word in words]
+        self._scanner.has_address = "instr" in known
+        self._scanner.has_block = "bb" in known
+        self._scanner.has_line = "line" in known
+        self._has_address = self._has_address or "instr" in known
+        if known != words:
+            self._note(self._scanner.line_number, "unknown-position", " ".join(words).encode())
+        return True
+
+    def _take_event(self, value: str) -> bool:
+        event = header.read_event(value)
+        if event is None:
+            return False
+        name, formula, long_name = event
+        if long_name:
+            self._long_names[name] = long_name
+        if formula:
+            try:
+                parse_formula(formula)
+            except FormulaError:
+                return False
+            self._formulas[name] = formula
+        return True
+
+
+def may_overflow(values: Int64Array) -> bool:
+    """Whether a sum over the rows of one event, shape (events, rows), may not fit 64 bits."""
+    for row in values:
+        if len(row) and max(int(row.max()), -int(row.min())) * len(row) >= 1 << 63:
+            return bool(np.abs(row.astype(np.float64)).sum() >= 2.0**63)
+    return False

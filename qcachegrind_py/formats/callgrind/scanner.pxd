@@ -1,0 +1,90 @@
+# The types of scanner.py where it is compiled.
+cimport cython
+from qcachegrind_py.formats.callgrind.symbols cimport Symbols, wrapped
+
+ctypedef const unsigned char* Text
+
+@cython.final
+cdef class Scanner:
+    cdef public Symbols symbols
+    # columns, and how many of their rows are filled
+    cdef public Py_ssize_t costs, runs, calls, jumps, oddities
+    cdef public int[::1] cost_line
+    cdef public unsigned long long[::1] cost_address
+    cdef public long long[:, ::1] cost_values
+    cdef public long long[::1] run_start
+    cdef public int[::1] run_part, run_function, run_file
+    cdef public int[::1] call_part, call_caller, call_callee, call_file, call_line
+    cdef public unsigned long long[::1] call_address
+    cdef public long long[::1] call_count
+    cdef public long long[:, ::1] call_values
+    cdef public int[::1] jump_part, jump_function, jump_file, jump_line
+    cdef public int[::1] jump_target_function, jump_target_file, jump_target_line
+    cdef public unsigned long long[::1] jump_address, jump_target_address
+    cdef public long long[::1] jump_executed, jump_followed
+    cdef public unsigned char[::1] jump_conditional
+    cdef public long long[::1] odd_count
+    cdef public long long[:, ::1] odd_line, odd_place
+    # what the numbers of a cost line mean; before events: there are -1 events
+    cdef public bint has_address, has_block, has_line
+    cdef public int events
+    cdef public int[::1] event_column
+    # where the next costs belong; no function yet is -1
+    cdef public long long line_number
+    cdef int part, object, file_of_function, file, function
+    cdef bint run_is_open
+    cdef unsigned long long base_address, base_line
+    # the call or jump whose second line is awaited; what is not given is -1
+    cdef public int awaited
+    cdef long long count
+    cdef int called_object, called_file, callee, last_callee
+    cdef int target_file, target_function, target_line
+    cdef unsigned long long target_address
+    cdef long long executed, followed
+    cdef bint conditional
+    # what the last small step read
+    cdef int status, line, costs_read
+    cdef unsigned long long number, position
+    cdef bint below_zero, has_id
+    cdef long long id
+    cdef Py_ssize_t name_start, name_stop
+
+    cpdef void begin_part(self, int part)
+    cpdef tuple scan(self, bytes data, Py_ssize_t start)
+    cdef Py_ssize_t lines(self, Text text, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
+    cdef Py_ssize_t position_line(self, Text text, Py_ssize_t at) noexcept nogil
+    cdef Py_ssize_t text_after_costs(self, Text text, Py_ssize_t at) noexcept nogil
+    cdef Py_ssize_t positions(self, Text text, Py_ssize_t at) noexcept nogil
+    cdef void check_line(self, Py_ssize_t at) noexcept nogil
+    cdef Py_ssize_t one_position(self, Text text, Py_ssize_t at, unsigned long long base) noexcept nogil
+    cdef Py_ssize_t end_of_number(self, Text text, Py_ssize_t at, int oddity) noexcept nogil
+    cdef Py_ssize_t cost_numbers(self, Text text, Py_ssize_t at, long long[:, ::1] values, Py_ssize_t row) noexcept nogil
+    cdef long long signed_number(self, Py_ssize_t at) noexcept nogil
+    cdef Py_ssize_t read_number(self, Text text, Py_ssize_t at) noexcept nogil
+    cdef Py_ssize_t read_long_number(self, Text text, Py_ssize_t at) noexcept nogil
+    cdef Py_ssize_t read_hexadecimal(self, Text text, Py_ssize_t at) noexcept nogil
+    cdef Py_ssize_t named_line(self, Text text, Py_ssize_t at) noexcept nogil
+    cdef Py_ssize_t own_name(self, Text text, Py_ssize_t at, int a, int b) noexcept nogil
+    cdef Py_ssize_t other_name(self, Text text, Py_ssize_t at, int a, int b, int c) noexcept nogil
+    cdef Py_ssize_t read_name(self, Text text, Py_ssize_t at) noexcept nogil
+    cdef int text_named(self, Text text, int kind) noexcept nogil
+    cdef int function_named(self, Text text, int file, int object_) noexcept nogil
+    cdef Py_ssize_t begin_call(self, Text text, Py_ssize_t at) noexcept nogil
+    cdef void end_call(self, Py_ssize_t at) noexcept nogil
+    cdef Py_ssize_t begin_jump(self, Text text, Py_ssize_t at, bint conditional) noexcept nogil
+    cdef Py_ssize_t end_jump(self, Text text, Py_ssize_t at) noexcept nogil
+    cdef Py_ssize_t read_count(self, Text text, Py_ssize_t at) noexcept nogil
+    cdef void check_awaited(self, Py_ssize_t at) noexcept nogil
+    cdef void forget_call(self) noexcept nogil
+    cdef void forget_jump(self) noexcept nogil
+    cdef void open_run(self, Py_ssize_t at) noexcept nogil
+    cdef int function_of_costs(self, Py_ssize_t at) noexcept nogil
+    cdef int object_of_function(self) noexcept nogil
+    cdef int object_called(self) noexcept nogil
+    cdef int file_called(self) noexcept nogil
+    cdef int file_jumped_to(self) noexcept nogil
+    cdef void odd(self, int kind, Py_ssize_t at) noexcept nogil
+
+cdef Py_ssize_t next_line(Text text, Py_ssize_t at) noexcept nogil
+cdef bint begins(Text text, Py_ssize_t at, const char* word, int length) noexcept nogil
+cdef long long signed_bits(unsigned long long bits) noexcept nogil

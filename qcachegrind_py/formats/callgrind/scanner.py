@@ -1,0 +1,650 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+"""The scanner: the loop over the lines of a profile, one source for the compiler and the interpreter.
+
+It is given whole lines of bytes, fills preallocated columns, allocates nothing and releases the GIL.
+It knows the lines of the body (format section 3.2.3): costs, positions, calls and jumps, with name and
+sub-position compression. A header line it hands back (`HEADER`) for the reader to understand. What is
+odd it counts by kind, and keeps line number and place of the first hundred of a kind.
+
+Compiled (types in `scanner.pxd`), `text` is a pointer into the bytes; interpreted, it is the bytes
+object itself. Columns are memoryviews in both cases: interpreted, indexing one gives a Python integer,
+where a numpy array would give a fixed-width scalar that overflows silently.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:  # an install without a compiler has no Cython either
+    from qcachegrind_py.formats.callgrind import uncompiled as cython
+
+if not cython.compiled:  # the compiler has it from scanner.pxd
+    from qcachegrind_py.formats.callgrind.symbols import wrapped
+
+COMPILED = cython.compiled
+
+# why `scan` came back
+ALL_READ, HEADER, NAMES_FULL, COSTS_BEFORE_EVENTS = 0, 1, 2, 3
+
+# the kinds of oddities, by number
+ODDITIES = (
+    "text-after-costs",
+    "surplus-costs",
+    "negative-cost",
+    "wrapped-number",
+    "huge-number",
+    "bad-position",
+    "negative-line",
+    "huge-line",
+    "undefined-id",
+    "redefined-id",
+    "no-function",
+    "call-without-callee",
+    "call-without-cost",
+    "jump-without-source",
+    "bad-count",
+    "jump-with-cost",
+)
+ODDITIES_KEPT = 100
+
+# the same numbers, and those of the kinds of ids, as the compiled loop needs them: without the GIL
+_TEXT_AFTER_COSTS = cython.declare(cython.int, 0)
+_SURPLUS_COSTS = cython.declare(cython.int, 1)
+_NEGATIVE_COST = cython.declare(cython.int, 2)
+_WRAPPED_NUMBER = cython.declare(cython.int, 3)
+_HUGE_NUMBER = cython.declare(cython.int, 4)
+_BAD_POSITION = cython.declare(cython.int, 5)
+_NEGATIVE_LINE = cython.declare(cython.int, 6)
+_HUGE_LINE = cython.declare(cython.int, 7)
+_UNDEFINED_ID = cython.declare(cython.int, 8)
+_REDEFINED_ID = cython.declare(cython.int, 9)
+_NO_FUNCTION = cython.declare(cython.int, 10)
+_CALL_WITHOUT_CALLEE = cython.declare(cython.int, 11)
+_CALL_WITHOUT_COST = cython.declare(cython.int, 12)
+_JUMP_WITHOUT_SOURCE = cython.declare(cython.int, 13)
+_BAD_COUNT = cython.declare(cython.int, 14)
+_JUMP_WITH_COST = cython.declare(cython.int, 15)
+
+_OBJECT = cython.declare(cython.int, 0)
+_FILE = cython.declare(cython.int, 1)
+_FUNCTION = cython.declare(cython.int, 2)
+
+# what the next position line is
+_SELF_COST = cython.declare(cython.int, 0)
+_CALL_COST = cython.declare(cython.int, 1)
+_JUMP_SOURCE = cython.declare(cython.int, 2)
+
+
+class Scanner:
+    """What is known between two lines, and the columns that are being filled.
+
+    Whoever scans sets the columns and the meaning of the numbers, sees to it that each table has a
+    free row for every second byte scanned, and reads how many rows are filled.
+    """
+
+    def __init__(self, symbols) -> None:
+        self.symbols = symbols
+        self.costs = self.runs = self.calls = self.jumps = self.oddities = 0
+        self.line_number = 0
+        self.events = -1
+        self.has_address = self.has_block = False
+        self.has_line = True
+        self.begin_part(-1)
+
+    def begin_part(self, part) -> None:
+        """Forget where we are; ids and the meaning of the numbers stay (DESIGN 4.2)."""
+        self.part = part
+        self.object = self.file_of_function = self.file = 0
+        self.function = -1
+        self.run_is_open = False
+        self.base_address = self.base_line = 0
+        self.awaited = _SELF_COST
+        self.last_callee = -1
+        self.forget_call()
+        self.forget_jump()
+
+    def scan(self, data: bytes, start) -> tuple[int, int]:
+        """Read the lines of `data` from `start` on; give why it stopped, and where.
+
+        `data` ends with a line feed. A header line, and a line that needs room, is left unread.
+        """
+        text: cython.pointer(cython.const[cython.uchar]) = data
+        stop: cython.Py_ssize_t = len(data)
+        with cython.nogil:
+            start = self.lines(text, start, stop)
+        return self.status, start
+
+    # -------------------------------------------------------------- lines of numbers
+
+    def lines(self, text, at, stop):
+        """Read lines until one is not ours; give where that one begins."""
+        start: cython.Py_ssize_t
+        c: cython.int
+        self.status = 0
+        while at < stop:
+            start = at
+            self.line_number += 1
+            c = text[at]
+            while c == 32 or c == 9:
+                at += 1
+                c = text[at]
+            if 48 <= c <= 57 or c == 43 or c == 42 or (c == 45 and 48 <= text[at + 1] <= 57):
+                if self.events < 0:
+                    self.status = 3
+                    return start
+                at = self.position_line(text, at)
+            elif c == 35 or c == 10 or c == 13:  # a comment, an empty line
+                at = next_line(text, at)
+            else:
+                at = self.named_line(text, at)
+                if self.status != 0:
+                    self.line_number -= 1
+                    return start
+        return at
+
+    def position_line(self, text, at):
+        """Positions and costs: a self cost, the cost of a call, or the source of a jump."""
+        row: cython.Py_ssize_t
+        at = self.positions(text, at)
+        if self.awaited == _SELF_COST:
+            row = self.costs
+            at = self.cost_numbers(text, at, self.cost_values, row)
+            if self.costs_read > 0:
+                if not self.run_is_open:
+                    self.open_run(at)
+                self.cost_line[row] = self.line
+                if self.has_address:
+                    self.cost_address[row] = self.base_address
+                self.costs = row + 1
+        elif self.awaited == _CALL_COST:
+            at = self.cost_numbers(text, at, self.call_values, self.calls)
+            self.end_call(at)
+        else:
+            at = self.end_jump(text, at)
+        if text[at] == 10:
+            return at + 1
+        return self.text_after_costs(text, at)
+
+    def text_after_costs(self, text, at):
+        """Pass over the rest of the line, and say what it is."""
+        if 48 <= text[at] <= 57:
+            self.odd(_SURPLUS_COSTS, at)
+        elif not (text[at] == 13 and text[at + 1] == 10):
+            self.odd(_TEXT_AFTER_COSTS, at)
+        return next_line(text, at)
+
+    def positions(self, text, at):
+        """Move the base to the positions of this line (DESIGN 4.4)."""
+        if self.has_address:
+            at = self.one_position(text, at, self.base_address)
+            self.base_address = self.position
+        if self.has_block:
+            at = self.one_position(text, at, 0)
+        self.line = 0
+        if self.has_line:
+            at = self.one_position(text, at, self.base_line)
+            self.check_line(at)
+            self.base_line = self.position
+        return at
+
+    def check_line(self, at) -> None:
+        """Take the position as a line: none is below 0, and a column holds 31 bits."""
+        if self.below_zero:
+            self.odd(_NEGATIVE_LINE, at)
+            self.position = 0
+        if self.position > 2147483647:
+            self.odd(_HUGE_LINE, at)
+            self.line = 2147483647
+        else:
+            self.line = self.position
+
+    def one_position(self, text, at, base):
+        """One sub-position (format 3.1.6) into `self.position`: absolute, +n, -n or *."""
+        c: cython.int
+        c = text[at]
+        while c == 32 or c == 9:
+            at += 1
+            c = text[at]
+        self.below_zero = False
+        if c == 43:
+            at = self.read_number(text, at + 1)
+            self.position = wrapped(base + self.number)
+        elif c == 42:
+            self.position = base
+            at += 1
+        elif c == 45:
+            at = self.read_number(text, at + 1)
+            self.below_zero = self.number > base
+            self.position = wrapped(base - self.number)
+        elif 48 <= c <= 57:
+            at = self.read_number(text, at)
+            self.position = self.number
+        else:
+            self.position = base
+            self.odd(_BAD_POSITION, at)
+            return at
+        c = text[at]
+        if c != 32 and c != 10:
+            at = self.end_of_number(text, at, _BAD_POSITION)
+        return at
+
+    def end_of_number(self, text, at, oddity):
+        """Pass over what sticks to a number, such as the fraction of 3.5."""
+        if text[at] == 9 or (text[at] == 13 and text[at + 1] == 10):
+            return at
+        self.odd(oddity, at)
+        while text[at] != 32 and text[at] != 9 and text[at] != 10:
+            at += 1
+        return at
+
+    def cost_numbers(self, text, at, values, row):
+        """The costs of a line into `values[:, row]`, where zeros wait for those left out."""
+        event: cython.int = 0
+        column: cython.int
+        c: cython.int
+        value: cython.longlong
+        while True:
+            c = text[at]
+            while c == 32 or c == 9:
+                at += 1
+                c = text[at]
+            if event == self.events:
+                break
+            if 48 <= c <= 57:
+                at = self.read_number(text, at)
+                value = self.signed_number(at)
+            elif c == 45 and 48 <= text[at + 1] <= 57:
+                at = self.read_number(text, at + 1)
+                value = -self.signed_number(at)
+                self.odd(_NEGATIVE_COST, at)
+            else:
+                break
+            if value != 0:
+                column = self.event_column[event]
+                if values[column, row] != 0:  # an event named twice
+                    value = signed_bits(wrapped(values[column, row] + value))
+                values[column, row] = value
+            event += 1
+            c = text[at]
+            if c != 32 and c != 10:
+                at = self.end_of_number(text, at, _TEXT_AFTER_COSTS)
+        self.costs_read = event
+        return at
+
+    def signed_number(self, at):
+        """The last number; from 2^63 on it is a negative one that wrapped (DESIGN 3)."""
+        if self.number >> 63:
+            self.odd(_WRAPPED_NUMBER, at)
+            return signed_bits(self.number)
+        return self.number
+
+    def read_number(self, text, at):
+        """A decimal number, or a hexadecimal one with 0x, into `self.number`."""
+        start: cython.Py_ssize_t = at
+        value: cython.ulonglong = 0
+        c: cython.int
+        c = text[at]
+        while 48 <= c <= 57:
+            value = value * 10 + (c - 48)
+            at += 1
+            c = text[at]
+        if (c == 120 or c == 88) and at == start + 1 and text[start] == 48:
+            return self.read_hexadecimal(text, at + 1)
+        if at - start > 19:
+            return self.read_long_number(text, start)
+        self.number = value
+        return at
+
+    def read_long_number(self, text, at):
+        """A decimal number that may not fit; beyond 2^64 its lowest 64 bits are kept."""
+        value: cython.ulonglong = 0
+        tenth: cython.ulonglong
+        huge: cython.bint = False
+        while 48 <= text[at] <= 57:
+            tenth = value
+            value = wrapped(value * 10 + (text[at] - 48))
+            huge = huge or value // 10 != tenth
+            at += 1
+        if huge:
+            self.odd(_HUGE_NUMBER, at)
+        self.number = value
+        return at
+
+    def read_hexadecimal(self, text, at):
+        """The digits behind 0x; beyond 2^64 the lowest 64 bits are kept."""
+        value: cython.ulonglong = 0
+        c: cython.int
+        huge: cython.bint = False
+        while True:
+            c = text[at] | 32  # lower case; digits are not changed
+            if 48 <= c <= 57:
+                c -= 48
+            elif 97 <= c <= 102:
+                c -= 87
+            else:
+                break
+            huge = huge or (value >> 60) != 0
+            value = wrapped(value << 4) | c
+            at += 1
+        if huge:
+            self.odd(_HUGE_NUMBER, at)
+        self.number = value
+        return at
+
+    # -------------------------------------------------------------- lines of names
+
+    def named_line(self, text, at):
+        """A line of the form keyword=value; any other is the reader's."""
+        a: cython.int
+        b: cython.int
+        c: cython.int
+        if self.symbols.are_full():
+            self.status = 2
+            return at
+        a = text[at]
+        b = text[at + 1]
+        c = 10 if b == 10 else text[at + 2]
+        if c == 61:
+            return self.own_name(text, at, a, b)
+        if c != 10 and text[at + 3] == 61:
+            return self.other_name(text, at, a, b, c)
+        if begins(text, at, b"calls=", 6):
+            return self.begin_call(text, at + 6)
+        if begins(text, at, b"jcnd=", 5):
+            return self.begin_jump(text, at + 5, True)
+        if begins(text, at, b"jump=", 5):
+            return self.begin_jump(text, at + 5, False)
+        if begins(text, at, b"rcalls=", 7):
+            return self.begin_call(text, at + 7)
+        if begins(text, at, b"frfn=", 5):  # the caller's name, which nothing needs
+            return next_line(text, at)
+        self.status = 1
+        return at
+
+    def own_name(self, text, at, a, b):
+        """fn= fl= fi= fe= ob=: what the next costs belong to."""
+        after: cython.Py_ssize_t
+        if a == 102 and b == 110:
+            after = self.read_name(text, at + 3)
+            self.file = self.file_of_function
+            self.function = self.function_named(text, self.file, self.object)
+        elif a == 102 and (b == 108 or b == 105 or b == 101):
+            after = self.read_name(text, at + 3)
+            self.file = self.text_named(text, _FILE)
+            if b == 108:
+                self.file_of_function = self.file
+        elif a == 111 and b == 98:
+            after = self.read_name(text, at + 3)
+            self.object = self.text_named(text, _OBJECT)
+        else:
+            self.status = 1
+            return at
+        self.run_is_open = False
+        return after
+
+    def other_name(self, text, at, a, b, c):
+        """cfn= cfi= cfl= cob= jfi= jfn=: the target of the next call or jump."""
+        after: cython.Py_ssize_t
+        is_file: cython.bint = b == 102 and (c == 105 or c == 108)
+        is_function: cython.bint = b == 102 and c == 110
+        if a == 99 and is_function:
+            after = self.read_name(text, at + 4)
+            self.callee = self.function_named(text, self.file_called(), self.object_called())
+            self.called_object = self.called_file = -1  # a cfn= without calls= leaves nothing
+        elif a == 99 and is_file:
+            after = self.read_name(text, at + 4)
+            self.called_file = self.text_named(text, _FILE)
+        elif a == 99 and b == 111 and c == 98:
+            after = self.read_name(text, at + 4)
+            self.called_object = self.text_named(text, _OBJECT)
+        elif a == 106 and is_file:
+            after = self.read_name(text, at + 4)
+            self.target_file = self.text_named(text, _FILE)
+        elif a == 106 and is_function:
+            after = self.read_name(text, at + 4)
+            self.target_function = self.function_named(
+                text, self.file_jumped_to(), self.object_of_function()
+            )
+        else:
+            self.status = 1
+            return at
+        return after
+
+    def read_name(self, text, at):
+        """`(ID)`, `(ID) name` or `name` (format 3.1.5): the id and where the name stands."""
+        after: cython.Py_ssize_t
+        while text[at] == 32 or text[at] == 9:
+            at += 1
+        self.has_id = False
+        if text[at] == 40 and 48 <= text[at + 1] <= 57:
+            after = self.read_number(text, at + 1)
+            if text[after] == 41:
+                self.has_id = True
+                self.id = signed_bits(self.number)
+                at = after + 1
+                while text[at] == 32 or text[at] == 9:
+                    at += 1
+        self.name_start = at
+        while text[at] != 10:
+            at += 1
+        self.name_stop = at
+        if at > self.name_start and text[at - 1] == 13:
+            self.name_stop = at - 1
+        return at + 1
+
+    def text_named(self, text, kind):
+        """The object or file that the name just read stands for."""
+        known: cython.int
+        name: cython.int
+        if not self.has_id:
+            return self.symbols.text(text, self.name_start, self.name_stop)
+        known = self.symbols.meaning(kind, self.id)
+        if self.name_start == self.name_stop:
+            if known < 0:
+                self.odd(_UNDEFINED_ID, self.name_start)
+                return 0
+            return known
+        name = self.symbols.text(text, self.name_start, self.name_stop)
+        if known >= 0 and known != name:
+            self.odd(_REDEFINED_ID, self.name_start)
+        self.symbols.define(kind, self.id, name)
+        return name
+
+    def function_named(self, text, file, object_):
+        """The function that the name just read stands for; a new one is of this file and object."""
+        known: cython.int = -1
+        name: cython.int
+        function: cython.int
+        if self.has_id:
+            known = self.symbols.meaning(_FUNCTION, self.id)
+        if self.has_id and self.name_start == self.name_stop:
+            if known < 0:
+                self.odd(_UNDEFINED_ID, self.name_start)
+                return self.symbols.function(0, file, object_)
+            return known
+        name = self.symbols.text(text, self.name_start, self.name_stop)
+        function = self.symbols.function(name, file, object_)
+        if self.has_id:
+            if known >= 0 and self.symbols.function_name[known] != name:
+                self.odd(_REDEFINED_ID, self.name_start)
+            self.symbols.define(_FUNCTION, self.id, function)
+        return function
+
+    # -------------------------------------------------------------- calls and jumps
+
+    def begin_call(self, text, at):
+        """calls=COUNT TARGET; the target's position says nothing that the callee does not."""
+        self.check_awaited(at)
+        at = self.read_count(text, at)
+        self.count = self.signed_number(at)
+        if self.callee < 0:
+            if self.last_callee < 0:
+                self.odd(_CALL_WITHOUT_CALLEE, at)
+                self.last_callee = self.symbols.function(
+                    0, self.file_called(), self.object_called()
+                )
+            self.callee = self.last_callee
+        self.awaited = _CALL_COST
+        return next_line(text, at)
+
+    def end_call(self, at) -> None:
+        """Enter the call whose costs were just read."""
+        row: cython.Py_ssize_t = self.calls
+        self.call_part[row] = self.part
+        self.call_caller[row] = self.function_of_costs(at)
+        self.call_callee[row] = self.callee
+        self.call_file[row] = self.file
+        self.call_line[row] = self.line
+        if self.has_address:
+            self.call_address[row] = self.base_address
+        self.call_count[row] = self.count
+        self.calls = row + 1
+        self.last_callee = self.callee
+        self.awaited = _SELF_COST
+        self.forget_call()
+
+    def begin_jump(self, text, at, conditional):
+        """jump=COUNT TARGET, jcnd=FOLLOWED/EXECUTED TARGET or jcnd=EXECUTED FOLLOWED TARGET."""
+        self.check_awaited(at)
+        at = self.read_count(text, at)
+        self.executed = self.followed = self.signed_number(at)
+        self.conditional = conditional
+        if conditional and text[at] == 47:
+            at = self.read_count(text, at + 1)
+            self.executed = self.signed_number(at)
+        elif conditional:
+            at = self.read_count(text, at)
+            self.followed = self.signed_number(at)
+        if self.has_address:
+            at = self.one_position(text, at, self.base_address)
+            self.target_address = self.position
+        if self.has_block:
+            at = self.one_position(text, at, 0)
+        self.target_line = 0
+        if self.has_line:
+            at = self.one_position(text, at, self.base_line)
+            self.check_line(at)
+            self.target_line = self.line
+        self.awaited = _JUMP_SOURCE
+        return next_line(text, at)
+
+    def end_jump(self, text, at):
+        """Enter the jump whose source was just read; a cost there belongs to nothing."""
+        row: cython.Py_ssize_t = self.jumps
+        function: cython.int = self.function_of_costs(at)
+        self.jump_part[row] = self.part
+        self.jump_function[row] = function
+        self.jump_file[row] = self.file
+        self.jump_line[row] = self.line
+        self.jump_target_function[row] = (
+            self.target_function if self.target_function >= 0 else function
+        )
+        self.jump_target_file[row] = self.file_jumped_to()
+        self.jump_target_line[row] = self.target_line
+        if self.has_address:
+            self.jump_address[row] = self.base_address
+            self.jump_target_address[row] = self.target_address
+        self.jump_executed[row] = self.executed
+        self.jump_followed[row] = self.followed
+        self.jump_conditional[row] = self.conditional
+        self.jumps = row + 1
+        self.awaited = _SELF_COST
+        self.forget_jump()
+        while text[at] == 32 or text[at] == 9:
+            at += 1
+        if 48 <= text[at] <= 57:
+            self.odd(_JUMP_WITH_COST, at)
+            at = next_line(text, at) - 1
+        return at
+
+    def read_count(self, text, at):
+        """How often a call or jump happened, into `self.number`."""
+        while text[at] == 32 or text[at] == 9:
+            at += 1
+        if not 48 <= text[at] <= 57:
+            self.odd(_BAD_COUNT, at)
+        return self.read_number(text, at)
+
+    def check_awaited(self, at) -> None:
+        """Say that a call or jump whose second line never came is lost."""
+        if self.awaited == _CALL_COST:
+            self.odd(_CALL_WITHOUT_COST, at)
+        elif self.awaited == _JUMP_SOURCE:
+            self.odd(_JUMP_WITHOUT_SOURCE, at)
+
+    def forget_call(self) -> None:
+        """After its cost line a call leaves nothing to the next one (DESIGN 4.3)."""
+        self.callee = self.called_object = self.called_file = -1
+
+    def forget_jump(self) -> None:
+        """After its source line a jump leaves nothing to the next one."""
+        self.target_file = self.target_function = -1
+
+    # -------------------------------------------------------------- where things belong
+
+    def open_run(self, at) -> None:
+        """Begin a run: the cost lines from here on share part, function and file."""
+        row: cython.Py_ssize_t = self.runs
+        self.run_start[row] = self.costs
+        self.run_part[row] = self.part
+        self.run_function[row] = self.function_of_costs(at)
+        self.run_file[row] = self.file
+        self.runs = row + 1
+        self.run_is_open = True
+
+    def function_of_costs(self, at):
+        """The function that costs belong to; before any fn= an unknown one."""
+        if self.function < 0:
+            self.odd(_NO_FUNCTION, at)
+            self.function = self.symbols.function(0, self.file, self.object)
+        return self.function
+
+    def object_of_function(self):
+        """The object of the current function, which is that of a call without cob= (DESIGN 4.3)."""
+        if self.function < 0:
+            return self.object
+        return self.symbols.function_object[self.function]
+
+    def object_called(self):
+        """The object of the next callee."""
+        return self.called_object if self.called_object >= 0 else self.object_of_function()
+
+    def file_called(self):
+        """The file of the next callee; without cfi= the current one, be it an inlined one."""
+        return self.called_file if self.called_file >= 0 else self.file
+
+    def file_jumped_to(self):
+        """The file of the next jump's target."""
+        return self.target_file if self.target_file >= 0 else self.file
+
+    def odd(self, kind, at) -> None:
+        """Count an oddity of this line; keep where the first ones are."""
+        seen: cython.Py_ssize_t = self.odd_count[kind]
+        if seen < self.odd_line.shape[1]:
+            self.odd_line[kind, seen] = self.line_number
+            self.odd_place[kind, seen] = at
+        self.odd_count[kind] = seen + 1
+        self.oddities += 1
+
+
+def next_line(text, at):
+    """Where the line after this one begins."""
+    while text[at] != 10:
+        at += 1
+    return at + 1
+
+
+def begins(text, at, word, length):
+    """Whether the word, which has no line feed, stands there."""
+    index: cython.int
+    for index in range(length):
+        if text[at + index] != word[index]:
+            return False
+    return True
+
+
+def signed_bits(bits):
+    """The 64 bits as a signed number."""
+    if cython.compiled:
+        return bits
+    return bits - (1 << 64) if bits >> 63 else bits

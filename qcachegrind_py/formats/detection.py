@@ -1,0 +1,47 @@
+"""What a file is, by its content: a profile in the Callgrind format, or what else it looks like."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from qcachegrind_py.profile.errors import NotAProfile
+
+HEAD_SIZE = 64 * 1024  # a long cmd: line may push events: far down
+
+_FIRST_LINE = b"# callgrind format"
+_HEADER = re.compile(rb"^[ \t]*(?:events|creator|version|positions):[ \t]*\S", re.MULTILINE)
+_OTHERS = (
+    (b"\x89PNG", "a picture"),
+    (b"\xff\xd8\xff", "a picture"),
+    (b"GIF8", "a picture"),
+    (b"\x7fELF", "a program"),
+    (b"PK\x03\x04", "a zip archive"),
+    (b"%PDF", "a PDF document"),
+    (b"PERFILE2", "a recording of perf"),
+    (b"SQLite format 3", "a database"),
+    (b"{", "JSON"),
+    (b"<", "XML or HTML"),
+)
+_REMEDY = (
+    "A profile begins with lines such as “# callgrind format” or “events: Ir”; "
+    "record one with valgrind --tool=callgrind."
+)
+
+
+def require_profile(path: Path, head: bytes) -> None:
+    """Return if the file begins like a profile; else raise `NotAProfile` with what it is instead."""
+    if head.startswith(_FIRST_LINE) or _HEADER.search(head):
+        return
+    raise NotAProfile(path, _what_it_is(head), remedy=_REMEDY)
+
+
+def _what_it_is(head: bytes) -> str:
+    if not head.strip():
+        return "is empty."
+    for magic, kind in _OTHERS:
+        if head.startswith(magic):
+            return f"is {kind}, not a profile."
+    if b"\0" in head:
+        return "is binary data, not a profile."
+    return "is not a profile in the Callgrind format."

@@ -1,0 +1,65 @@
+"""The errors of the library. Each carries facts; its text is made from them, for people to read.
+
+    ProfileError
+    ├── UnreadableFile      the system does not let us read it
+    ├── NotAProfile         it was read, and is no profile
+    │   └── BrokenPacking   its packing (gzip, ...) is broken before any profile came out
+    ├── InvalidProfile      a profile, but its meaning cannot be known
+    ├── FormulaError        a derived event's formula cannot be understood
+    └── Cancelled           the user said stop
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class ProfileError(Exception):
+    """Whatever keeps us from answering about a profile."""
+
+
+class _FileError(ProfileError):
+    """An error about one file: `path`, `reason` and, where known, `line` and `remedy`."""
+
+    def __init__(self, path: str | Path, reason: str, *, line: int = 0, remedy: str = "") -> None:
+        self.path = str(path)
+        self.reason = reason
+        self.line = line
+        self.remedy = remedy
+        super().__init__(path, reason)
+
+    def __str__(self) -> str:
+        place = f"{self.path}:{self.line}" if self.line else self.path
+        return f"{place}: {self.reason}" + (f" {self.remedy}" if self.remedy else "")
+
+
+class UnreadableFile(_FileError):
+    """The system does not let us read the file."""
+
+
+class NotAProfile(_FileError):
+    """The file was read, and is not a profile."""
+
+
+class BrokenPacking(NotAProfile):
+    """The file is packed, and cannot be unpacked at all."""
+
+
+class InvalidProfile(_FileError):
+    """The file is a profile whose costs have no meaning, such as costs before `events:`."""
+
+
+class FormulaError(ProfileError):
+    """A derived event's formula cannot be understood: `formula`, `reason`."""
+
+    def __init__(self, formula: str, reason: str) -> None:
+        self.formula = formula
+        self.reason = reason
+        super().__init__(formula, reason)
+
+    def __str__(self) -> str:
+        return f"The formula “{self.formula}” {self.reason}"
+
+
+class Cancelled(ProfileError):
+    """The user said stop."""

@@ -1,0 +1,177 @@
+"""Event types: those that were measured, and those derived from them by formulas.
+
+A formula is a sum of terms, each with a sign, a decimal coefficient and the name of another event:
+`Ir + 10 Bm - 0.5*L1m` (format 3.1.7.2; KCachegrind's grammar, with decimals added). Ratios are not
+formulas. The built-in names and formulas are KCachegrind's, as its users know them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from qcachegrind_py.profile.errors import FormulaError
+from qcachegrind_py.profile.tables import Int64Array
+
+Formula = tuple[tuple[Fraction, str], ...]  # terms: coefficient, event name
+
+LONG_NAMES = {
+    "Ir": "Instruction Fetch",
+    "Dr": "Data Read Access",
+    "Dw": "Data Write Access",
+    "I1mr": "L1 Instr. Fetch Miss",
+    "D1mr": "L1 Data Read Miss",
+    "D1mw": "L1 Data Write Miss",
+    "I2mr": "L2 Instr. Fetch Miss",
+    "D2mr": "L2 Data Read Miss",
+    "D2mw": "L2 Data Write Miss",
+    "ILmr": "LL Instr. Fetch Miss",
+    "DLmr": "LL Data Read Miss",
+    "DLmw": "LL Data Write Miss",
+    "Bi": "Indirect Branch",
+    "Bim": "Mispredicted Ind. Branch",
+    "Bc": "Conditional Branch",
+    "Bcm": "Mispredicted Cond. Branch",
+    "Ge": "Global Bus Event",
+    "Smp": "Samples",
+    "Sys": "System Time",
+    "User": "User Time",
+}
+BUILT_IN_FORMULAS = {
+    "L1m": ("L1 Miss Sum", "I1mr + D1mr + D1mw"),
+    "L2m": ("L2 Miss Sum", "I2mr + D2mr + D2mw"),
+    "LLm": ("Last-level Miss Sum", "ILmr + DLmr + DLmw"),
+    "Bm": ("Mispredicted Branch", "Bim + Bcm"),
+    "CEst": ("Cycle Estimation", "Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm"),
+}
+
+_TERM = re.compile(r"\s*([+-])?\s*(\d+(?:\.\d+)?)?\s*\*?\s*([^\s+*-][^\s+*]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class EventType:
+    """What is counted: measured, or derived where it has a formula."""
+
+    name: str
+    long_name: str
+    formula: Formula = ()
+
+    @property
+    def is_derived(self) -> bool:
+        """Whether the costs are computed from those of other events."""
+        return bool(self.formula)
+
+    @property
+    def title(self) -> str:
+        """The name for people: the long one, where there is one."""
+        return self.long_name or self.name
+
+
+@dataclass(frozen=True, slots=True)
+class EventTypes:
+    """The events of a profile: the measured ones in file order, then the derived ones."""
+
+    measured: tuple[EventType, ...]
+    derived: tuple[EventType, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the measured events, in the order of the rows of `values`."""
+        return tuple(event.name for event in self.measured)
+
+    @property
+    def all(self) -> tuple[EventType, ...]:
+        """The measured events, then the derived ones."""
+        return self.measured + self.derived
+
+    def find(self, name: str) -> EventType | None:
+        """The event of that name."""
+        return next((event for event in self.all if event.name == name), None)
+
+    def weights(self, event: EventType) -> tuple[Fraction, ...]:
+        """The coefficient of each measured event in this one."""
+        return tuple(self._weights(event, ()))
+
+    def _weights(self, event: EventType, above: tuple[str, ...]) -> list[Fraction]:
+        if not event.formula:
+            return [Fraction(int(measured == event)) for measured in self.measured]
+        total = [Fraction(0)] * len(self.measured)
+        for coefficient, name in event.formula:
+            term = self.find(name)
+            if term is None or name in (*above, event.name):
+                continue
+            for index, weight in enumerate(self._weights(term, (*above, event.name))):
+                total[index] += coefficient * weight
+        return total
+
+    def evaluate(self, event: EventType, values: Int64Array) -> Int64Array:
+        """The event's costs from those of the measured events, `values` of shape (events, …).
+
+        Exact where coefficients are whole; else computed exactly and rounded once, to the nearest
+        integer and halves up.
+        """
+        weights = self.weights(event)
+        if weights.count(Fraction(0)) == len(weights) - 1 and Fraction(1) in weights:
+            return values[weights.index(Fraction(1))]
+        scale = int(np.lcm.reduce([w.denominator for w in weights])) if weights else 1
+        total = np.zeros(values.shape[1:], np.int64)
+        for weight, row in zip(weights, values, strict=True):
+            if weight:
+                total += int(weight * scale) * row
+        return total if scale == 1 else (2 * total + scale) // (2 * scale)
+
+
+def parse_formula(text: str) -> Formula:
+    """The terms of a formula; raises `FormulaError` that says what is wrong where."""
+    terms: list[tuple[Fraction, str]] = []
+    at = 0
+    text = text.strip()
+    if not text:
+        raise FormulaError(text, "is empty: write a sum of events, such as Ir + 10 Bm.")
+    while at < len(text):
+        match = _TERM.match(text, at)
+        if match is None or (terms and not match[1]):
+            raise FormulaError(text, f"has no event name with a sign at “{text[at:].strip()}”.")
+        sign = -1 if match[1] == "-" else 1
+        terms.append((sign * Fraction(match[2] or 1), match[3]))
+        at = match.end()
+    return tuple(terms)
+
+
+def format_formula(formula: Formula) -> str:
+    """The formula as text, in the grammar that `parse_formula` reads."""
+    text = ""
+    for coefficient, name in formula:
+        sign = "-" if coefficient < 0 else "+"
+        size = abs(coefficient)
+        number = "" if size == 1 else f"{float(size):g} "
+        text += f" {sign} {number}{name}" if text or sign == "-" else f"{number}{name}"
+    return text.strip()
+
+
+def event_types(
+    measured: Sequence[str], long_names: dict[str, str], formulas: Iterable[tuple[str, Formula]]
+) -> EventTypes:
+    """The events of a profile: the file's own definitions go before the built-in ones.
+
+    A derived event is offered where at least one event of its formula is there (KCachegrind's rule),
+    and where no measured one has its name.
+    """
+    names = {**LONG_NAMES, **{name: title for name, (title, _) in BUILT_IN_FORMULAS.items()}}
+    names |= {name: title for name, title in long_names.items() if title}
+    candidates = {name: parse_formula(text) for name, (_, text) in BUILT_IN_FORMULAS.items()}
+    candidates |= dict(formulas)
+    basic = tuple(EventType(name, names.get(name, "")) for name in measured)
+    known = set(measured)
+    derived: dict[str, EventType] = {}
+    for _ in candidates:  # as often as one may rest on another
+        for name, formula in candidates.items():
+            if name not in known and any(term in known for _, term in formula):
+                derived[name] = EventType(name, names.get(name, ""), formula)
+                known.add(name)
+    ordered = tuple(derived[name] for name in candidates if name in derived)
+    return EventTypes(basic, ordered)

@@ -1,0 +1,40 @@
+"""The texts of a profile, each kept once as bytes and decoded when somebody looks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+UNKNOWN = "???"
+
+
+class Texts:
+    """Names of functions, files and objects by number; number 0 is the unknown one.
+
+    Bytes that are not UTF-8 become lone surrogates, so that a name's bytes can be had back.
+    """
+
+    def __init__(self, arena: bytes, starts: npt.NDArray[np.int64]) -> None:
+        """`starts`: where each text begins in the arena, and where the last one ends."""
+        self._arena = arena
+        self._starts = starts
+
+    def __len__(self) -> int:
+        return len(self._starts) - 1
+
+    def __getitem__(self, number: int) -> str:
+        if number == 0:
+            return UNKNOWN
+        start, stop = int(self._starts[number]), int(self._starts[number + 1])
+        return self._arena[start:stop].decode("utf-8", "surrogateescape")
+
+    def select(self, numbers: Iterable[int]) -> list[str]:
+        """The texts of these numbers, in their order."""
+        return [self[number] for number in numbers]
+
+
+def clean(name: str) -> str:
+    """The name as text that can be written anywhere: what is not UTF-8 is U+FFFD."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
