@@ -11,7 +11,7 @@ set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 venv=$root/.venv
 stamp=$venv/dev-stamp
-scanner=qcachegrind_py/formats/callgrind/scanner
+scanner=$root/qcachegrind_py/formats/callgrind # a .pxd in there stands for a module to compile
 
 say() { printf 'dev.sh: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
@@ -49,7 +49,6 @@ x11 libxcb-keysyms.so.1 libxcb-keysyms1 xcb-util-keysyms xcb-util-keysyms
 x11 libxcb-shape.so.0 libxcb-shape0 libxcb libxcb
 x11 libxkbcommon-x11.so.0 libxkbcommon-x11-0 libxkbcommon-x11 libxkbcommon-x11
 wayland libwayland-cursor.so.0 libwayland-cursor0 libwayland-cursor wayland
-wayland libwayland-egl.so.1 libwayland-egl1 libwayland-egl wayland
 END
 }
 
@@ -94,7 +93,8 @@ apt_install() {
 # state EXTRA: what the stamp of a finished .venv says; the first line is what an update cannot change.
 state() {
     printf '%s\n' "$abi $python $root" "compiler: $compiler" "extra: $1"
-    (cd "$root" && cksum pyproject.toml "$scanner.py")
+    cksum <"$root/pyproject.toml"
+    for types in "$scanner"/*.pxd; do cat "$types" "${types%.pxd}.py"; done | cksum
 }
 
 # Whatever breaks off in here leaves no stamp, and a .venv without one, or of another Python, is made anew.
@@ -107,12 +107,22 @@ install() {
         rm -rf "$venv"
         "$python" -m venv "$venv"
     fi
-    # Python takes a compiled scanner before scanner.py, even one that an older scanner.py was compiled to.
-    rm -f "$root/$scanner".*.so "$root/$scanner.c"
+    # Python takes a compiled module before its source, even one that an older source was compiled to.
+    rm -f "$scanner"/*.so "$scanner"/*.c
     (cd "$root" && "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable ".$1")
+    is_compiled || {
+        rm -f "$scanner"/*.so
+        say 'files will open slowly: nothing here compiles the scanner (Debian: gcc python3-dev)'
+    }
     printf '%s\n' "$after" >"$stamp"
-    set -- "$root/$scanner".*.so
-    [ -e "$1" ] || say 'files will open slowly: nothing here compiles the scanner (Debian: gcc python3-dev)'
+}
+
+# All of it: the modules share their types, one compiled without the other cannot be imported.
+is_compiled() {
+    for types in "$scanner"/*.pxd; do
+        set -- "${types%.pxd}".*.so
+        [ -e "$1" ] || return 1
+    done
 }
 
 # prepare EXTRA KIND...: all that has to be there before the program or the tests can start.
@@ -132,7 +142,7 @@ prepare() {
 }
 
 run() {
-    [ $# -gt 0 ] || set -- "$root/resources/example/callgrind.out.git-log.xz"
+    [ $# -gt 0 ] || set -- "$root/resources/example/callgrind.out.templates.xz"
     prepare '' qt ${DISPLAY:+x11} ${WAYLAND_DISPLAY:+wayland}
     if [ -n "${DISPLAY-}${WAYLAND_DISPLAY-}" ] || [ "$(uname -s)" != Linux ]; then
         exec "$venv/bin/qcachegrind-py" "$@"

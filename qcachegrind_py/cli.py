@@ -6,6 +6,7 @@ Without a window no Qt is imported; `--version` and `--help` import next to noth
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
@@ -66,7 +67,11 @@ def _parser() -> argparse.ArgumentParser:
     picture = parser.add_argument_group("pictures, without a display")
     picture.add_argument("--screenshot", metavar="PNG", help="save a picture of the window")
     picture.add_argument(
-        "--size", metavar="WxH", type=_size, default=(1280, 800), help="its size (default: 1280x800)"
+        "--size",
+        metavar="WxH",
+        type=_size,
+        default=(1280, 800),
+        help="its size (default: 1280x800)",
     )
     return parser
 
@@ -109,7 +114,8 @@ def _report(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int
         print(f"There is no event {options.event}; there are: {names}.", file=sys.stderr)
         return _USAGE_ERROR
     choice = report.ReportChoice(event, options.sort, options.limit, not options.no_cycles)
-    sys.stdout.reconfigure(encoding="utf-8", errors="replace")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     writers[options.report](profile, choice, sys.stdout)
     if profile.diagnostic_count:
         print(f"{profile.diagnostic_count} oddities in the file.", file=sys.stderr)

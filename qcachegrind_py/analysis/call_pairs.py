@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from qcachegrind_py.analysis.active_parts import Parts, active_calls
 from qcachegrind_py.analysis.segments import sums_by_group
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int64Array
@@ -24,18 +25,14 @@ class CallPairs:
         return len(self.caller)
 
 
-def call_pairs(profile: Profile, parts: frozenset[int] | None = None) -> CallPairs:
+def call_pairs(profile: Profile, parts: Parts = None) -> CallPairs:
     """All pairs; `parts` are the active ones, all where it is None."""
-    calls, functions = profile.calls, max(1, len(profile.functions))
+    calls, functions = active_calls(profile, parts), max(1, len(profile.functions))
     keys = calls.caller.astype(np.int64) * functions + calls.callee
-    count, values = calls.count, calls.values
-    if parts is not None:
-        active = np.isin(calls.part, list(parts))
-        keys, count, values = keys[active], count[active], values[:, active]
     pairs, place = np.unique(keys, return_inverse=True)
     return CallPairs(
         caller=pairs // functions,
         callee=pairs % functions,
-        count=sums_by_group(count, place, len(pairs)),
-        inclusive=sums_by_group(values, place, len(pairs)),
+        count=sums_by_group(calls.count, place, len(pairs)),
+        inclusive=sums_by_group(calls.values, place, len(pairs)),
     )

@@ -1,7 +1,8 @@
 """Recursion cycles: functions that call each other round.
 
-A cycle is a strongly connected component of two functions or more over all calls, whatever they cost
-(KCachegrind's default cut of 0). A function that only calls itself is none. Big cycles are not split.
+A cycle is a strongly connected component of two functions or more over all calls, whatever they
+cost (KCachegrind's default cut of 0). A function that only calls itself is none. Big cycles are not
+split.
 """
 
 from __future__ import annotations
@@ -19,9 +20,7 @@ def find_cycles(caller: Int32Array, callee: Int32Array, functions: int) -> Int32
     return _numbered(_components(*_pairs(*core, functions), functions))
 
 
-def _core(
-    caller: Int32Array, callee: Int32Array, count: int
-) -> tuple[Int32Array, Int32Array]:
+def _core(caller: Int32Array, callee: Int32Array, count: int) -> tuple[Int32Array, Int32Array]:
     """The calls without those of functions that nobody calls or that call nobody.
 
     Those are in no cycle; of a compiler's 12,546 functions 2,600 are left.

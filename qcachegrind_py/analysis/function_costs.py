@@ -1,37 +1,28 @@
 """Self and inclusive cost and called count of every function, for every measured event.
 
-The rules are KCachegrind's (reference in DESIGN 4.8): in each part, a function that was called has the
-cost of the calls it received, its own calls of itself left out; one that was not, its self cost and that of
-the calls it makes. Parts are summed. A member of a cycle has its self cost and that of the calls which leave
-the cycle. Better than KCachegrind: a root that only calls itself has at least its self cost.
+The rules are KCachegrind's (reference in DESIGN 4.8): in each part, a function that was called has
+the cost of the calls it received, its own calls of itself left out; one that was not, its self cost
+and that of the calls it makes. Parts are summed. A member of a cycle has its self cost and that of
+the calls which leave the cycle. Better than KCachegrind: a root that only calls itself has at least
+its self cost.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
+from qcachegrind_py.analysis.active_parts import Parts, active_calls, is_active
 from qcachegrind_py.analysis.cycles import find_cycles
 from qcachegrind_py.analysis.segments import segment_sums, sums_by_group
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import Int32Array, Int64Array
-
-
-class _Calls(NamedTuple):
-    """The active calls: columns as in `profile.tables.Calls`."""
-
-    part: Int32Array
-    caller: Int32Array
-    callee: Int32Array
-    count: Int64Array
-    values: Int64Array
+from qcachegrind_py.profile.tables import Calls, Int32Array, Int64Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FunctionCosts:
-    """What each function cost, from the active parts; the costs have the shape (events, functions)."""
+    """What each function cost in the active parts; costs have the shape (events, functions)."""
 
     self_cost: Int64Array
     inclusive: Int64Array
@@ -41,21 +32,24 @@ class FunctionCosts:
     @property
     def totals(self) -> Int64Array:
         """The sum of all self costs, shape (events,)."""
-        return self.self_cost.sum(axis=1)
+        totals: Int64Array = self.self_cost.sum(axis=1)
+        return totals
 
 
-def function_costs(
-    profile: Profile, *, cycles: bool = True, parts: frozenset[int] | None = None
-) -> FunctionCosts:
+def function_costs(profile: Profile, *, cycles: bool = True, parts: Parts = None) -> FunctionCosts:
     """Costs of all functions; `parts` are the active ones, all where it is None."""
     functions = len(profile.functions)
-    runs, calls = profile.runs, _active_calls(profile, parts)
+    runs, calls = profile.runs, active_calls(profile, parts)
     run_costs = segment_sums(profile.costs.values, runs.start)
     if parts is not None:
-        run_costs[:, ~np.isin(runs.part, list(parts))] = 0
+        run_costs[:, ~is_active(runs.part, parts)] = 0
     self_cost = sums_by_group(run_costs, runs.function, functions)
     called = sums_by_group(calls.count, calls.callee, functions)
-    cycle = find_cycles(calls.caller, calls.callee, functions) if cycles else np.zeros(functions, np.int32)
+    cycle = (
+        find_cycles(calls.caller, calls.callee, functions)
+        if cycles
+        else np.zeros(functions, np.int32)
+    )
     places = _Places(runs.part, runs.function, calls, functions)
     inclusive = sums_by_group(places.inclusive(run_costs), places.function, functions)
     members = cycle > 0
@@ -66,20 +60,11 @@ def function_costs(
     return FunctionCosts(self_cost, inclusive, called, cycle)
 
 
-def _active_calls(profile: Profile, parts: frozenset[int] | None) -> _Calls:
-    calls = profile.calls
-    columns = (calls.part, calls.caller, calls.callee, calls.count, calls.values)
-    if parts is None:
-        return _Calls(*columns)
-    active = np.isin(calls.part, list(parts))
-    return _Calls(*(column[..., active] for column in columns))
-
-
 class _Places:
     """The (part, function) pairs that occur: the inclusive rule is one of each part."""
 
     def __init__(
-        self, run_part: Int32Array, run_function: Int32Array, calls: _Calls, functions: int
+        self, run_part: Int32Array, run_function: Int32Array, calls: Calls, functions: int
     ) -> None:
         run = run_part.astype(np.int64) * functions + run_function
         caller = calls.part.astype(np.int64) * functions + calls.caller

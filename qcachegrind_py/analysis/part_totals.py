@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from qcachegrind_py.analysis.active_parts import Parts
 from qcachegrind_py.analysis.segments import segment_sums, sums_by_group
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.profile import Profile
@@ -42,7 +43,7 @@ def recorded_totals(profile: Profile) -> dict[str, int] | None:
     return {name: sum(summary.get(name, 0) for summary in summaries) for name in names}
 
 
-def total(profile: Profile, event: EventType, parts: frozenset[int] | None = None) -> Total:
+def total(profile: Profile, event: EventType, parts: Parts = None) -> Total:
     """The total of an event over the active parts; a part without a summary counts as it is."""
     counted = part_totals(profile)
     active = sorted(range(len(profile.parts)) if parts is None else parts)

@@ -30,7 +30,7 @@ _REMEDY = (
 
 
 def require_profile(path: Path, head: bytes) -> None:
-    """Return if the file begins like a profile; else raise `NotAProfile` with what it is instead."""
+    """Return if the file begins like a profile; else raise `NotAProfile` with what it is."""
     if head.startswith(_FIRST_LINE) or _HEADER.search(head):
         return
     raise NotAProfile(path, _what_it_is(head), remedy=_REMEDY)

@@ -100,5 +100,5 @@ def _zstd(file: IO[bytes]) -> _Readable:
     import zstandard  # 20 ms that only these files need
 
     return io.BufferedReader(
-        zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)  # type: ignore[arg-type]
+        zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
     )

@@ -1,7 +1,7 @@
 """The function table as text, tab-separated values or JSON, for people and for scripts.
 
-The JSON is a contract (README, “Reports”): measured events in file order, all calls, cycles as numbers on
-their members.
+The JSON is a contract (README, “Reports”): measured events in file order, all calls, cycles as
+numbers on their members.
 """
 
 from __future__ import annotations
@@ -81,7 +81,9 @@ def write_text(profile: Profile, choice: ReportChoice, stream: TextIO) -> None:
         )
 
 
-def _rows(profile: Profile, choice: ReportChoice) -> Iterator[tuple[int, int, int, int, str, str, str]]:
+def _rows(
+    profile: Profile, choice: ReportChoice
+) -> Iterator[tuple[int, int, int, int, str, str, str]]:
     costs = function_costs(profile, cycles=choice.cycles)
     inclusive = profile.events.evaluate(choice.event, costs.inclusive)
     own = profile.events.evaluate(choice.event, costs.self_cost)

@@ -1,12 +1,12 @@
 """The errors of the library. Each carries facts; its text is made from them, for people to read.
 
-    ProfileError
-    ├── UnreadableFile      the system does not let us read it
-    ├── NotAProfile         it was read, and is no profile
-    │   └── BrokenPacking   its packing (gzip, ...) is broken before any profile came out
-    ├── InvalidProfile      a profile, but its meaning cannot be known
-    ├── FormulaError        a derived event's formula cannot be understood
-    └── Cancelled           the user said stop
+ProfileError
+├── UnreadableFile      the system does not let us read it
+├── NotAProfile         it was read, and is no profile
+│   └── BrokenPacking   its packing (gzip, ...) is broken before any profile came out
+├── InvalidProfile      a profile, but its meaning cannot be known
+├── FormulaError        a derived event's formula cannot be understood
+└── Cancelled           the user said stop
 """
 
 from __future__ import annotations

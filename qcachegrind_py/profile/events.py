@@ -116,12 +116,13 @@ class EventTypes:
         """
         weights = self.weights(event)
         if weights.count(Fraction(0)) == len(weights) - 1 and Fraction(1) in weights:
-            return values[weights.index(Fraction(1))]
+            row: Int64Array = values[weights.index(Fraction(1))]
+            return row
         scale = int(np.lcm.reduce([w.denominator for w in weights])) if weights else 1
         total = np.zeros(values.shape[1:], np.int64)
-        for weight, row in zip(weights, values, strict=True):
+        for weight, costs in zip(weights, values, strict=True):
             if weight:
-                total += int(weight * scale) * row
+                total += int(weight * scale) * costs
         return total if scale == 1 else (2 * total + scale) // (2 * scale)
 
 
@@ -158,8 +159,8 @@ def event_types(
 ) -> EventTypes:
     """The events of a profile: the file's own definitions go before the built-in ones.
 
-    A derived event is offered where at least one event of its formula is there (KCachegrind's rule),
-    and where no measured one has its name.
+    A derived event is offered where at least one event of its formula is there (KCachegrind's
+    rule), and where no measured one has its name.
     """
     names = {**LONG_NAMES, **{name: title for name, (title, _) in BUILT_IN_FORMULAS.items()}}
     names |= {name: title for name, title in long_names.items() if title}

@@ -30,6 +30,14 @@ class Texts:
         start, stop = int(self._starts[number]), int(self._starts[number + 1])
         return self._arena[start:stop].decode("utf-8", "surrogateescape")
 
+    def number_of(self, text: str) -> int:
+        """The number of the text; -1 where the profile does not have it."""
+        encoded = text.encode("utf-8", "surrogateescape")
+        for number in np.flatnonzero(np.diff(self._starts) == len(encoded)).tolist():
+            if number and self[number] == text:
+                return int(number)
+        return -1
+
     def select(self, numbers: Iterable[int]) -> list[str]:
         """The texts of these numbers, in their order."""
         return [self[number] for number in numbers]

@@ -1,8 +1,8 @@
 """The tables of a profile: frozen bundles of read-only columns of equal length, in file order.
 
-`name`, `file` and `object` are numbers in the profile's `texts`; `function`, `caller` and `callee` are
-rows of `Functions`; `part` is an index of the profile's parts. `values` has the shape (events, rows),
-each event's costs in one stretch of memory.
+`name`, `file` and `object` are numbers in the profile's `texts`; `function`, `caller` and `callee`
+are rows of `Functions`; `part` is an index of the profile's parts. `values` has the shape (events,
+rows), each event's costs in one stretch of memory.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ class Functions:
 class Runs:
     """A row a run of cost lines that share part, function and file; `file` is the inlined one."""
 
-    start: Int64Array  # first row in `Costs`; one more entry than there are runs: the end of the last
+    start: (
+        Int64Array  # first row in `Costs`; one more entry than there are runs: the end of the last
+    )
     part: Int32Array
     function: Int32Array
     file: Int32Array

@@ -1,1 +1,1 @@
-"""The Callgrind format: `scanner` and `symbols` (compiled) go over lines, `reader` makes a profile of it."""
+"""The Callgrind format: `scanner` and `symbols`, compiled, read lines; `reader` the rest."""

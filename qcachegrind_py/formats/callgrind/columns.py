@@ -1,8 +1,8 @@
 """The memory that the scanner fills: tables that grow ahead of it.
 
-Columns are numpy arrays of zeros, which the system hands out page by page when they are first written:
-room that is never used costs nothing, nor does a column of an event that is never counted. The scanner
-sees them as memoryviews (see there why).
+Columns are numpy arrays of zeros, which the system hands out page by page when they are first
+written: room that is never used costs nothing, nor does a column of an event that is never counted.
+The scanner sees them as memoryviews (see there why).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Table:
         self._events = 0
 
     def make_room(self, filled: int, needed: int, expected: int, events: int = 0) -> None:
-        """See to `needed` more rows than the filled ones; if it must grow, for `expected` in all."""
+        """See to `needed` free rows; if that takes growing, grow to `expected` rows in all."""
         if filled + needed <= self._room and events <= self._events:
             return
         if filled + needed > self._room:
@@ -66,7 +66,7 @@ class Table:
                 if old_row[:filled].any():  # a column never written stays without memory
                     new_row[:filled] = old_row[:filled]
         self.columns[name] = column
-        setattr(self._owner, f"{self._prefix}_{name}", memoryview(column))
+        setattr(self._owner, f"{self._prefix}_{name}", column.data)
 
     def filled(self, name: str, rows: int) -> Column:
         """The filled rows of a column, read-only."""
@@ -94,19 +94,19 @@ class NameTables:
         half = self._slots // 2 + 1
         self._texts.make_room(self.symbols.texts + 1, half, 0)
         self._functions.make_room(self.symbols.functions, half, 0)
-        self.symbols.text_slot = memoryview(np.zeros(self._slots, np.int32))
-        self.symbols.function_slot = memoryview(np.zeros(self._slots, np.int32))
+        self.symbols.text_slot = np.zeros(self._slots, np.int32).data
+        self.symbols.function_slot = np.zeros(self._slots, np.int32).data
         self.symbols.rehash()
         old = self._ids
         self.forget_ids()
-        self.symbols.take_ids(*map(memoryview, old))
+        self.symbols.take_ids(old[0].data, old[1].data)
 
     def forget_ids(self) -> None:
         """Ids hold to the end of their file."""
         keys = np.zeros((3, self._slots), np.int64)
         values = np.full((3, self._slots), -1, np.int32)
         self._ids = keys, values
-        self.symbols.id_key, self.symbols.id_value = memoryview(keys), memoryview(values)
+        self.symbols.id_key, self.symbols.id_value = keys.data, values.data
         self.symbols.ids = 0
 
     def make_room(self, length: int) -> None:
@@ -116,7 +116,7 @@ class NameTables:
             arena = np.zeros(max(used + length, 2 * used), np.uint8)
             arena[:used] = self._arena[:used]
             self._arena = arena
-            self.symbols.arena = memoryview(arena)
+            self.symbols.arena = arena.data
 
     def texts(self) -> Texts:
         """All texts, apart from the memory they were collected in."""
@@ -141,9 +141,9 @@ class Columns:
         self._calls = Table(self.scanner, "call", _CALL)
         self._jumps = Table(self.scanner, "jump", _JUMP)
         kinds = len(ODDITIES)
-        self.scanner.odd_count = memoryview(np.zeros(kinds, np.int64))
-        self.scanner.odd_line = memoryview(np.zeros((kinds, ODDITIES_KEPT), np.int64))
-        self.scanner.odd_place = memoryview(np.zeros((kinds, ODDITIES_KEPT), np.int64))
+        self.scanner.odd_count = np.zeros(kinds, np.int64).data
+        self.scanner.odd_line = np.zeros((kinds, ODDITIES_KEPT), np.int64).data
+        self.scanner.odd_place = np.zeros((kinds, ODDITIES_KEPT), np.int64).data
 
     def make_room(self, length: int, growth: float) -> None:
         """See to a row for every second byte of the next `length`; that is the most they can hold.
@@ -167,7 +167,7 @@ class Columns:
         self.event_count = event_count
         self._costs.make_room(self.scanner.costs, 0, 0, event_count)
         self._calls.make_room(self.scanner.calls, 0, 0, event_count)
-        self.scanner.event_column = memoryview(np.array(columns, np.int32))
+        self.scanner.event_column = np.array(columns, np.int32).data
         self.scanner.events = len(columns)
 
     def sum_of_costs(self, column: int, first_row: int) -> int:

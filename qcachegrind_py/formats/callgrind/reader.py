@@ -1,7 +1,7 @@
 """Reads files of the Callgrind format into one profile: chunks, header lines, parts, progress.
 
-The lines of costs and names are the scanner's. Here are the rules of DESIGN 4 about headers: any key may
-come anywhere, a repeated one begins a part, events are united by name.
+The lines of costs and names are the scanner's. Here are the rules of DESIGN 4 about headers: any
+key may come anywhere, a repeated one begins a part, events are united by name.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class Reader:
                 )
 
     def _report(self) -> None:
-        """Progress by recorded cost where there is a summary, else by bytes; never back (DESIGN 4.7).
+        """Progress by recorded cost if there is a summary, else by bytes; never back (DESIGN 4.7).
 
         What a part's cost says of the whole file is a guess where parts follow: so it counts for no
         more than twice the share of bytes.

@@ -1,14 +1,15 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
-"""The scanner: the loop over the lines of a profile, one source for the compiler and the interpreter.
+"""The scanner: the loop over the lines of a profile, one source compiled and interpreted.
 
-It is given whole lines of bytes, fills preallocated columns, allocates nothing and releases the GIL.
-It knows the lines of the body (format section 3.2.3): costs, positions, calls and jumps, with name and
-sub-position compression. A header line it hands back (`HEADER`) for the reader to understand. What is
-odd it counts by kind, and keeps line number and place of the first hundred of a kind.
+It is given whole lines of bytes, fills preallocated columns, allocates nothing and releases the
+GIL. It knows the lines of the body (format section 3.2.3): costs, positions, calls and jumps, with
+name and sub-position compression. A header line it hands back (`HEADER`) for the reader to
+understand. What is odd it counts by kind, and keeps line number and place of the first hundred of a
+kind.
 
 Compiled (types in `scanner.pxd`), `text` is a pointer into the bytes; interpreted, it is the bytes
-object itself. Columns are memoryviews in both cases: interpreted, indexing one gives a Python integer,
-where a numpy array would give a fixed-width scalar that overflows silently.
+object itself. Columns are memoryviews in both cases: interpreted, indexing one gives a Python
+integer, where a numpy array would give a fixed-width scalar that overflows silently.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 """The scanner's names: every text once, every function once, and what the ids stand for.
 
-Part of the scanner: compiled where there is a compiler (types in `symbols.pxd`), interpreted elsewhere.
-It allocates nothing; `columns.py` gives it memory and more of it. A text is a stretch of an arena,
-found by its hash; a function is a (name, file, object); an id is looked up by kind and number, so that
-a file which writes `fn=(1000000000000000000)` costs no more memory than another.
+Part of the scanner: compiled where there is a compiler (types in `symbols.pxd`), interpreted
+elsewhere. It allocates nothing; `columns.py` gives it memory and more of it. A text is a stretch of
+an arena, found by its hash; a function is a (name, file, object); an id is looked up by kind and
+number, so that a file which writes `fn=(1000000000000000000)` costs no more memory than another.
 """
 
 from __future__ import annotations

@@ -1,0 +1,70 @@
+"""The questions about one profile, each answered once.
+
+The views ask them; opening a profile prepares the first answers.
+
+Answers are arrays that nobody changes, so any thread may ask; two that ask the same at once do the
+work twice and get equal answers.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from qcachegrind_py.analysis.active_parts import Parts
+from qcachegrind_py.analysis.call_pairs import CallPairs, call_pairs
+from qcachegrind_py.analysis.function_costs import FunctionCosts, function_costs
+from qcachegrind_py.analysis.function_names import FunctionNames
+from qcachegrind_py.analysis.neighbours import Neighbours, callees_of, callers_of
+from qcachegrind_py.analysis.part_totals import Total, total
+from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.tables import Int64Array
+
+_KEPT = 8  # answers a question, for going back and forth between settings
+
+
+class Questions:
+    """Answers about one profile; `parts` and `cycles` as in the functions that are asked."""
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+        self.names = FunctionNames(profile)
+        self.costs = lru_cache(_KEPT)(self._costs)
+        self.pairs = lru_cache(_KEPT)(self._pairs)
+        self.self_cost = lru_cache(_KEPT)(self._self_cost)
+        self.inclusive = lru_cache(_KEPT)(self._inclusive)
+        self.total = lru_cache(_KEPT)(self._total)
+
+    def callers(self, function: int, event: EventType, parts: Parts = None) -> Neighbours:
+        """Who called the function."""
+        return callers_of(function, self.pairs(parts), self.profile.events, event)
+
+    def callees(self, function: int, event: EventType, parts: Parts = None) -> Neighbours:
+        """Whom the function called."""
+        return callees_of(function, self.pairs(parts), self.profile.events, event)
+
+    def first_function(self, event: EventType, cycles: bool = True) -> int:
+        """Where to begin: `main`, or else the costliest function; -1 where there is none."""
+        functions = self.profile.functions
+        if not len(functions):
+            return -1
+        inclusive = self.inclusive(event, cycles)
+        mains = [f for f in self.names.named("main") if inclusive[f] > 0]
+        return max(mains, key=inclusive.__getitem__) if mains else int(np.argmax(inclusive))
+
+    def _costs(self, cycles: bool, parts: Parts = None) -> FunctionCosts:
+        return function_costs(self.profile, cycles=cycles, parts=parts)
+
+    def _pairs(self, parts: Parts = None) -> CallPairs:
+        return call_pairs(self.profile, parts)
+
+    def _self_cost(self, event: EventType, cycles: bool, parts: Parts = None) -> Int64Array:
+        return self.profile.events.evaluate(event, self.costs(cycles, parts).self_cost)
+
+    def _inclusive(self, event: EventType, cycles: bool, parts: Parts = None) -> Int64Array:
+        return self.profile.events.evaluate(event, self.costs(cycles, parts).inclusive)
+
+    def _total(self, event: EventType, parts: Parts = None) -> Total:
+        return total(self.profile, event, parts)

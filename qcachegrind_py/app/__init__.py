@@ -1,0 +1,1 @@
+"""The program: window, actions, dialogs, theme."""

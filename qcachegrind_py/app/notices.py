@@ -1,0 +1,109 @@
+"""The strip under the toolbar that says what went wrong or was odd, until the user closes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qcachegrind_py.app.icons import icon
+
+
+class NoticeStrip(QWidget):
+    """Notices below one another; one of a kind at a time."""
+
+    filled = Signal(bool)  # whether there is something to see
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(1)
+        self._notices: dict[str, Notice] = {}
+
+    def show_notice(self, kind: str, text: str, *choices: tuple[str, Callable[[], None]]) -> Notice:
+        """Show the text with a button a choice; `kind` is error, warning or information."""
+        self.close_notice(kind)
+        notice = Notice(kind, text, lambda: self.close_notice(kind))
+        for title, action in choices:
+            notice.add_choice(title, action)
+        self._notices[kind] = notice
+        self._column.addWidget(notice)
+        self.filled.emit(True)
+        return notice
+
+    def close_notice(self, kind: str) -> None:
+        """Take the notice of that kind away."""
+        notice = self._notices.pop(kind, None)
+        if notice is not None:
+            notice.hide()
+            notice.deleteLater()
+        self.filled.emit(bool(self._notices))
+
+    def close_all(self) -> None:
+        """Take all notices away."""
+        for kind in list(self._notices):
+            self.close_notice(kind)
+
+    def texts(self) -> dict[str, str]:
+        """What is shown, by kind."""
+        return {kind: notice.label.text() for kind, notice in self._notices.items()}
+
+
+class Notice(QFrame):
+    """One notice: icon, text, choices, close button."""
+
+    def __init__(self, kind: str, text: str, close: Callable[[], None]) -> None:
+        super().__init__()
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Window)
+        self._tint(kind)
+        picture = QLabel()
+        picture.setPixmap(icon(kind, self.palette()).pixmap(20, 20))
+        self.label = QLabel(text, wordWrap=True)
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
+        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.setAccessibleName(text)
+        button = QToolButton(autoRaise=True)
+        button.setIcon(icon("close", self.palette()))
+        button.setToolTip("Close this message")
+        button.setAccessibleName("Close this message")
+        button.clicked.connect(close)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(8, 3, 4, 3)
+        self._row.addWidget(picture)
+        self._row.addWidget(self.label)
+        self._row.addWidget(button)
+
+    def add_choice(self, title: str, action: Callable[[], None]) -> None:
+        """Offer something to do about it."""
+        button = QPushButton(title)
+        button.clicked.connect(lambda: action())
+        self._row.insertWidget(self._row.count() - 1, button)
+
+    def _tint(self, kind: str) -> None:
+        """A background that is a little red, yellow or blue; text keeps its contrast."""
+        hue = {"error": QColor("#e5484d"), "warning": QColor("#e2a336")}.get(
+            kind, QColor("#3e7bd6")
+        )
+        palette = self.palette()
+        window = palette.color(QPalette.ColorRole.Window)
+        mixed = QColor(
+            (4 * window.red() + hue.red()) // 5,
+            (4 * window.green() + hue.green()) // 5,
+            (4 * window.blue() + hue.blue()) // 5,
+        )
+        palette.setColor(QPalette.ColorRole.Window, mixed)
+        self.setPalette(palette)

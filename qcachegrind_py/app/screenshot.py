@@ -1,0 +1,52 @@
+"""A picture of the window with a profile in it, made without a display."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QEventLoop, QSettings, QTimer
+
+from qcachegrind_py.app import theme
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.profile.errors import ProfileError
+from qcachegrind_py.session.settings import Settings
+
+
+def save_screenshot(
+    files: Sequence[Path], picture: Path, size: tuple[int, int], *, dark: bool = False
+) -> int:
+    """Render the window with these files, save the picture; gives the exit code.
+
+    The user's settings are neither read nor written.
+    """
+    theme.apply_palette(dark)
+    with tempfile.TemporaryDirectory() as folder:
+        store = QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat)
+        window = MainWindow(Settings(store))
+        window.resize(*size)
+        window.docks.reset()
+        window.show()
+        error = _wait_for_opening(window, files)
+        if error is not None:
+            print(error, file=sys.stderr)
+        elif not window.grab().save(str(picture), "PNG"):
+            print(f"{picture}: the picture cannot be written.", file=sys.stderr)
+        else:
+            window.close()
+            return 0
+        window.close()
+        return 1
+
+
+def _wait_for_opening(window: MainWindow, files: Sequence[Path]) -> ProfileError | None:
+    """Open the files and let the window draw itself; gives what went wrong."""
+    errors: list[ProfileError] = []
+    loop = QEventLoop()
+    window.session.failed.connect(errors.append)
+    window.session.ended.connect(lambda: QTimer.singleShot(100, loop.quit))
+    window.open(files)
+    loop.exec()
+    return errors[0] if errors else None

@@ -1,0 +1,31 @@
+"""The parts of one run: callgrind writes `callgrind.out.PID`, and dumps and threads beside it.
+
+`callgrind.out.77` has the dumps `callgrind.out.77.1`, …, the threads `callgrind.out.77-01`, … and
+both `callgrind.out.77.1-01`. Another run's files, such as `callgrind.out.771`, are none of them.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+_RUN = re.compile(r".+\.\d+")
+
+
+def with_own_parts(path: Path) -> tuple[Path, ...]:
+    """The file and the other parts of its run, in order; without the file if it alone is empty."""
+    if not _RUN.fullmatch(path.name):
+        return (path,)
+    part = re.compile(re.escape(path.name) + r"(?:\.(\d+))?(?:-(\d+))?")
+    try:
+        names = [p.name for p in path.parent.iterdir() if part.fullmatch(p.name)]
+    except OSError:
+        return (path,)
+    parts = sorted((path.with_name(n) for n in names if n != path.name), key=_by_numbers)
+    if parts and path.is_file() and path.stat().st_size == 0:
+        return tuple(parts)
+    return (path, *parts)
+
+
+def _by_numbers(path: Path) -> list[int]:
+    return [int(number) for number in re.findall(r"\d+", path.name)]

@@ -1,0 +1,20 @@
+"""The border to Qt: the only place where numbers of arrays become indexes and cells."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex
+
+
+def make_index(model: QAbstractItemModel, row: int, column: int) -> QModelIndex:
+    """An index of a flat model; numpy numbers are taken, too."""
+    return model.createIndex(int(row), int(column))
+
+
+def cell(value: object) -> object:
+    """The value as Qt can take it: numpy scalars become Python's, large integers text."""
+    item = getattr(value, "item", None)
+    if item is not None:
+        value = item()
+    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+        return str(value)
+    return value

@@ -1,0 +1,27 @@
+"""Names from a profile as text that is safe to show: names are hostile until here."""
+
+from __future__ import annotations
+
+from html import escape
+
+_LONGEST_CELL = 400  # laying out more costs time and shows nothing: cells are cut long before
+_LONGEST_TIP = 4000
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+
+
+def cell_text(name: str) -> str:
+    """The name in one line, of bounded length, without characters that do not print."""
+    shown = name[:_LONGEST_CELL]
+    if not shown.isprintable():
+        shown = "".join(c if c.isprintable() else _REPLACEMENT for c in shown)
+    return shown if len(name) <= _LONGEST_CELL else shown + "…"
+
+
+def tip_text(*lines: str) -> str:
+    """Lines as a tooltip: Qt takes some texts for HTML, so it is given HTML that shows the text."""
+    return "<qt>" + "<br>".join(escape(_bounded(line)) for line in lines) + "</qt>"
+
+
+def _bounded(line: str) -> str:
+    text = "".join(c if c.isprintable() else _REPLACEMENT for c in line[:_LONGEST_TIP])
+    return text if len(line) <= _LONGEST_TIP else text + "…"

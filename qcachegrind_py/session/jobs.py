@@ -1,0 +1,164 @@
+"""Background jobs: plain functions run in threads, one a slot, the latest wins.
+
+A job is a function whose first argument is a `Progress`. What it returns reaches `finished` in the
+GUI thread, unless another job has taken its slot since: stale results are dropped here and nowhere
+else.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QObject, QRunnable, Qt, QThreadPool, Signal, Slot
+
+from qcachegrind_py.profile.errors import Cancelled, ProfileError
+
+log = logging.getLogger(__name__)
+
+_BETWEEN_REPORTS = 0.05  # seconds: twenty a second is what an eye can follow
+
+
+class Job(QObject):
+    """A running job. Its signals come in the GUI thread, while it is the latest of its slot."""
+
+    progressed = Signal(float)
+    finished = Signal(object)
+    failed = Signal(object)  # a ProfileError; never for a cancelled job
+    ended = Signal()  # after finished, failed or cancelled
+
+    _reported = Signal(float)
+    _returned = Signal(object)
+    _raised = Signal(object)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.cancelled = threading.Event()
+        self.is_running = True
+        queued = Qt.ConnectionType.QueuedConnection
+        self._reported.connect(self._report, queued)
+        self._returned.connect(self._return, queued)
+        self._raised.connect(self._raise, queued)
+
+    def cancel(self) -> None:
+        """Stop at the job's next check; nothing but `ended` is heard of it any more."""
+        if self.is_running:
+            self.cancelled.set()
+            self._end()
+
+    @Slot(float)
+    def _report(self, fraction: float) -> None:
+        if self.is_running:
+            self.progressed.emit(fraction)
+
+    @Slot(object)
+    def _return(self, result: object) -> None:
+        if self.is_running:
+            self.finished.emit(result)
+            self._end()
+
+    @Slot(object)
+    def _raise(self, error: ProfileError) -> None:
+        if self.is_running:
+            self.failed.emit(error)
+            self._end()
+
+    def _end(self) -> None:
+        self.is_running = False
+        self.ended.emit()
+        self.deleteLater()
+
+
+class JobProgress:
+    """The `Progress` that a job reports to: throttled, and raising once the job is cancelled."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._cancelled = job.cancelled
+        self._last = 0.0
+
+    def check(self, fraction: float, text: str = "") -> None:
+        """Report, if it is time; raises `Cancelled`."""
+        if self._cancelled.is_set():
+            raise Cancelled
+        now = time.monotonic()
+        if now - self._last >= _BETWEEN_REPORTS:
+            self._last = now
+            self._job._reported.emit(fraction)
+
+
+class _Runnable(QRunnable):
+    def __init__(self, job: Job, function: Callable[..., object], arguments: Any) -> None:
+        super().__init__()
+        self._job, self._function, self._arguments = job, function, arguments
+
+    def run(self) -> None:
+        """Run the function in the pool's thread."""
+        job = self._job
+        try:
+            result = self._function(JobProgress(job), *self._arguments)
+        except Cancelled:
+            return
+        except ProfileError as error:
+            _tell(job._raised, error)
+        except Exception as error:  # a bug must reach the user, not vanish in a thread
+            log.exception("job failed")
+            _tell(job._raised, JobFailed(error))
+        else:
+            _tell(job._returned, result)
+
+
+class JobFailed(ProfileError):
+    """A bug of ours, met in a job."""
+
+    def __init__(self, cause: BaseException) -> None:
+        self.cause = cause
+        super().__init__(cause)
+
+    def __str__(self) -> str:
+        return f"Something went wrong in the program: {type(self.cause).__name__}: {self.cause}"
+
+
+def _tell(signal: Any, value: object) -> None:
+    try:
+        signal.emit(value)
+    except RuntimeError:  # the window was closed, and its jobs with it
+        log.debug("a job outlived its window")
+
+
+class JobRunner(QObject):
+    """Runs jobs in named slots: a new one in a slot cancels the one before."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._pool = QThreadPool(self)
+        self._pool.setMaxThreadCount(2)
+        self._slots: dict[str, Job] = {}
+
+    def start(self, slot: str, function: Callable[..., object], *arguments: object) -> Job:
+        """Run `function(progress, *arguments)`; connect to the job's signals to hear of it."""
+        self.cancel(slot)
+        job = Job(self)
+        self._slots[slot] = job
+        job.ended.connect(lambda: self._slots.pop(slot) if self._slots.get(slot) is job else None)
+        self._pool.start(_Runnable(job, function, arguments))
+        return job
+
+    def cancel(self, slot: str) -> None:
+        """Stop the job of the slot, if there is one."""
+        job = self._slots.get(slot)
+        if job is not None:
+            job.cancel()
+
+    def is_running(self, slot: str) -> bool:
+        """Whether the slot has a job that was neither finished nor cancelled."""
+        return slot in self._slots
+
+    def stop(self) -> None:
+        """Cancel everything and wait for the threads: before the program ends."""
+        for job in list(self._slots.values()):
+            job.cancel()
+        self._pool.waitForDone()

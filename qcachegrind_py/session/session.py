@@ -1,0 +1,84 @@
+"""The open profile: opening another in the background, until then keeping the old one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.formats.own_parts import with_own_parts
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.session.jobs import JobRunner
+from qcachegrind_py.session.navigation import Navigation
+
+_OPEN = "open"
+_NAMES = "names"
+
+
+class Session(QObject):
+    """What is open. `questions` is None until the first profile is there."""
+
+    opening = Signal(object)  # the paths, when it begins
+    progressed = Signal(float)  # 0 to 1
+    opened = Signal(object)  # the Questions
+    failed = Signal(object)  # a ProfileError; the old profile stays
+    ended = Signal()  # after opened, failed or cancelled
+
+    def __init__(self, jobs: JobRunner, navigation: Navigation) -> None:
+        super().__init__(navigation)
+        self._jobs = jobs
+        self._navigation = navigation
+        self.questions: Questions | None = None
+        self.paths: tuple[Path, ...] = ()  # as the user chose them
+
+    def open(self, paths: Sequence[Path], *, own_parts: bool = True) -> None:
+        """Open files as one profile; with `own_parts`, one file brings the parts of its run."""
+        self.opening.emit(paths)
+        job = self._jobs.start(_OPEN, prepare, tuple(paths), own_parts)
+        job.progressed.connect(self.progressed)
+        job.finished.connect(lambda questions: self._take(tuple(paths), questions))
+        job.failed.connect(self.failed)
+        job.ended.connect(self.ended)
+
+    def cancel(self) -> None:
+        """Stop opening; the old profile stays."""
+        self._jobs.cancel(_OPEN)
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether a profile is being read."""
+        return self._jobs.is_running(_OPEN)
+
+    def _take(self, paths: tuple[Path, ...], questions: Questions) -> None:
+        self.paths = paths
+        self.questions = questions
+        event = next(iter(questions.profile.events.all), None)
+        context = self._navigation.context
+        if context.event is not None:  # another run of the program: the same event, if it is there
+            event = questions.profile.events.find(context.event.name) or event
+        function = questions.first_function(event, context.cycles) if event else -1
+        self._jobs.start(_NAMES, rank_names, questions)
+        self._navigation.enter_profile(event, function)
+        self.opened.emit(questions)
+
+
+def prepare(progress: Progress, paths: tuple[Path, ...], own_parts: bool) -> Questions:
+    """Read the files and answer what the first picture asks."""
+    if own_parts and len(paths) == 1:
+        paths = with_own_parts(paths[0])
+    questions = Questions(load(*paths, progress=progress))
+    for event in questions.profile.events.all[:1]:
+        questions.inclusive(event, True)
+        questions.self_cost(event, True)
+        questions.first_function(event)
+        questions.pairs()
+    progress.check(1.0)
+    return questions
+
+
+def rank_names(_progress: Progress, questions: Questions) -> None:
+    """Prepare sorting and searching by name, before anybody asks."""
+    _ = questions.names.name_ranks, questions.names.location_ranks

@@ -1,0 +1,1 @@
+"""The world outside, behind small protocols: source files, disassembler, layout, demangler."""

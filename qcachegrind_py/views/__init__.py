@@ -1,0 +1,1 @@
+"""The views: one dock's content a file."""

@@ -1,0 +1,72 @@
+"""What all views share: they follow the context, sleep while hidden, and say why they are empty."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
+
+from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+
+NO_PROFILE = "No profile is open.\nOpen one with Ctrl+O, or drop it here."
+
+
+class ProfileView(QWidget):
+    """A view of the open profile. Subclasses set `concerns`, and implement `refresh`."""
+
+    concerns = Change.everything()
+
+    def __init__(self, session: Session, navigation: Navigation) -> None:
+        super().__init__()
+        self.session = session
+        self.navigation = navigation
+        self._missed = Change.everything()
+        self._pages = QStackedLayout(self)
+        self._message = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self._message.setTextFormat(Qt.TextFormat.PlainText)
+        self._message.setForegroundRole(self.foregroundRole())
+        self._message.setEnabled(False)
+        self._message.setMargin(self.fontMetrics().height())
+        self._pages.addWidget(self._message)
+        navigation.changed.connect(self._on_changed)
+
+    def set_content(self, content: QWidget) -> None:
+        """Say what is seen where there is something to see; until then it is the message."""
+        self._pages.addWidget(content)
+        self.show_message(NO_PROFILE)
+
+    def show_message(self, text: str) -> None:
+        """Show, instead of the content, why there is none and what to do."""
+        self._message.setText(text)
+        self._pages.setCurrentIndex(0)
+
+    def show_content(self) -> None:
+        """Show the content."""
+        self._pages.setCurrentIndex(1)
+
+    @property
+    def message(self) -> str:
+        """The message that is seen; empty where the content is."""
+        return self._message.text() if self._pages.currentIndex() == 0 else ""
+
+    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
+        """Show the context; `change` is what differs from the last time."""
+        raise NotImplementedError
+
+    def _on_changed(self, _context: Context, change: Change) -> None:
+        self._missed |= change & self.concerns
+        if self.isVisible():
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        questions = self.session.questions
+        if self._missed and questions is not None:
+            change, self._missed = self._missed, Change(0)
+            self.refresh(questions, self.navigation.context, change)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self._catch_up()

@@ -1,0 +1,149 @@
+"""The list of all functions, with a search that filters as one types."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+
+from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.models.numbers import grouped
+from qcachegrind_py.session.context import Change, Context, CostUnit
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.base import ProfileView
+from qcachegrind_py.views.function_table import FunctionTable
+
+_NEW_COSTS = Change.EVENT | Change.CYCLES | Change.PARTS
+
+
+class FunctionList(ProfileView):
+    """All functions with their costs; nothing is left out but by the search.
+
+    The current row is the active function. One click on a row, or Return, makes its function
+    active.
+    """
+
+    def __init__(
+        self, session: Session, navigation: Navigation, regular_expression: QAction
+    ) -> None:
+        super().__init__(session, navigation)
+        self.model = FunctionModel(self)
+        self.table = FunctionTable(self.model, "Functions")
+        self.table.activated_function.connect(navigation.select_function)
+        self.table.clicked.connect(lambda _index: self.table.go_to_current())
+        self._regular_expression = regular_expression
+        regular_expression.toggled.connect(self._search)
+        self.search = _SearchEdit(self.table)
+        self.search.setPlaceholderText("Search functions")
+        self.search.setAccessibleName("Search functions")
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._search)
+        self.found = QLabel()
+        self.found.setTextFormat(Qt.TextFormat.PlainText)
+        self.found.setContentsMargins(4, 0, 4, 2)
+        self.set_content(self._arranged())
+
+    def _arranged(self) -> QWidget:
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        row = QHBoxLayout()
+        row.setContentsMargins(4, 4, 4, 4)
+        button = QToolButton(autoRaise=True)
+        button.setDefaultAction(self._regular_expression)
+        row.addWidget(self.search)
+        row.addWidget(button)
+        column.addLayout(row)
+        column.addWidget(self.table)
+        column.addWidget(self.found)
+        return content
+
+    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
+        """Show costs, order and the active function of the context."""
+        event = context.event
+        if event is None or not len(questions.names):
+            self.show_message("The profile has no costs.\nIt may have been written too early.")
+            return
+        self.show_content()
+        base = questions.total(event, context.parts).base
+        self.model.set_unit(base, context.unit is CostUnit.PERCENT)
+        costs = questions.costs(context.cycles, context.parts)
+        shown = (
+            questions.inclusive(event, context.cycles, context.parts),
+            questions.self_cost(event, context.cycles, context.parts),
+            costs.called,
+            costs.cycle,
+        )
+        if change & Change.PROFILE:
+            self.model.set_functions(questions.names, *shown)
+            self.table.fit_numbers()
+            self._search()
+        elif change & _NEW_COSTS:
+            self.model.set_costs(*shown)
+            self.table.fit_numbers()
+        elif change & Change.UNIT:
+            self.table.viewport().update()
+        if change & (Change.FUNCTION | Change.PROFILE | _NEW_COSTS):
+            self.table.select_function(context.function)
+
+    def _search(self) -> None:
+        """Show the functions whose names have the text, or all."""
+        questions, text = self.session.questions, self.search.text()
+        if questions is None:
+            return
+        self.search.set_error("")
+        if not text:
+            self.model.set_filter(None)
+        elif self._regular_expression.isChecked():
+            self._search_pattern(questions, text)
+        else:
+            self.model.set_filter(questions.names.containing(text))
+        self._say_found()
+        self.table.select_function(self.navigation.context.function)
+
+    def _search_pattern(self, questions: Questions, text: str) -> None:
+        try:
+            pattern = re.compile(text, re.IGNORECASE)
+        except re.error as error:
+            self.search.set_error(f"Not a regular expression: {error}")
+            return
+        self.model.set_filter(questions.names.matching(pattern))
+
+    def _say_found(self) -> None:
+        shown, all_ = self.model.rowCount(), self.model.record_count
+        text = f"{grouped(shown)} of {grouped(all_)}" if shown < all_ else grouped(all_)
+        self.found.setText(f"{text} function{'' if all_ == 1 else 's'}")
+
+
+class _SearchEdit(QLineEdit):
+    """The search line: Down goes to the list, Return to its first function, Escape clears."""
+
+    def __init__(self, table: FunctionTable) -> None:
+        super().__init__()
+        self._table = table
+
+    def set_error(self, text: str) -> None:
+        """Say what is wrong with the text, in the tooltip and for screen readers."""
+        self.setToolTip(text)
+        self.setAccessibleDescription(text)
+        self.setProperty("error", bool(text))
+        self.style().unpolish(self)
+        self.style().polish(self)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if not self._table.currentIndex().isValid():
+                self._table.selectRow(0)
+            if event.key() == Qt.Key.Key_Down:
+                self._table.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            else:
+                self._table.go_to_current()
+        else:
+            super().keyPressEvent(event)
