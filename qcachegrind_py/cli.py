@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TextIO
@@ -21,6 +22,8 @@ _USAGE_ERROR = 2
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; gives its exit code (0; 1 a file could not be read; 2 wrong usage)."""
+    # numpy's linear algebra, which nothing here uses, else starts a busy thread for each processor
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.version:

@@ -57,10 +57,10 @@ class Reader:
         self._scanner.has_line = True
         self._begin_part()
         taken = 0
-        for data in self._whole_lines(head):
-            taken += len(data)
-            self._columns.make_room(len(data), self._growth(taken))
-            self._scan(data)
+        for data, stop in self._whole_lines(head):
+            taken += stop
+            self._columns.make_room(stop, self._bytes_in_all(taken))
+            self._scan(data, stop)
             self._report()
         self._end_file()
 
@@ -88,13 +88,13 @@ class Reader:
 
     # ------------------------------------------------------------ bytes
 
-    def _whole_lines(self, chunk: bytes) -> Iterator[bytes]:
-        """The file in pieces that end with a line feed, of which the last one may be ours."""
+    def _whole_lines(self, chunk: bytes) -> Iterator[tuple[bytes, int]]:
+        """The file in pieces, and where the last whole line of each ends."""
         begun = b""
         while chunk:
             stop = chunk.rfind(b"\n") + 1
             if stop:
-                yield begun + chunk[:stop]
+                yield begun + chunk, len(begun) + stop
                 begun = chunk[stop:]
             elif len(begun) < LONGEST_LINE:
                 begun += chunk
@@ -102,7 +102,7 @@ class Reader:
                     self._note(self._scanner.line_number + 1, "long-line", begun[:100])
             chunk = self._next_chunk()
         if begun:
-            yield begun + b"\n"
+            yield begun + b"\n", len(begun) + 1
             self._note(self._scanner.line_number, "no-line-end", begun)
 
     def _next_chunk(self) -> bytes:
@@ -113,15 +113,15 @@ class Reader:
             self._note(self._scanner.line_number, "broken-packing")
             return b""
 
-    def _growth(self, taken: int) -> float:
-        """How many times as many bytes there are in all as were taken, by what is on the disk."""
+    def _bytes_in_all(self, taken: int) -> int:
+        """How many bytes the file has unpacked, by how much of it was taken for so many."""
         position = self._file.position()
-        return max(1.0, self._file.size / position) if position and taken > CHUNK else 1.0
+        return taken * self._file.size // position if position else taken
 
-    def _scan(self, data: bytes) -> None:
+    def _scan(self, data: bytes, stop: int) -> None:
         at = 0
-        while at < len(data):
-            status, at = self._scanner.scan(data, at)
+        while at < stop:
+            status, at = self._scanner.scan(data, at, stop)
             self._notes.take(self._path, data)
             if status == HEADER:
                 end = data.index(b"\n", at)

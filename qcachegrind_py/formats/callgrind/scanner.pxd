@@ -1,6 +1,6 @@
 # The types of scanner.py where it is compiled.
 cimport cython
-from qcachegrind_py.formats.callgrind.symbols cimport Symbols, wrapped
+from qcachegrind_py.formats.callgrind.symbols cimport Symbols
 
 ctypedef const unsigned char* Text
 
@@ -50,7 +50,7 @@ cdef class Scanner:
     cdef Py_ssize_t name_start, name_stop
 
     cpdef void begin_part(self, int part)
-    cpdef tuple scan(self, bytes data, Py_ssize_t start)
+    cpdef tuple scan(self, bytes data, Py_ssize_t start, Py_ssize_t stop)
     cdef Py_ssize_t lines(self, Text text, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
     cdef Py_ssize_t position_line(self, Text text, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t text_after_costs(self, Text text, Py_ssize_t at) noexcept nogil
@@ -58,9 +58,10 @@ cdef class Scanner:
     cdef void check_line(self, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t one_position(self, Text text, Py_ssize_t at, unsigned long long base) noexcept nogil
     cdef Py_ssize_t end_of_number(self, Text text, Py_ssize_t at, int oddity) noexcept nogil
-    cdef Py_ssize_t cost_numbers(self, Text text, Py_ssize_t at, long long[:, ::1] values, Py_ssize_t row) noexcept nogil
+    cdef Py_ssize_t cost_numbers(self, Text text, Py_ssize_t at, Py_ssize_t row) noexcept nogil
     cdef long long signed_number(self, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t read_number(self, Text text, Py_ssize_t at) noexcept nogil
+    cdef Py_ssize_t read_unusual_number(self, Text text, Py_ssize_t start, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t read_long_number(self, Text text, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t read_hexadecimal(self, Text text, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t named_line(self, Text text, Py_ssize_t at) noexcept nogil
@@ -72,7 +73,8 @@ cdef class Scanner:
     cdef Py_ssize_t begin_call(self, Text text, Py_ssize_t at) noexcept nogil
     cdef void end_call(self, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t begin_jump(self, Text text, Py_ssize_t at, bint conditional) noexcept nogil
-    cdef Py_ssize_t end_jump(self, Text text, Py_ssize_t at) noexcept nogil
+    cdef void end_jump(self, Py_ssize_t at) noexcept nogil
+    cdef long long take_cost(self, int column) noexcept nogil
     cdef Py_ssize_t read_count(self, Text text, Py_ssize_t at) noexcept nogil
     cdef void check_awaited(self, Py_ssize_t at) noexcept nogil
     cdef void forget_call(self) noexcept nogil
@@ -87,4 +89,5 @@ cdef class Scanner:
 
 cdef Py_ssize_t next_line(Text text, Py_ssize_t at) noexcept nogil
 cdef bint begins(Text text, Py_ssize_t at, const char* word, int length) noexcept nogil
+cdef unsigned long long wrapped(unsigned long long number) noexcept nogil
 cdef long long signed_bits(unsigned long long bits) noexcept nogil

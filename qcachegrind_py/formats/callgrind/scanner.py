@@ -17,10 +17,7 @@ from __future__ import annotations
 try:
     import cython
 except ImportError:  # an install without a compiler has no Cython either
-    from qcachegrind_py.formats.callgrind import uncompiled as cython
-
-if not cython.compiled:  # the compiler has it from scanner.pxd
-    from qcachegrind_py.formats.callgrind.symbols import wrapped
+    from qcachegrind_py.profile import uncompiled as cython
 
 COMPILED = cython.compiled
 
@@ -104,13 +101,12 @@ class Scanner:
         self.forget_call()
         self.forget_jump()
 
-    def scan(self, data: bytes, start) -> tuple[int, int]:
-        """Read the lines of `data` from `start` on; give why it stopped, and where.
+    def scan(self, data: bytes, start, stop) -> tuple[int, int]:
+        """Read the lines of `data[start:stop]`; give why it stopped, and where.
 
-        `data` ends with a line feed. A header line, and a line that needs room, is left unread.
+        They end with a line feed. A header line, and a line that needs room, is left unread.
         """
         text: cython.pointer(cython.const[cython.uchar]) = data
-        stop: cython.Py_ssize_t = len(data)
         with cython.nogil:
             start = self.lines(text, start, stop)
         return self.status, start
@@ -144,12 +140,15 @@ class Scanner:
         return at
 
     def position_line(self, text, at):
-        """Positions and costs: a self cost, the cost of a call, or the source of a jump."""
-        row: cython.Py_ssize_t
+        """Positions and costs: a self cost, the cost of a call, or the source of a jump.
+
+        Costs are read into the row of the next cost line, whatever they are: with one place that
+        reads them, the compiler puts the small steps into one loop.
+        """
+        row: cython.Py_ssize_t = self.costs
         at = self.positions(text, at)
+        at = self.cost_numbers(text, at, row)
         if self.awaited == _SELF_COST:
-            row = self.costs
-            at = self.cost_numbers(text, at, self.cost_values, row)
             if self.costs_read > 0:
                 if not self.run_is_open:
                     self.open_run(at)
@@ -158,10 +157,9 @@ class Scanner:
                     self.cost_address[row] = self.base_address
                 self.costs = row + 1
         elif self.awaited == _CALL_COST:
-            at = self.cost_numbers(text, at, self.call_values, self.calls)
             self.end_call(at)
         else:
-            at = self.end_jump(text, at)
+            self.end_jump(at)
         if text[at] == 10:
             return at + 1
         return self.text_after_costs(text, at)
@@ -207,25 +205,24 @@ class Scanner:
             at += 1
             c = text[at]
         self.below_zero = False
-        if c == 43:
-            at = self.read_number(text, at + 1)
-            self.position = wrapped(base + self.number)
-        elif c == 42:
-            self.position = base
+        self.position = base
+        if c == 42:
             at += 1
-        elif c == 45:
-            at = self.read_number(text, at + 1)
-            self.below_zero = self.number > base
-            self.position = wrapped(base - self.number)
-        elif 48 <= c <= 57:
-            at = self.read_number(text, at)
-            self.position = self.number
         else:
-            self.position = base
-            self.odd(_BAD_POSITION, at)
-            return at
-        c = text[at]
-        if c != 32 and c != 10:
+            if c == 43 or c == 45:
+                at += 1
+            if not 48 <= text[at] <= 57:
+                self.odd(_BAD_POSITION, at)
+                return at
+            at = self.read_number(text, at)
+            if c == 43:
+                self.position = wrapped(base + self.number)
+            elif c == 45:
+                self.below_zero = self.number > base
+                self.position = wrapped(base - self.number)
+            else:
+                self.position = self.number
+        if text[at] != 32 and text[at] != 10:
             at = self.end_of_number(text, at, _BAD_POSITION)
         return at
 
@@ -238,8 +235,8 @@ class Scanner:
             at += 1
         return at
 
-    def cost_numbers(self, text, at, values, row):
-        """The costs of a line into `values[:, row]`, where zeros wait for those left out."""
+    def cost_numbers(self, text, at, row):
+        """The costs of a line into a row of the cost table, where zeros wait for those left out."""
         event: cython.int = 0
         column: cython.int
         c: cython.int
@@ -251,20 +248,20 @@ class Scanner:
                 c = text[at]
             if event == self.events:
                 break
-            if 48 <= c <= 57:
-                at = self.read_number(text, at)
-                value = self.signed_number(at)
-            elif c == 45 and 48 <= text[at + 1] <= 57:
-                at = self.read_number(text, at + 1)
-                value = -self.signed_number(at)
-                self.odd(_NEGATIVE_COST, at)
-            else:
+            if c == 45:
+                at += 1
+            if not 48 <= text[at] <= 57:
                 break
+            at = self.read_number(text, at)
+            value = self.number if self.number >> 63 == 0 else self.signed_number(at)
+            if c == 45:
+                value = -value
+                self.odd(_NEGATIVE_COST, at)
             if value != 0:
                 column = self.event_column[event]
-                if values[column, row] != 0:  # an event named twice
-                    value = signed_bits(wrapped(values[column, row] + value))
-                values[column, row] = value
+                if self.cost_values[column, row] != 0:  # an event named twice
+                    value = signed_bits(wrapped(self.cost_values[column, row] + value))
+                self.cost_values[column, row] = value
             event += 1
             c = text[at]
             if c != 32 and c != 10:
@@ -289,11 +286,17 @@ class Scanner:
             value = value * 10 + (c - 48)
             at += 1
             c = text[at]
-        if (c == 120 or c == 88) and at == start + 1 and text[start] == 48:
+        self.number = value
+        if c > 57 or at - start > 19:
+            return self.read_unusual_number(text, start, at)
+        return at
+
+    def read_unusual_number(self, text, start, at):
+        """A number with a letter behind it, or with more digits than are sure to fit."""
+        if at == start + 1 and text[start] == 48 and (text[at] | 32) == 120:
             return self.read_hexadecimal(text, at + 1)
         if at - start > 19:
             return self.read_long_number(text, start)
-        self.number = value
         return at
 
     def read_long_number(self, text, at):
@@ -489,8 +492,14 @@ class Scanner:
         return next_line(text, at)
 
     def end_call(self, at) -> None:
-        """Enter the call whose costs were just read."""
+        """Enter the call whose costs were just read into the row of the next cost line."""
         row: cython.Py_ssize_t = self.calls
+        column: cython.int
+        value: cython.longlong
+        for column in range(self.call_values.shape[0]):
+            value = self.take_cost(column)
+            if value != 0:  # a page of zeros that is not written takes no memory
+                self.call_values[column, row] = value
         self.call_part[row] = self.part
         self.call_caller[row] = self.function_of_costs(at)
         self.call_callee[row] = self.callee
@@ -506,6 +515,8 @@ class Scanner:
 
     def begin_jump(self, text, at, conditional):
         """jump=COUNT TARGET, jcnd=FOLLOWED/EXECUTED TARGET or jcnd=EXECUTED FOLLOWED TARGET."""
+        base_address: cython.ulonglong = self.base_address
+        base_line: cython.ulonglong = self.base_line
         self.check_awaited(at)
         at = self.read_count(text, at)
         self.executed = self.followed = self.signed_number(at)
@@ -516,21 +527,19 @@ class Scanner:
         elif conditional:
             at = self.read_count(text, at)
             self.followed = self.signed_number(at)
-        if self.has_address:
-            at = self.one_position(text, at, self.base_address)
-            self.target_address = self.position
-        if self.has_block:
-            at = self.one_position(text, at, 0)
-        self.target_line = 0
-        if self.has_line:
-            at = self.one_position(text, at, self.base_line)
-            self.check_line(at)
-            self.target_line = self.line
+        self.positions(text, at)
+        self.target_address, self.target_line = self.base_address, self.line
+        self.base_address, self.base_line = base_address, base_line  # a target moves no base
         self.awaited = _JUMP_SOURCE
         return next_line(text, at)
 
-    def end_jump(self, text, at):
+    def end_jump(self, at) -> None:
         """Enter the jump whose source was just read; a cost there belongs to nothing."""
+        column: cython.int
+        if self.costs_read > 0:
+            self.odd(_JUMP_WITH_COST, at)
+            for column in range(self.cost_values.shape[0]):
+                self.take_cost(column)
         row: cython.Py_ssize_t = self.jumps
         function: cython.int = self.function_of_costs(at)
         self.jump_part[row] = self.part
@@ -551,12 +560,13 @@ class Scanner:
         self.jumps = row + 1
         self.awaited = _SELF_COST
         self.forget_jump()
-        while text[at] == 32 or text[at] == 9:
-            at += 1
-        if 48 <= text[at] <= 57:
-            self.odd(_JUMP_WITH_COST, at)
-            at = next_line(text, at) - 1
-        return at
+
+    def take_cost(self, column):
+        """The cost just read of one event, which leaves the row of the next cost line."""
+        value: cython.longlong = self.cost_values[column, self.costs]
+        if value != 0:
+            self.cost_values[column, self.costs] = 0
+        return value
 
     def read_count(self, text, at):
         """How often a call or jump happened, into `self.number`."""
@@ -642,6 +652,13 @@ def begins(text, at, word, length):
         if text[at + index] != word[index]:
             return False
     return True
+
+
+def wrapped(number):
+    """The number modulo 2^64; compiled it is of 64 bits already."""
+    if cython.compiled:
+        return number
+    return number & 0xFFFFFFFFFFFFFFFF
 
 
 def signed_bits(bits):

@@ -12,7 +12,7 @@ from __future__ import annotations
 try:
     import cython
 except ImportError:  # an install without a compiler has no Cython either
-    from qcachegrind_py.formats.callgrind import uncompiled as cython
+    from qcachegrind_py.profile import uncompiled as cython
 
 
 class Symbols:

@@ -1,4 +1,4 @@
-"""What the scanner needs of the `cython` module where Cython is not installed: next to nothing.
+"""What compiled modules need of `cython` where Cython is not installed: next to nothing.
 
 Types of local variables stand in annotations, which are never evaluated; those of attributes and
 parameters in `.pxd` files, which only the compiler reads.
