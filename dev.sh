@@ -11,7 +11,7 @@ set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 venv=$root/.venv
 stamp=$venv/dev-stamp
-scanner=$root/qcachegrind_py/formats/callgrind # a .pxd in there stands for a module to compile
+package=$root/qcachegrind_py
 
 say() { printf 'dev.sh: %s\n' "$*" >&2; }
 die() { say "$*"; exit 1; }
@@ -94,7 +94,7 @@ apt_install() {
 state() {
     printf '%s\n' "$abi $python $root" "compiler: $compiler" "extra: $1"
     cksum <"$root/pyproject.toml"
-    for types in "$scanner"/*.pxd; do cat "$types" "${types%.pxd}.py"; done | cksum
+    compiled_modules | while IFS= read -r module; do cat "$module.pxd" "$module.py"; done | cksum
 }
 
 # Whatever breaks off in here leaves no stamp, and a .venv without one, or of another Python, is made anew.
@@ -108,19 +108,26 @@ install() {
         "$python" -m venv "$venv"
     fi
     # Python takes a compiled module before its source, even one that an older source was compiled to.
-    rm -f "$scanner"/*.so "$scanner"/*.c
+    remove_compiled
     (cd "$root" && "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --editable ".$1")
     is_compiled || {
-        rm -f "$scanner"/*.so
+        remove_compiled
         say 'files will open slowly: nothing here compiles the scanner (Debian: gcc python3-dev)'
     }
     printf '%s\n' "$after" >"$stamp"
 }
 
-# All of it: the modules share their types, one compiled without the other cannot be imported.
+# The modules to compile, which are those with a .pxd, without their endings.
+compiled_modules() { find "$package" -name '*.pxd' | sort | sed 's/[.]pxd$//'; }
+
+remove_compiled() {
+    compiled_modules | while IFS= read -r module; do rm -f "$module".*.so "$module.c"; done
+}
+
+# All of them: they share their types, one compiled without the other cannot be imported.
 is_compiled() {
-    for types in "$scanner"/*.pxd; do
-        set -- "${types%.pxd}".*.so
+    compiled_modules | while IFS= read -r module; do
+        set -- "$module".*.so
         [ -e "$1" ] || return 1
     done
 }

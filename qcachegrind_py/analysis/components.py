@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 """Strongly connected components of a graph: Tarjan's search, without recursion.
 
-Compiled where there is a compiler (types in `components.pxd`), interpreted elsewhere, on memoryviews.
-Compiled, the 83,000 calls of a compiler's profile take 2 ms, where numpy and lists took 25.
+Compiled where there is a compiler (types in `components.pxd`), interpreted elsewhere, on
+memoryviews. Compiled, the 83,000 calls of a compiler's profile take 2 ms; numpy and lists took 20.
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ def sort_edges(caller, callee, first, targets) -> None:
 def search(first, targets, scratch, component) -> None:
     """Tarjan's search from each node that was not found yet.
 
-    The rows of `scratch`: when a node was found (from 1), the earliest one it leads back to, its next
-    edge, the nodes whose component is open, and the way from the root.
+    The rows of `scratch`: when a node was found (from 1), the earliest one it leads back to, its
+    next edge, the nodes whose component is open, and the way from the root.
     """
     root: cython.int
     node: cython.int

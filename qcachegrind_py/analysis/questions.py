@@ -1,9 +1,7 @@
 """The questions about one profile, each answered once.
 
-The views ask them; opening a profile prepares the first answers.
-
-Answers are arrays that nobody changes, so any thread may ask; two that ask the same at once do the
-work twice and get equal answers.
+The views ask them; opening a profile prepares the first answers. Answers are arrays that nobody
+changes, so any thread may ask; two that ask the same at once do the work twice and get equal ones.
 """
 
 from __future__ import annotations
@@ -31,11 +29,40 @@ class Questions:
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
         self.names = FunctionNames(profile)
-        self.costs = lru_cache(_KEPT)(self._costs)
-        self.pairs = lru_cache(_KEPT)(self._pairs)
-        self.self_cost = lru_cache(_KEPT)(self._self_cost)
-        self.inclusive = lru_cache(_KEPT)(self._inclusive)
-        self.total = lru_cache(_KEPT)(self._total)
+        # remembered by all arguments: with a default left out, one question would be two
+        self._costs = lru_cache(_KEPT)(
+            lambda cycles, parts: function_costs(profile, cycles=cycles, parts=parts)
+        )
+        self._pairs = lru_cache(_KEPT)(lambda parts: call_pairs(profile, parts))
+        self._self_cost = lru_cache(_KEPT)(
+            lambda event, parts: profile.events.evaluate(event, self.costs(True, parts).self_cost)
+        )
+        self._inclusive = lru_cache(_KEPT)(
+            lambda event, cycles, parts: profile.events.evaluate(
+                event, self.costs(cycles, parts).inclusive
+            )
+        )
+        self._total = lru_cache(_KEPT)(lambda event, parts: total(profile, event, parts))
+
+    def costs(self, cycles: bool, parts: Parts = None) -> FunctionCosts:
+        """What all functions cost, in all measured events."""
+        return self._costs(cycles, parts)
+
+    def pairs(self, parts: Parts = None) -> CallPairs:
+        """Who called whom."""
+        return self._pairs(parts)
+
+    def self_cost(self, event: EventType, parts: Parts = None) -> Int64Array:
+        """The self cost of all functions, which cycles do not change."""
+        return self._self_cost(event, parts)
+
+    def inclusive(self, event: EventType, cycles: bool, parts: Parts = None) -> Int64Array:
+        """The inclusive cost of all functions."""
+        return self._inclusive(event, cycles, parts)
+
+    def total(self, event: EventType, parts: Parts = None) -> Total:
+        """What all functions cost together, and what percentages are of."""
+        return self._total(event, parts)
 
     def callers(self, function: int, event: EventType, parts: Parts = None) -> Neighbours:
         """Who called the function."""
@@ -47,24 +74,8 @@ class Questions:
 
     def first_function(self, event: EventType, cycles: bool = True) -> int:
         """Where to begin: `main`, or else the costliest function; -1 where there is none."""
-        functions = self.profile.functions
-        if not len(functions):
+        if not len(self.profile.functions):
             return -1
         inclusive = self.inclusive(event, cycles)
         mains = [f for f in self.names.named("main") if inclusive[f] > 0]
         return max(mains, key=inclusive.__getitem__) if mains else int(np.argmax(inclusive))
-
-    def _costs(self, cycles: bool, parts: Parts = None) -> FunctionCosts:
-        return function_costs(self.profile, cycles=cycles, parts=parts)
-
-    def _pairs(self, parts: Parts = None) -> CallPairs:
-        return call_pairs(self.profile, parts)
-
-    def _self_cost(self, event: EventType, cycles: bool, parts: Parts = None) -> Int64Array:
-        return self.profile.events.evaluate(event, self.costs(cycles, parts).self_cost)
-
-    def _inclusive(self, event: EventType, cycles: bool, parts: Parts = None) -> Int64Array:
-        return self.profile.events.evaluate(event, self.costs(cycles, parts).inclusive)
-
-    def _total(self, event: EventType, parts: Parts = None) -> Total:
-        return total(self.profile, event, parts)

@@ -11,13 +11,14 @@ import stat
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Protocol
+from typing import Protocol
 
 from qcachegrind_py.profile.errors import UnreadableFile
 
 
 class _Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
+    def readinto(self, memory: memoryview, /) -> int: ...
 
 
 # a named pipe must not make us wait for somebody to write into it
@@ -34,12 +35,16 @@ class OpenProfile:
     path: Path
     size: int
     packing: str  # "" where it is plain
-    _file: IO[bytes]
+    _file: io.BufferedReader
     _unpacked: _Readable
 
     def read(self, size: int) -> bytes:
         """The next bytes, unpacked; none at the end."""
         return self._unpacked.read(size)
+
+    def readinto(self, memory: memoryview) -> int:
+        """Put the next bytes, unpacked, into this memory; gives how many, 0 at the end."""
+        return self._unpacked.readinto(memory)
 
     def position(self) -> int:
         """How many bytes of the file, as it lies on the disk, have been taken."""
@@ -82,7 +87,7 @@ def _remedy(error: OSError) -> str:
     return ""
 
 
-def _unpack(file: IO[bytes]) -> tuple[str, _Readable]:
+def _unpack(file: io.BufferedReader) -> tuple[str, _Readable]:
     head = file.read(6)
     file.seek(0)
     if head.startswith(b"\x1f\x8b"):
@@ -96,7 +101,7 @@ def _unpack(file: IO[bytes]) -> tuple[str, _Readable]:
     return "", file
 
 
-def _zstd(file: IO[bytes]) -> _Readable:
+def _zstd(file: io.BufferedReader) -> _Readable:
     import zstandard  # 20 ms that only these files need
 
     return io.BufferedReader(

@@ -17,23 +17,23 @@ class Texts:
     """
 
     def __init__(self, arena: bytes, starts: npt.NDArray[np.int64]) -> None:
-        """`starts`: where each text begins in the arena, and where the last one ends."""
-        self._arena = arena
-        self._starts = starts
+        """All texts behind one another, a line feed after each; `starts` has one entry more."""
+        self.arena = arena
+        self.starts = starts
 
     def __len__(self) -> int:
-        return len(self._starts) - 1
+        return len(self.starts) - 1
 
     def __getitem__(self, number: int) -> str:
         if number == 0:
             return UNKNOWN
-        start, stop = int(self._starts[number]), int(self._starts[number + 1])
-        return self._arena[start:stop].decode("utf-8", "surrogateescape")
+        start, stop = int(self.starts[number]), int(self.starts[number + 1]) - 1
+        return self.arena[start:stop].decode("utf-8", "surrogateescape")
 
     def number_of(self, text: str) -> int:
         """The number of the text; -1 where the profile does not have it."""
-        encoded = text.encode("utf-8", "surrogateescape")
-        for number in np.flatnonzero(np.diff(self._starts) == len(encoded)).tolist():
+        length = len(text.encode("utf-8", "surrogateescape")) + 1
+        for number in np.flatnonzero(np.diff(self.starts) == length).tolist():
             if number and self[number] == text:
                 return int(number)
         return -1

@@ -71,10 +71,10 @@ def prepare(progress: Progress, paths: tuple[Path, ...], own_parts: bool) -> Que
         paths = with_own_parts(paths[0])
     questions = Questions(load(*paths, progress=progress))
     for event in questions.profile.events.all[:1]:
-        questions.inclusive(event, True)
-        questions.self_cost(event, True)
+        questions.self_cost(event)
         questions.first_function(event)
         questions.pairs()
+        questions.total(event)
     progress.check(1.0)
     return questions
 

@@ -58,7 +58,7 @@ class ActiveFunction(ProfileView):
         base = questions.total(event, context.parts).base
         as_percentage = context.unit is CostUnit.PERCENT
         unit = "\N{THIN SPACE}%" if as_percentage else ""
-        own = int(questions.self_cost(event, context.cycles, context.parts)[function])
+        own = int(questions.self_cost(event, context.parts)[function])
         inclusive = int(questions.inclusive(event, context.cycles, context.parts)[function])
         self.name.set_text(names.name(function))
         self.place.set_text(names.location(function))

@@ -75,14 +75,16 @@ class FunctionList(ProfileView):
         costs = questions.costs(context.cycles, context.parts)
         shown = (
             questions.inclusive(event, context.cycles, context.parts),
-            questions.self_cost(event, context.cycles, context.parts),
+            questions.self_cost(event, context.parts),
             costs.called,
             costs.cycle,
         )
         if change & Change.PROFILE:
             self.model.set_functions(questions.names, *shown)
             self.table.fit_numbers()
-            self._search()
+            if self.search.text():
+                self._search()
+            self._say_found()
         elif change & _NEW_COSTS:
             self.model.set_costs(*shown)
             self.table.fit_numbers()
@@ -108,11 +110,9 @@ class FunctionList(ProfileView):
 
     def _search_pattern(self, questions: Questions, text: str) -> None:
         try:
-            pattern = re.compile(text, re.IGNORECASE)
+            self.model.set_filter(questions.names.matching(text))
         except re.error as error:
             self.search.set_error(f"Not a regular expression: {error}")
-            return
-        self.model.set_filter(questions.names.matching(pattern))
 
     def _say_found(self) -> None:
         shown, all_ = self.model.rowCount(), self.model.record_count

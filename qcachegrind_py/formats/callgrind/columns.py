@@ -90,7 +90,10 @@ class NameTables:
         self._slots = 1 << 10
         self._ids = np.zeros((3, 0), np.int64), np.zeros((3, 0), np.int32)
         self.grow()
-        self.symbols.texts = 1  # the unknown one: nothing from 0 to 0
+        self.make_room(1)
+        self._arena[0] = ord("\n")
+        self.symbols.text_start[1] = 1
+        self.symbols.texts = 1  # the unknown one
 
     def grow(self) -> None:
         """Make all tables four times as large; ids and names stay."""
@@ -114,7 +117,7 @@ class NameTables:
         self.symbols.ids = 0
 
     def make_room(self, length: int) -> None:
-        """See to it that the names in that many bytes can be kept."""
+        """See to it that the names in that many bytes can be kept, a line feed after each."""
         used = int(self.symbols.text_start[self.symbols.texts])
         if used + length > len(self._arena):
             arena = np.zeros(2 * used + 4 * length, np.uint8)
@@ -173,6 +176,7 @@ class Columns:
         self._calls.make_room(self.scanner.calls, 0, 0, event_count)
         self.scanner.event_column = np.array(columns, np.int32).data
         self.scanner.events = len(columns)
+        self.scanner.events_repeat = len(set(columns)) < len(columns)
 
     def sum_of_costs(self, column: int, first_row: int) -> int:
         """What was counted of one event since that row."""

@@ -49,7 +49,7 @@ class OddityNotes:
         self._total = 0
         self._seen = [0] * len(ODDITIES)
 
-    def take(self, path: str, data: bytes) -> None:
+    def take(self, path: str, data: bytearray) -> None:
         """Note what is new; `data` are the bytes that were scanned last."""
         if self._scanner.oddities == self._total:
             return
@@ -64,7 +64,7 @@ class OddityNotes:
             self._seen[kind] = count
 
 
-def line_at(data: bytes, place: int) -> str:
+def line_at(data: bytearray, place: int) -> str:
     """The line of the bytes that holds this place."""
     start = data.rfind(b"\n", 0, place) + 1
     stop = data.find(b"\n", place)

@@ -6,16 +6,15 @@ key may come anywhere, a repeated one begins a part, events are united by name.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from qcachegrind_py.formats.callgrind import header
 from qcachegrind_py.formats.callgrind.columns import Columns
+from qcachegrind_py.formats.callgrind.line_buffer import LineBuffer
 from qcachegrind_py.formats.callgrind.oddities import OddityNotes, line_at, sentence
 from qcachegrind_py.formats.callgrind.part_header import PartHeader
 from qcachegrind_py.formats.callgrind.scanner import COSTS_BEFORE_EVENTS, HEADER, NAMES_FULL
-from qcachegrind_py.formats.packed import BROKEN_PACKING, OpenProfile
+from qcachegrind_py.formats.packed import OpenProfile
 from qcachegrind_py.profile.diagnostics import DiagnosticLog
 from qcachegrind_py.profile.errors import FormulaError, InvalidProfile
 from qcachegrind_py.profile.events import event_types, parse_formula
@@ -23,8 +22,6 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
 
-CHUNK = 256 * 1024  # a millisecond compiled and 80 interpreted, so that cancel acts at once
-LONGEST_LINE = 16 * 1024 * 1024
 MOST_EVENTS = 250  # bounds the columns that a hostile events: line asks for; KCachegrind has 200
 
 
@@ -56,13 +53,13 @@ class Reader:
         self._scanner.has_address = self._scanner.has_block = False
         self._scanner.has_line = True
         self._begin_part()
+        lines = LineBuffer(file, head, self._report)
         taken = 0
-        for data, stop in self._whole_lines(head):
-            taken += stop
-            self._columns.make_room(stop, self._bytes_in_all(taken))
-            self._scan(data, stop)
-            self._report()
-        self._end_file()
+        while length := lines.fill():
+            taken += length
+            self._columns.make_room(length, self._bytes_in_all(taken))
+            self._scan(lines.data, length)
+        self._end_file(lines)
 
     def profile(self) -> Profile:
         """The profile of all files read; ask once, at the end."""
@@ -88,37 +85,12 @@ class Reader:
 
     # ------------------------------------------------------------ bytes
 
-    def _whole_lines(self, chunk: bytes) -> Iterator[tuple[bytes, int]]:
-        """The file in pieces, and where the last whole line of each ends."""
-        begun = b""
-        while chunk:
-            stop = chunk.rfind(b"\n") + 1
-            if stop:
-                yield begun + chunk, len(begun) + stop
-                begun = chunk[stop:]
-            elif len(begun) < LONGEST_LINE:
-                begun += chunk
-                if len(begun) >= LONGEST_LINE:
-                    self._note(self._scanner.line_number + 1, "long-line", begun[:100])
-            chunk = self._next_chunk()
-        if begun:
-            yield begun + b"\n", len(begun) + 1
-            self._note(self._scanner.line_number, "no-line-end", begun)
-
-    def _next_chunk(self) -> bytes:
-        self._report()
-        try:
-            return self._file.read(CHUNK)
-        except BROKEN_PACKING:
-            self._note(self._scanner.line_number, "broken-packing")
-            return b""
-
     def _bytes_in_all(self, taken: int) -> int:
         """How many bytes the file has unpacked, by how much of it was taken for so many."""
         position = self._file.position()
         return taken * self._file.size // position if position else taken
 
-    def _scan(self, data: bytes, stop: int) -> None:
+    def _scan(self, data: bytearray, stop: int) -> None:
         at = 0
         while at < stop:
             status, at = self._scanner.scan(data, at, stop)
@@ -126,7 +98,7 @@ class Reader:
             if status == HEADER:
                 end = data.index(b"\n", at)
                 self._scanner.line_number += 1
-                self._header_line(data[at:end])
+                self._header_line(bytes(data[at:end]))
                 at = end + 1
             elif status == NAMES_FULL:
                 self._columns.names.grow()
@@ -185,8 +157,14 @@ class Reader:
                     part.totals_line, "totals-differ", f"{name}: {total}, summed {found}".encode()
                 )
 
-    def _end_file(self) -> None:
+    def _end_file(self, lines: LineBuffer) -> None:
         self._end_part()
+        if lines.is_broken:
+            self._note(self._scanner.line_number, "broken-packing")
+        if lines.unfinished:
+            self._note(self._scanner.line_number, "no-line-end", lines.unfinished)
+        for _ in range(lines.long_lines):
+            self._note(0, "long-line")
         if self._scanner.awaited:
             self._note(self._scanner.line_number, "cut")
         if not self._scanner.costs and not self._scanner.calls:

@@ -28,6 +28,7 @@ cdef class Scanner:
     # what the numbers of a cost line mean; before events: there are -1 events
     cdef public bint has_address, has_block, has_line
     cdef public int events
+    cdef public bint events_repeat
     cdef public int[::1] event_column
     # where the next costs belong; no function yet is -1
     cdef public long long line_number
@@ -50,7 +51,7 @@ cdef class Scanner:
     cdef Py_ssize_t name_start, name_stop
 
     cpdef void begin_part(self, int part)
-    cpdef tuple scan(self, bytes data, Py_ssize_t start, Py_ssize_t stop)
+    cpdef tuple scan(self, const unsigned char[::1] data, Py_ssize_t start, Py_ssize_t stop)
     cdef Py_ssize_t lines(self, Text text, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
     cdef Py_ssize_t position_line(self, Text text, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t text_after_costs(self, Text text, Py_ssize_t at) noexcept nogil

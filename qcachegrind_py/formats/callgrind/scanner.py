@@ -7,8 +7,8 @@ name and sub-position compression. A header line it hands back (`HEADER`) for th
 understand. What is odd it counts by kind, and keeps line number and place of the first hundred of a
 kind.
 
-Compiled (types in `scanner.pxd`), `text` is a pointer into the bytes; interpreted, it is the bytes
-object itself. Columns are memoryviews in both cases: interpreted, indexing one gives a Python
+Compiled (types in `scanner.pxd`), `text` is a pointer into the bytes; interpreted, it is the object
+itself. Columns are memoryviews in both cases: interpreted, indexing one gives a Python
 integer, where a numpy array would give a fixed-width scalar that overflows silently.
 """
 
@@ -85,6 +85,7 @@ class Scanner:
         self.costs = self.runs = self.calls = self.jumps = self.oddities = 0
         self.line_number = 0
         self.events = -1
+        self.events_repeat = False
         self.has_address = self.has_block = False
         self.has_line = True
         self.begin_part(-1)
@@ -101,12 +102,13 @@ class Scanner:
         self.forget_call()
         self.forget_jump()
 
-    def scan(self, data: bytes, start, stop) -> tuple[int, int]:
+    def scan(self, data, start, stop) -> tuple[int, int]:
         """Read the lines of `data[start:stop]`; give why it stopped, and where.
 
         They end with a line feed. A header line, and a line that needs room, is left unread.
         """
-        text: cython.pointer(cython.const[cython.uchar]) = data
+        text: cython.pointer(cython.const[cython.uchar])
+        text = cython.address(data[0]) if cython.compiled else data
         with cython.nogil:
             start = self.lines(text, start, stop)
         return self.status, start
@@ -259,7 +261,7 @@ class Scanner:
                 self.odd(_NEGATIVE_COST, at)
             if value != 0:
                 column = self.event_column[event]
-                if self.cost_values[column, row] != 0:  # an event named twice
+                if self.events_repeat:  # looking into memory not yet written costs a page fault
                     value = signed_bits(wrapped(self.cost_values[column, row] + value))
                 self.cost_values[column, row] = value
             event += 1

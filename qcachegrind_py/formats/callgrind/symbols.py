@@ -82,7 +82,8 @@ class Symbols:
         begin = self.text_start[index] - start
         for at in range(start, stop):
             self.arena[begin + at] = bytes_[at]
-        self.text_start[index + 1] = begin + stop
+        self.arena[begin + stop] = 10  # a line feed after each: they can be searched as one text
+        self.text_start[index + 1] = begin + stop + 1
         self.text_hash[index] = hash
         self.text_slot[slot] = index + 1
         self.texts = index + 1
@@ -92,7 +93,7 @@ class Symbols:
         """Whether text number `index` is the one that stands there."""
         at: cython.Py_ssize_t
         begin: cython.Py_ssize_t = self.text_start[index] - start
-        if self.text_start[index + 1] != begin + stop:
+        if self.text_start[index + 1] != begin + stop + 1:
             return False
         for at in range(start, stop):
             if self.arena[begin + at] != bytes_[at]:

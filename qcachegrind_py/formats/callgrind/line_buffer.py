@@ -1,0 +1,95 @@
+"""The file in stretches of whole lines, all in one piece of memory that is used again.
+
+Reading into new bytes for each stretch took three times as long, as the system clears them first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from qcachegrind_py.formats.packed import BROKEN_PACKING, OpenProfile
+
+CHUNK = 256 * 1024  # a millisecond compiled and 80 interpreted, so that cancel acts at once
+LONGEST_LINE = 16 * 1024 * 1024
+
+
+class LineBuffer:
+    """`data` begins with whole lines; `fill` says how many bytes they are.
+
+    Afterwards: `is_broken`, whether unpacking failed; `unfinished`, what of the last line stood
+    without a line end; `long_lines`, how many were longer than 16 MB and lost the rest.
+    """
+
+    def __init__(self, file: OpenProfile, head: bytes, before_reading: Callable[[], None]) -> None:
+        """`head` are the bytes of the file that were read already."""
+        self.data = bytearray(max(2 * CHUNK, len(head) + CHUNK))
+        self.data[: len(head)] = head
+        self.is_broken = False
+        self.unfinished = b""
+        self.long_lines = 0
+        self._file = file
+        self._before_reading = before_reading
+        self._filled = len(head)
+        self._given = 0
+
+    def fill(self) -> int:
+        """Put the next whole lines at the beginning of `data`; gives their length, 0 at the end."""
+        new = self._filled if self._given == 0 else self._read_on()
+        while new:
+            end = self.data.rfind(b"\n", self._filled - new, self._filled) + 1
+            if end:
+                self._given = end
+                return end
+            new = self._read_more()
+        return self._end()
+
+    def _read_on(self) -> int:
+        """Leave the lines that were given behind."""
+        rest = self._filled - self._given
+        self.data[:rest] = self.data[self._given : self._filled]
+        self._filled = rest
+        return self._read_more()
+
+    def _read_more(self) -> int:
+        """Read behind what is there; gives how many bytes there are more."""
+        self._before_reading()
+        if self._filled >= LONGEST_LINE:
+            return self._skip_line()
+        if len(self.data) - self._filled < CHUNK:
+            self.data.extend(bytes(len(self.data)))
+        new = self._read_into(self._filled)
+        self._filled += new
+        return new
+
+    def _skip_line(self) -> int:
+        """Drop what follows of a line that is too long, up to its end."""
+        self.long_lines += 1
+        if len(self.data) - self._filled < CHUNK:
+            self.data.extend(bytes(CHUNK))
+        while new := self._read_into(self._filled):
+            self._before_reading()
+            end = self.data.find(b"\n", self._filled, self._filled + new)
+            if end >= 0:
+                new -= end - self._filled
+                self.data[self._filled : self._filled + new] = self.data[end : end + new]
+                self._filled += new
+                return new
+        return 0
+
+    def _read_into(self, place: int) -> int:
+        with memoryview(self.data) as memory, memory[place : place + CHUNK] as free:
+            try:
+                return self._file.readinto(free)
+            except BROKEN_PACKING:
+                self.is_broken = True
+                return 0
+
+    def _end(self) -> int:
+        """The last line, if it has no line end: it gets one."""
+        if not self._filled:
+            return 0
+        self.unfinished = bytes(self.data[: min(self._filled, 1000)])
+        self.data[self._filled : self._filled + 1] = b"\n"
+        self._given = self._filled + 1
+        self._filled = self._given
+        return self._given
