@@ -7,7 +7,14 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEventLoop, QSettings, QTimer
+from PySide6.QtCore import (
+    QEventLoop,
+    QMessageLogContext,
+    QSettings,
+    QtMsgType,
+    QTimer,
+    qInstallMessageHandler,
+)
 
 from qcachegrind_py.app import theme
 from qcachegrind_py.app.window import MainWindow
@@ -22,6 +29,7 @@ def save_screenshot(
 
     The user's settings are neither read nor written.
     """
+    qInstallMessageHandler(_pass_on)
     theme.apply_palette(dark)
     with tempfile.TemporaryDirectory() as folder:
         store = QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat)
@@ -39,6 +47,12 @@ def save_screenshot(
             return 0
         window.close()
         return 1
+
+
+def _pass_on(_kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
+    """Qt's messages, without the one that the platform without a display has for every window."""
+    if "propagateSizeHints" not in message:
+        print(message, file=sys.stderr)
 
 
 def _wait_for_opening(window: MainWindow, files: Sequence[Path]) -> ProfileError | None:

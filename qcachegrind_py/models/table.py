@@ -26,6 +26,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
+_ARROW_ROOM = "\N{EM SPACE}"  # styles draw the arrow of the sorted column over its title
 _ASCENDING, _DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 
 
@@ -199,7 +200,8 @@ class ArrayTableModel(QAbstractTableModel):
             return None
         column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            return f"{column.title} %" if column.share and self._as_percentage else column.title
+            title = f"{column.title} %" if column.share and self._as_percentage else column.title
+            return title + _ARROW_ROOM if section == self._sorted_by[0] else title
         if role == Qt.ItemDataRole.ToolTipRole:
             return column.tip
         if role == Qt.ItemDataRole.TextAlignmentRole:

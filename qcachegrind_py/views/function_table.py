@@ -67,7 +67,7 @@ class FunctionTable(QTableView):
         for number, column in enumerate(self._list.columns):
             if column.is_number:
                 title = self._list.headerData(number, Qt.Orientation.Horizontal)
-                widest = max((f"{title} ▲", self._list.largest_text(number)), key=len)
+                widest = max((f"{title} ", self._list.largest_text(number)), key=len)
                 self.setColumnWidth(number, metrics.horizontalAdvance(widest + "000"))
 
     def select_function(self, function: int) -> None:
