@@ -11,8 +11,8 @@ from PySide6.QtCore import (
     QEventLoop,
     QMessageLogContext,
     QSettings,
-    QtMsgType,
     QTimer,
+    QtMsgType,
     qInstallMessageHandler,
 )
 

@@ -33,11 +33,11 @@ class CostBarDelegate(QStyledItemDelegate):
         selected = bool(cell.state & QStyle.StateFlag.State_Selected)
         if share:
             self._draw_bar(painter, cell, share, selected)
-        role = QPalette.ColorRole.HighlightedText if selected else QPalette.ColorRole.Text
-        gap = style.pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, cell, cell.widget) + 3
-        painter.setPen(cell.palette.color(role))
-        painter.setFont(cell.font)
-        painter.drawText(cell.rect.adjusted(gap, 0, -gap, 0), cell.displayAlignment, cell.text)
+        if selected:  # its background is drawn, and must not go over the bar again
+            text = cell.palette.color(QPalette.ColorRole.HighlightedText)
+            cell.palette.setColor(QPalette.ColorRole.Text, text)
+            cell.state &= ~QStyle.StateFlag.State_Selected
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, cell, painter, cell.widget)
 
     @staticmethod
     def _draw_bar(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
 from qcachegrind_py.models.table import ArrayTableModel, Role
@@ -70,6 +70,17 @@ class FunctionTable(QTableView):
                 widest = max((f"{title} ", self._list.largest_text(number)), key=len)
                 self.setColumnWidth(number, metrics.horizontalAdvance(widest + "000"))
 
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """Where there is little room, leave most of it to the names."""
+        widths = {n: self.columnWidth(n) for n, c in enumerate(self._list.columns) if c.is_number}
+        room = self.viewport().width() - sum(widths.values())
+        digit = self.fontMetrics().horizontalAdvance("0")
+        for number, column in enumerate(self._list.columns):
+            if not column.is_number and not column.stretches:
+                self.setColumnWidth(number, min(digit * column.width, room * 2 // 5))
+
     def select_function(self, function: int) -> None:
         """Make the function's row the current one, and visible."""
         index = self._list.index_of_function(function)
@@ -129,6 +140,10 @@ class FunctionTable(QTableView):
             columns = range(self._list.columnCount())
             texts = [str(self._list.index(row, column).data()) for column in columns]
             QGuiApplication.clipboard().setText("\t".join(texts))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._share_room()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.matches(QKeySequence.StandardKey.Copy):
