@@ -37,16 +37,14 @@ def save_screenshot(
         window.resize(*size)
         window.docks.reset()
         window.show()
-        error = _wait_for_opening(window, files)
-        if error is not None:
-            print(error, file=sys.stderr)
-        elif not window.grab().save(str(picture), "PNG"):
-            print(f"{picture}: the picture cannot be written.", file=sys.stderr)
-        else:
-            window.close()
-            return 0
+        problem = _wait_for_opening(window, files)
+        if problem is None and not window.grab().save(str(picture), "PNG"):
+            problem = f"{picture}: the picture cannot be written."
         window.close()
-        return 1
+        store.sync()  # or it would write into the folder when that is gone
+    if problem is not None:
+        print(problem, file=sys.stderr)
+    return 0 if problem is None else 1
 
 
 def _pass_on(_kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
@@ -55,7 +53,7 @@ def _pass_on(_kind: QtMsgType, _context: QMessageLogContext, message: str) -> No
         print(message, file=sys.stderr)
 
 
-def _wait_for_opening(window: MainWindow, files: Sequence[Path]) -> ProfileError | None:
+def _wait_for_opening(window: MainWindow, files: Sequence[Path]) -> str | None:
     """Open the files and let the window draw itself; gives what went wrong."""
     errors: list[ProfileError] = []
     loop = QEventLoop()
@@ -63,4 +61,4 @@ def _wait_for_opening(window: MainWindow, files: Sequence[Path]) -> ProfileError
     window.session.ended.connect(lambda: QTimer.singleShot(100, loop.quit))
     window.open(files)
     loop.exec()
-    return errors[0] if errors else None
+    return str(errors[0]) if errors else None
