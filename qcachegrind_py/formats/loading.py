@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from qcachegrind_py.formats.callgrind.reader import Reader
 from qcachegrind_py.formats.detection import HEAD_SIZE, require_profile
@@ -22,12 +23,14 @@ def load(*paths: str | os.PathLike[str], progress: Progress | None = None) -> Pr
     if not paths:
         raise TypeError("load() needs the path of at least one profile")
     reader = Reader(progress or NoProgress())
-    for index, path in enumerate(paths):
+    for index, path in enumerate(map(Path, paths)):
         file = open_profile(path)
         try:
             head = _head(file)
             require_profile(file.path, head)
             reader.read(file, head, (index / len(paths), (index + 1) / len(paths)))
+        except MemoryError as error:
+            raise UnreadableFile(path, "is too large for the memory of this machine.") from error
         finally:
             file.close()
     return reader.profile()

@@ -33,6 +33,7 @@ class Job(QObject):
     _reported = Signal(float)
     _returned = Signal(object)
     _raised = Signal(object)
+    _left = Signal()  # the thread is done with this object, which may go now
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -42,6 +43,7 @@ class Job(QObject):
         self._reported.connect(self._report, queued)
         self._returned.connect(self._return, queued)
         self._raised.connect(self._raise, queued)
+        self._left.connect(self.deleteLater, queued)
 
     def cancel(self) -> None:
         """Stop at the job's next check; nothing but `ended` is heard of it any more."""
@@ -69,7 +71,6 @@ class Job(QObject):
     def _end(self) -> None:
         self.is_running = False
         self.ended.emit()
-        self.deleteLater()
 
 
 class JobProgress:
@@ -109,6 +110,8 @@ class _Runnable(QRunnable):
             _tell(job._raised, JobFailed(error))
         else:
             _tell(job._returned, result)
+        finally:
+            _tell(job._left)
 
 
 class JobFailed(ProfileError):
@@ -122,9 +125,9 @@ class JobFailed(ProfileError):
         return f"Something went wrong in the program: {type(self.cause).__name__}: {self.cause}"
 
 
-def _tell(signal: Any, value: object) -> None:
+def _tell(signal: Any, *values: object) -> None:
     try:
-        signal.emit(value)
+        signal.emit(*values)
     except RuntimeError:  # the window was closed, and its jobs with it
         log.debug("a job outlived its window")
 

@@ -36,6 +36,7 @@ class Session(QObject):
 
     def open(self, paths: Sequence[Path], *, own_parts: bool = True) -> None:
         """Open files as one profile; with `own_parts`, one file brings the parts of its run."""
+        self.cancel()  # before saying that another begins: this one still has to say that it ends
         self.opening.emit(paths)
         job = self._jobs.start(_OPEN, prepare, tuple(paths), own_parts)
         job.progressed.connect(self.progressed)
