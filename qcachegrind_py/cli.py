@@ -112,14 +112,19 @@ def _report(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int
         return _FILE_ERROR
     events = profile.events
     event = events.find(options.event) if options.event else next(iter(events.all), None)
-    if event is None:
+    if event is None and options.event:
         names = ", ".join(event.name for event in events.all)
         print(f"There is no event {options.event}; there are: {names}.", file=sys.stderr)
         return _USAGE_ERROR
     choice = report.ReportChoice(event, options.sort, options.limit, not options.no_cycles)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
-    writers[options.report](profile, choice, sys.stdout)
+    try:
+        writers[options.report](profile, choice, sys.stdout)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read, such as `head`, has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     if profile.diagnostic_count:
         print(f"{profile.diagnostic_count} oddities in the file.", file=sys.stderr)
     return 0

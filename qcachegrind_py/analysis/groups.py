@@ -6,6 +6,7 @@ and again, so there is none. The class of a function is the scope that its name 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from enum import Enum
 
@@ -18,6 +19,8 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int64Array
 
 GLOBAL = "(global)"
+_OPERATOR = re.compile(r"operator(?!\w)")
+_KEPT_BRACKETS = re.compile(r"\(anonymous namespace\)|decltype ?\([^)]*\)")
 _OPENING, _CLOSING = "(<[{", ")>]}"
 
 
@@ -61,9 +64,12 @@ def class_of(name: str) -> str:
     depth, start, scope, at = 0, 0, -1, 0
     while at < len(name):
         character = name[at]
-        if name.startswith("operator", at) and depth == 0 and name[at - 1 : at] in ("", ":", " "):
+        if depth == 0 and _OPERATOR.match(name, at) and name[at - 1 : at] in ("", ":", " "):
             break
-        if character == "(" and depth == 0 and not name.startswith("(anonymous namespace)", at):
+        if depth == 0 and (kept := _KEPT_BRACKETS.match(name, at)):
+            at = kept.end()
+            continue
+        if character == "(" and depth == 0:
             break
         if character in _OPENING:
             depth += 1

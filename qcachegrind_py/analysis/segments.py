@@ -13,13 +13,15 @@ Index = npt.NDArray[np.integer]
 def segment_sums(values: Int64Array, starts: Int64Array) -> Int64Array:
     """Sums of `values[…, starts[i]:starts[i + 1]]`, shape (…, len(starts) - 1); empty ones are 0.
 
+    `starts` never fall.
+
     Plain `np.add.reduceat` gives a neighbour's value for an empty segment.
     """
     begin, end = starts[:-1], starts[1:]
     sums = np.zeros((*values.shape[:-1], len(begin)), np.int64)
     filled = np.flatnonzero(begin < end)
     if len(filled):
-        sums[..., filled] = np.add.reduceat(values, begin[filled], axis=-1)
+        sums[..., filled] = np.add.reduceat(values[..., : end[-1]], begin[filled], axis=-1)
     return sums
 
 

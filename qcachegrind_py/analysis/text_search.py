@@ -31,7 +31,9 @@ class TextSearch:
         return self._texts.arena.lower()
 
     def containing(self, text: str) -> BoolArray:
-        """Which texts contain this one."""
+        """Which texts contain this one; all contain nothing."""
+        if not text:
+            return np.ones(len(self._texts), bool)
         needle = re.escape(text.lower().encode("utf-8", "surrogateescape"))
         hits = re.finditer(needle + rb"[^\n]*", self._lowered)
         places = np.fromiter((hit.start() for hit in hits), np.int64)
@@ -56,6 +58,9 @@ class TextSearch:
         reach over the end of a text, so it is looked for again inside.
         """
         text, starts = self._decoded
+        if r"\A" in pattern.pattern or r"\Z" in pattern.pattern:  # these mean one text alone
+            ends = ((starts[n], starts[n + 1] - 1) for n in range(len(self._texts)))
+            return np.array([bool(pattern.search(text[start:stop])) for start, stop in ends])
         found = np.zeros(len(self._texts), bool)
         hits, number = 0, 0
         while (hit := pattern.search(text, starts[number])) is not None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from qcachegrind_py.formats.callgrind.reader import Reader
 from qcachegrind_py.formats.detection import HEAD_SIZE, require_profile
-from qcachegrind_py.formats.packed import BROKEN_PACKING, OpenProfile, open_profile
+from qcachegrind_py.formats.packed import OpenProfile, open_profile
 from qcachegrind_py.profile.errors import BrokenPacking, UnreadableFile
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
@@ -38,15 +38,12 @@ def load(*paths: str | os.PathLike[str], progress: Progress | None = None) -> Pr
 
 def _head(file: OpenProfile) -> bytes:
     """The first bytes, unpacked."""
-    head = b""
-    try:
-        while len(head) < HEAD_SIZE and (chunk := file.read(HEAD_SIZE - len(head))):
-            head += chunk
-    except BROKEN_PACKING as error:
-        if head:
-            return head  # the reader meets the break again, and says so
-        if not file.packing:
-            raise UnreadableFile(file.path, f"cannot be read: {error}.") from error
-        reason = f"looks packed with {file.packing}, and cannot be unpacked ({error})."
-        raise BrokenPacking(file.path, reason) from error
-    return head
+    head = bytearray(HEAD_SIZE)
+    with memoryview(head) as memory:
+        length = file.readinto(memory)
+    if file.breakage and not file.packing:
+        raise UnreadableFile(file.path, f"cannot be read: {file.breakage}.")
+    if file.breakage and not length:
+        reason = f"looks packed with {file.packing}, and cannot be unpacked ({file.breakage})."
+        raise BrokenPacking(file.path, reason)
+    return bytes(head[:length])

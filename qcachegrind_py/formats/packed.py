@@ -15,36 +15,43 @@ from typing import Protocol
 
 from qcachegrind_py.profile.errors import UnreadableFile
 
-
-class _Readable(Protocol):
-    def read(self, size: int, /) -> bytes: ...
-    def readinto(self, memory: memoryview, /) -> int: ...
-
-
 # a named pipe must not make us wait for somebody to write into it
 _READ_WITHOUT_WAITING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 # what unpacking raises when the packed data are broken or end too early
-BROKEN_PACKING = (EOFError, zlib.error, lzma.LZMAError, OSError, ValueError)
+_BROKEN = (EOFError, zlib.error, lzma.LZMAError, OSError, ValueError)
+
+
+class _Unpacked(Protocol):
+    def readinto1(self, memory: memoryview, /) -> int: ...
 
 
 @dataclass(slots=True)
 class OpenProfile:
-    """An open file: `read` gives unpacked bytes, `position` how far it is in the file."""
+    """An open file: `readinto` gives unpacked bytes, `position` how far it is in the file."""
 
     path: Path
     size: int
     packing: str  # "" where it is plain
     _file: io.BufferedReader
-    _unpacked: _Readable
-
-    def read(self, size: int) -> bytes:
-        """The next bytes, unpacked; none at the end."""
-        return self._unpacked.read(size)
+    _unpacked: _Unpacked
+    breakage: str = ""  # why nothing follows, where the data are broken
 
     def readinto(self, memory: memoryview) -> int:
-        """Put the next bytes, unpacked, into this memory; gives how many, 0 at the end."""
-        return self._unpacked.readinto(memory)
+        """Fill the memory with the next bytes; gives how many there were, 0 at the end.
+
+        Broken data are as an end, and said in `breakage`: what was unpacked before counts.
+        """
+        filled = 0
+        try:
+            while filled < len(memory) and not self.breakage:
+                new = self._unpacked.readinto1(memory[filled:])
+                if not new:
+                    break
+                filled += new
+        except _BROKEN as error:
+            self.breakage = str(error)
+        return filled
 
     def position(self) -> int:
         """How many bytes of the file, as it lies on the disk, have been taken."""
@@ -62,8 +69,8 @@ def open_profile(path: str | os.PathLike[str]) -> OpenProfile:
         file = os.fdopen(os.open(path, _READ_WITHOUT_WAITING), "rb")
     except IsADirectoryError as error:
         raise _is_folder(path) from error
-    except OSError as error:
-        reason = f"cannot be read: {error.strerror or error}."
+    except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
+        reason = f"cannot be read: {getattr(error, 'strerror', None) or error}."
         raise UnreadableFile(path, reason, remedy=_remedy(error)) from error
     status = os.fstat(file.fileno())
     if not stat.S_ISREG(status.st_mode):
@@ -79,7 +86,7 @@ def _is_folder(path: Path) -> UnreadableFile:
     return UnreadableFile(path, "is a folder.", remedy="Choose a profile in it.")
 
 
-def _remedy(error: OSError) -> str:
+def _remedy(error: Exception) -> str:
     if isinstance(error, PermissionError):
         return "Ask its owner for the right to read it."
     if isinstance(error, FileNotFoundError):
@@ -87,7 +94,7 @@ def _remedy(error: OSError) -> str:
     return ""
 
 
-def _unpack(file: io.BufferedReader) -> tuple[str, _Readable]:
+def _unpack(file: io.BufferedReader) -> tuple[str, _Unpacked]:
     head = file.read(6)
     file.seek(0)
     if head.startswith(b"\x1f\x8b"):
@@ -97,13 +104,48 @@ def _unpack(file: io.BufferedReader) -> tuple[str, _Readable]:
     if head == b"\xfd7zXZ\x00":
         return "xz", lzma.LZMAFile(file)
     if head.startswith(b"\x28\xb5\x2f\xfd"):
-        return "zstd", _zstd(file)
+        return "zstd", _ZstdFile(file)
     return "", file
 
 
-def _zstd(file: io.BufferedReader) -> _Readable:
-    import zstandard  # 20 ms that only these files need
+class _ZstdFile:
+    """Unpacks zstd as the others unpack: an early end and broken data are errors.
 
-    return io.BufferedReader(
-        zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)
-    )
+    The library's own stream takes an early end for the end. Its objects that tell have no bound on
+    what they unpack, so they get little at once: of 512 bytes come 16 MB at the most.
+    """
+
+    _STEP = 512
+
+    def __init__(self, file: io.BufferedReader) -> None:
+        import zstandard  # 20 ms that only these files need
+
+        self._error = zstandard.ZstdError
+        self._new_frame = zstandard.ZstdDecompressor().decompressobj
+        self._frame = self._new_frame()
+        self._file = file
+        self._packed = b""  # read and not unpacked
+        self._in_frame = False
+        self._unpacked = io.BytesIO()
+
+    def readinto1(self, memory: memoryview, /) -> int:
+        """Put some of the next bytes into the memory; gives how many, 0 at the end."""
+        while not (new := self._unpacked.readinto(memory)):
+            if not self._unpack_more():
+                break
+        return new
+
+    def _unpack_more(self) -> bool:
+        packed = self._packed or self._file.read(self._STEP)
+        if not packed and self._in_frame:
+            raise EOFError("the packed data end too early")
+        if not packed:
+            return False
+        try:
+            self._unpacked = io.BytesIO(self._frame.decompress(packed))
+        except self._error as error:
+            raise OSError(str(error)) from error
+        self._packed, self._in_frame = b"", not self._frame.eof
+        if self._frame.eof:
+            self._packed, self._frame = self._frame.unused_data, self._new_frame()
+        return True

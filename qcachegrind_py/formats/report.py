@@ -28,7 +28,7 @@ Sort = Literal["inclusive", "self", "called", "name"]
 class ReportChoice:
     """What the report shows, and in which order."""
 
-    event: EventType
+    event: EventType | None  # None where the profile has none
     sort: Sort = "inclusive"
     limit: int | None = None
     cycles: bool = True
@@ -67,12 +67,13 @@ def write_tsv(profile: Profile, choice: ReportChoice, stream: TextIO) -> None:
 
 def write_text(profile: Profile, choice: ReportChoice, stream: TextIO) -> None:
     """A table for people: costs as percentages of the total, too."""
-    whole = total(profile, choice.event)
-    base = max(1, whole.base)
+    name = choice.event.name if choice.event else "cost"
+    whole = total(profile, choice.event).base if choice.event else 0
+    base = max(1, whole)
     stream.write(f"{', '.join(map(clean, profile.paths))}\n")
     if profile.command:
         stream.write(f"Command: {clean(profile.command)}\n")
-    stream.write(f"Total {choice.event.name}: {whole.base:,}\n\n")
+    stream.write(f"Total {clean(name)}: {whole:,}\n\n")
     stream.write(f"{'Incl.':>16}{'%':>8}{'Self':>16}{'%':>8}{'Called':>12}  Function\n")
     for inclusive, own, called, _, name, file, object_ in _rows(profile, choice):
         stream.write(
@@ -85,8 +86,8 @@ def _rows(
     profile: Profile, choice: ReportChoice
 ) -> Iterator[tuple[int, int, int, int, str, str, str]]:
     costs = function_costs(profile, cycles=choice.cycles)
-    inclusive = profile.events.evaluate(choice.event, costs.inclusive)
-    own = profile.events.evaluate(choice.event, costs.self_cost)
+    inclusive = _costs(profile, costs.inclusive, choice)
+    own = _costs(profile, costs.self_cost, choice)
     functions, texts = profile.functions, profile.texts
     for row in _order(profile, costs, choice).tolist():
         yield (
@@ -106,11 +107,18 @@ def _order(profile: Profile, costs: FunctionCosts, choice: ReportChoice) -> Int6
         names = profile.texts.select(profile.functions.name.tolist())
         order = np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
     elif choice.sort == "called":
-        order = np.argsort(-costs.called, kind="stable")
+        order = np.argsort(~costs.called, kind="stable")
     else:
         measured = costs.self_cost if choice.sort == "self" else costs.inclusive
-        order = np.argsort(-profile.events.evaluate(choice.event, measured), kind="stable")
+        order = np.argsort(~_costs(profile, measured, choice), kind="stable")
     return order[: choice.limit]
+
+
+def _costs(profile: Profile, measured: Int64Array, choice: ReportChoice) -> Int64Array:
+    """The costs of the functions in the event chosen."""
+    if choice.event is None:
+        return np.zeros(measured.shape[1], np.int64)
+    return profile.events.evaluate(choice.event, measured)
 
 
 def _functions(

@@ -7,9 +7,11 @@ formulas. The built-in names and formulas are KCachegrind's, as its users know t
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -49,7 +51,8 @@ BUILT_IN_FORMULAS = {
     "CEst": ("Cycle Estimation", "Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm"),
 }
 
-_TERM = re.compile(r"\s*([+-])?\s*(\d+(?:\.\d+)?)?\s*\*?\s*([^\s+*-][^\s+*]*)")
+_TERM = re.compile(r"\s*([+-])?\s*(?:(\d+(?:\.\d+)?)\s*\*?)?\s*([^\s\d+*/-][^\s+*]*)")
+_MOST_DIGITS = 15  # of a coefficient
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,18 +115,34 @@ class EventTypes:
         """The event's costs from those of the measured events, `values` of shape (events, …).
 
         Exact where coefficients are whole; else computed exactly and rounded once, to the nearest
-        integer and halves up.
+        integer and halves up. What does not fit 64 bits becomes the nearest number that does.
         """
         weights = self.weights(event)
         if weights.count(Fraction(0)) == len(weights) - 1 and Fraction(1) in weights:
             row: Int64Array = values[weights.index(Fraction(1))]
             return row
-        scale = int(np.lcm.reduce([w.denominator for w in weights])) if weights else 1
+        scale = math.lcm(*(weight.denominator for weight in weights))
+        factors = [int(weight * scale) for weight in weights]
+        terms = [(f, costs) for f, costs in zip(factors, values, strict=True) if f and costs.size]
+        bound = sum(abs(f) * max(int(costs.max()), -int(costs.min())) for f, costs in terms)
+        if 2 * bound + scale >= 1 << 63:
+            return _evaluate_large(terms, scale, values.shape[1:])
         total = np.zeros(values.shape[1:], np.int64)
-        for weight, costs in zip(weights, values, strict=True):
-            if weight:
-                total += int(weight * scale) * costs
+        for factor, costs in terms:
+            total += factor * costs
         return total if scale == 1 else (2 * total + scale) // (2 * scale)
+
+
+def _evaluate_large(
+    terms: list[tuple[int, Int64Array]], scale: int, shape: tuple[int, ...]
+) -> Int64Array:
+    """The same in Python's integers, which have no bound."""
+    total = np.zeros(shape, object)
+    for factor, row in terms:
+        total += factor * row.astype(object)
+    rounded = (2 * total + scale) // (2 * scale)
+    costs: Int64Array = np.clip(rounded, -(1 << 63), (1 << 63) - 1).astype(np.int64)
+    return costs
 
 
 def parse_formula(text: str) -> Formula:
@@ -137,6 +156,8 @@ def parse_formula(text: str) -> Formula:
         match = _TERM.match(text, at)
         if match is None or (terms and not match[1]):
             raise FormulaError(text, f"has no event name with a sign at “{text[at:].strip()}”.")
+        if len(match[2] or "") > _MOST_DIGITS + 1:
+            raise FormulaError(text, f"has a number of more than {_MOST_DIGITS} digits.")
         sign = -1 if match[1] == "-" else 1
         terms.append((sign * Fraction(match[2] or 1), match[3]))
         at = match.end()
@@ -149,9 +170,14 @@ def format_formula(formula: Formula) -> str:
     for coefficient, name in formula:
         sign = "-" if coefficient < 0 else "+"
         size = abs(coefficient)
-        number = "" if size == 1 else f"{float(size):g} "
+        number = "" if size == 1 else f"{_decimal(size)} "
         text += f" {sign} {number}{name}" if text or sign == "-" else f"{number}{name}"
     return text.strip()
+
+
+def _decimal(number: Fraction) -> str:
+    """All digits of a decimal number."""
+    return f"{Decimal(number.numerator) / Decimal(number.denominator):f}"
 
 
 def event_types(

@@ -14,12 +14,13 @@ import numpy.typing as npt
 
 from qcachegrind_py.formats.callgrind.scanner import ODDITIES, ODDITIES_KEPT, Scanner
 from qcachegrind_py.formats.callgrind.symbols import Symbols
-from qcachegrind_py.profile.names import Texts
+from qcachegrind_py.profile.names import UNKNOWN, Texts
 from qcachegrind_py.profile.tables import Calls, Costs, Functions, Jumps, Runs
 
 Column = npt.NDArray[Any]
 _Types = dict[str, type[np.generic]]
 
+_UNKNOWN = f"{UNKNOWN}\n".encode()  # the text number 0
 _BYTES_A_COST = 10  # how dense files are at most
 _BYTES_A_CALL = 100
 _BYTES_A_JUMP = 50
@@ -90,10 +91,10 @@ class NameTables:
         self._slots = 1 << 10
         self._ids = np.zeros((3, 0), np.int64), np.zeros((3, 0), np.int32)
         self.grow()
-        self.make_room(1)
-        self._arena[0] = ord("\n")
-        self.symbols.text_start[1] = 1
-        self.symbols.texts = 1  # the unknown one
+        self.make_room(len(_UNKNOWN))
+        self._arena[: len(_UNKNOWN)] = np.frombuffer(_UNKNOWN, np.uint8)
+        self.symbols.text_start[1] = len(_UNKNOWN)
+        self.symbols.texts = 1
 
     def grow(self) -> None:
         """Make all tables four times as large; ids and names stay."""
@@ -170,7 +171,7 @@ class Columns:
             table.make_room(filled, needed, filled * 3 // 2 + needed + in_all // dense, events)
 
     def set_events(self, columns: list[int], event_count: int) -> None:
-        """Take the costs of a line as these columns, out of so many."""
+        """Take the costs of a line as these columns, out of so many; -1 is passed over."""
         self.event_count = event_count
         self._costs.make_room(self.scanner.costs, 0, 0, event_count)
         self._calls.make_room(self.scanner.calls, 0, 0, event_count)

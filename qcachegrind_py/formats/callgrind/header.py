@@ -14,7 +14,7 @@ OTHER_KEYS = frozenset(
 
 _HEADER = re.compile(r"([A-Za-z][\w ()]*):[ \t]*(.*)")
 _NUMBER = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|\d+)")
-_INTEGER = re.compile(r"\s*-?\d+")
+_MOST_DIGITS = 1000  # Python reads no decimal number of many more
 _EVENT = re.compile(r"\s*([^\s=:]+)\s*(?:=\s*([^:]*))?(?::\s*(.*))?")
 
 
@@ -27,11 +27,11 @@ def split_header(text: str) -> tuple[str, str] | None:
 
 
 def read_numbers(text: str) -> list[int] | None:
-    """Numbers divided by blanks; from 2^63 on they are negative ones that wrapped."""
+    """Numbers divided by blanks, as they are written; None where there is anything else."""
     words = text.split()
-    if not all(_NUMBER.fullmatch(word) for word in words):
+    if not all(_NUMBER.fullmatch(word) and len(word) < _MOST_DIGITS for word in words):
         return None
-    return [signed(int(word, 16 if "x" in word.lower() else 10)) for word in words]
+    return [_number(word) for word in words]
 
 
 def signed(number: int) -> int:
@@ -42,8 +42,12 @@ def signed(number: int) -> int:
 
 def read_integer(text: str) -> int | None:
     """The number a text begins with, such as a pid."""
-    match = _INTEGER.match(text)
-    return int(match[0][:20]) if match else None
+    match = _NUMBER.match(text)
+    return _number(match[0]) if match and len(match[0]) < _MOST_DIGITS else None
+
+
+def _number(text: str) -> int:
+    return int(text, 16 if "x" in text.lower() else 10)
 
 
 def read_event(text: str) -> tuple[str, str, str] | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from qcachegrind_py.formats.packed import BROKEN_PACKING, OpenProfile
+from qcachegrind_py.formats.packed import OpenProfile
 
 CHUNK = 256 * 1024  # a millisecond compiled and 80 interpreted, so that cancel acts at once
 LONGEST_LINE = 16 * 1024 * 1024
@@ -16,17 +16,16 @@ LONGEST_LINE = 16 * 1024 * 1024
 class LineBuffer:
     """`data` begins with whole lines; `fill` says how many bytes they are.
 
-    Afterwards: `is_broken`, whether unpacking failed; `unfinished`, what of the last line stood
-    without a line end; `long_lines`, how many were longer than 16 MB and lost the rest.
+    `has_long_line`: the first of them was longer than 16 MB and lost the rest. `is_unfinished`: it
+    is the last line of the file, and had no line end.
     """
 
     def __init__(self, file: OpenProfile, head: bytes, before_reading: Callable[[], None]) -> None:
         """`head` are the bytes of the file that were read already."""
         self.data = bytearray(max(2 * CHUNK, len(head) + CHUNK))
         self.data[: len(head)] = head
-        self.is_broken = False
-        self.unfinished = b""
-        self.long_lines = 0
+        self.has_long_line = False
+        self.is_unfinished = False
         self._file = file
         self._before_reading = before_reading
         self._filled = len(head)
@@ -34,6 +33,7 @@ class LineBuffer:
 
     def fill(self) -> int:
         """Put the next whole lines at the beginning of `data`; gives their length, 0 at the end."""
+        self.has_long_line = False
         new = self._filled if self._given == 0 else self._read_on()
         while new:
             end = self.data.rfind(b"\n", self._filled - new, self._filled) + 1
@@ -63,7 +63,7 @@ class LineBuffer:
 
     def _skip_line(self) -> int:
         """Drop what follows of a line that is too long, up to its end."""
-        self.long_lines += 1
+        self.has_long_line = True
         if len(self.data) - self._filled < CHUNK:
             self.data.extend(bytes(CHUNK))
         while new := self._read_into(self._filled):
@@ -78,17 +78,13 @@ class LineBuffer:
 
     def _read_into(self, place: int) -> int:
         with memoryview(self.data) as memory, memory[place : place + CHUNK] as free:
-            try:
-                return self._file.readinto(free)
-            except BROKEN_PACKING:
-                self.is_broken = True
-                return 0
+            return self._file.readinto(free)
 
     def _end(self) -> int:
         """The last line, if it has no line end: it gets one."""
         if not self._filled:
             return 0
-        self.unfinished = bytes(self.data[: min(self._filled, 1000)])
+        self.is_unfinished = True
         self.data[self._filled : self._filled + 1] = b"\n"
         self._given = self._filled + 1
         self._filled = self._given

@@ -56,6 +56,8 @@ class Reader:
         lines = LineBuffer(file, head, self._report)
         taken = 0
         while length := lines.fill():
+            if lines.has_long_line:
+                self._note(self._scanner.line_number + 1, "long-line", line_at(lines.data, 0))
             taken += length
             self._columns.make_room(length, self._bytes_in_all(taken))
             self._scan(lines.data, length)
@@ -66,9 +68,8 @@ class Reader:
         columns = self._columns
         formulas = [(name, parse_formula(text)) for name, text in self._formulas.items()]
         costs, calls = columns.costs(self._has_address), columns.calls(self._has_address)
-        for values in (costs.values, calls.values):
-            if may_overflow(values):
-                self._note(0, "sums-overflow")
+        if any(map(may_overflow, (*costs.values, *calls.values, calls.count))):
+            self._note(0, "sums-overflow")
         return Profile(
             paths=tuple(self._paths),
             events=event_types(list(self._events), self._long_names, formulas),
@@ -119,7 +120,7 @@ class Reader:
         part = self._part
         of_bytes = min(1.0, self._file.position() / max(1, self._file.size))
         fraction = of_bytes
-        if part.summary and part.summary[0] > 0 and part.events:
+        if part.summary and part.summary[0] > 0 and part.events and part.events[0] in self._events:
             column = self._events[part.events[0]]
             part.cost_read += self._columns.sum_of_costs(column, part.next_row)
             part.next_row = self._scanner.costs
@@ -129,12 +130,15 @@ class Reader:
         self._fraction = max(self._fraction, begin + (end - begin) * fraction)
         self._progress.check(self._fraction, self._path)
 
-    def _note(self, line: int, kind: str, text: bytes = b"") -> None:
-        self._log.add(self._path, line, kind, sentence(kind, text.decode("utf-8", "replace")))
+    def _note(self, line: int, kind: str, text: str = "") -> None:
+        self._log.add(self._path, line, kind, sentence(kind, text))
 
     # ------------------------------------------------------------ parts and headers
 
     def _begin_part(self) -> None:
+        if self._parts and self._scanner.awaited:
+            kind = "call-without-cost" if self._scanner.awaited == 1 else "jump-without-source"
+            self._note(self._scanner.line_number, kind)
         before = self._parts[-1] if self._parts and self._parts[-1].path == self._path else None
         self._part = PartHeader(
             self._path,
@@ -151,20 +155,18 @@ class Reader:
         part = self._part
         rows = self._scanner.costs - part.first_row
         for name, total in zip(part.events, part.totals or (), strict=False):
+            if name not in self._events:
+                continue
             found = self._columns.sum_of_costs(self._events[name], part.first_row) if rows else 0
             if found != total and part.events.count(name) == 1:
-                self._note(
-                    part.totals_line, "totals-differ", f"{name}: {total}, summed {found}".encode()
-                )
+                self._note(part.totals_line, "totals-differ", f"{name}: {total}, summed {found}")
 
     def _end_file(self, lines: LineBuffer) -> None:
         self._end_part()
-        if lines.is_broken:
-            self._note(self._scanner.line_number, "broken-packing")
-        if lines.unfinished:
-            self._note(self._scanner.line_number, "no-line-end", lines.unfinished)
-        for _ in range(lines.long_lines):
-            self._note(0, "long-line")
+        if self._file.breakage:
+            self._note(self._scanner.line_number, "broken-packing", self._file.breakage)
+        if lines.is_unfinished:
+            self._note(self._scanner.line_number, "no-line-end", line_at(lines.data, 0))
         if self._scanner.awaited:
             self._note(self._scanner.line_number, "cut")
         if not self._scanner.costs and not self._scanner.calls:
@@ -173,9 +175,10 @@ class Reader:
             self._note(self._scanner.line_number, "no-totals")
 
     def _header_line(self, line: bytes) -> None:
-        split = header.split_header(line.decode("utf-8", "surrogateescape"))
+        text = line.decode("utf-8", "surrogateescape")
+        split = header.split_header(text)
         if split is None:
-            self._note(self._scanner.line_number, "unknown-line", line)
+            self._note(self._scanner.line_number, "unknown-line", text)
             return
         key, value = split
         if key in header.ONCE_A_PART and self._part.events and self._part.has(key):
@@ -183,7 +186,7 @@ class Reader:
             self._begin_part()
         self._part.lines.append((key, value))
         if not self._understand(key, value):
-            self._note(self._scanner.line_number, "bad-header", line)
+            self._note(self._scanner.line_number, "bad-header", text)
 
     def _understand(self, key: str, value: str) -> bool:
         """Act on the header line; False where its value makes no sense."""
@@ -198,26 +201,34 @@ class Reader:
             self._part.numbers[key] = number or 0
             return number is not None
         if key in ("summary", "totals"):
-            numbers = header.read_numbers(value)
-            setattr(self._part, key, numbers)
-            if key == "totals":
-                self._part.totals_line = self._scanner.line_number
-            return numbers is not None
+            return self._take_sums(key, header.read_numbers(value))
+        return True
+
+    def _take_sums(self, key: str, numbers: list[int] | None) -> bool:
+        """Numbers from 2^63 on are negative ones that wrapped, as those of cost lines are."""
+        if numbers is None:
+            return False
+        if any(abs(number) >> 64 for number in numbers):
+            self._note(self._scanner.line_number, "huge-number", key)
+        sums = [header.signed(number) for number in numbers]
+        if key == "summary":
+            self._part.summary = sums
+        else:
+            self._part.totals, self._part.totals_line = sums, self._scanner.line_number
         return True
 
     def _take_events(self, names: list[str]) -> bool:
-        new = [name for name in dict.fromkeys(names) if name not in self._events]
-        room = MOST_EVENTS - len(self._events)
-        if len(new) > room:
+        if not names:
+            return False
+        for name in names:
+            if name not in self._events and len(self._events) < MOST_EVENTS:
+                self._events[name] = len(self._events)
+        if not self._events.keys() >= set(names):
             self._note(self._scanner.line_number, "too-many-events")
-            names = names[: names.index(new[room])]
-            new = new[:room]
-        for name in new:
-            self._events[name] = len(self._events)
         self._part.events = tuple(names)
-        if names:
-            self._columns.set_events([self._events[name] for name in names], len(self._events))
-        return bool(names)
+        columns = [self._events.get(name, -1) for name in names]
+        self._columns.set_events(columns, len(self._events))
+        return True
 
     def _take_positions(self, words: list[str]) -> bool:
         known = [word for word in ("instr", "bb", "line") if word in words]
@@ -226,7 +237,7 @@ class Reader:
         self._scanner.has_line = "line" in known
         self._has_address = self._has_address or "instr" in known
         if known != words:
-            self._note(self._scanner.line_number, "unknown-position", " ".join(words).encode())
+            self._note(self._scanner.line_number, "unknown-position", " ".join(words))
         return True
 
     def _take_event(self, value: str) -> bool:
@@ -245,9 +256,8 @@ class Reader:
         return True
 
 
-def may_overflow(values: Int64Array) -> bool:
-    """Whether a sum over the rows of one event, shape (events, rows), may not fit 64 bits."""
-    for row in values:
-        if len(row) and max(int(row.max()), -int(row.min())) * len(row) >= 1 << 63:
-            return bool(np.abs(row.astype(np.float64)).sum() >= 2.0**63)
-    return False
+def may_overflow(column: Int64Array) -> bool:
+    """Whether a sum over some of the rows may not fit 64 bits."""
+    if not len(column) or max(int(column.max()), -int(column.min())) * len(column) < 1 << 63:
+        return False
+    return bool(np.abs(column.astype(np.float64)).sum() >= 2.0**63)

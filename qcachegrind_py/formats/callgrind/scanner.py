@@ -240,7 +240,7 @@ class Scanner:
     def cost_numbers(self, text, at, row):
         """The costs of a line into a row of the cost table, where zeros wait for those left out."""
         event: cython.int = 0
-        column: cython.int
+        column: cython.int = 0
         c: cython.int
         value: cython.longlong
         while True:
@@ -259,8 +259,8 @@ class Scanner:
             if c == 45:
                 value = -value
                 self.odd(_NEGATIVE_COST, at)
-            if value != 0:
-                column = self.event_column[event]
+            column = self.event_column[event]
+            if value != 0 and column >= 0:
                 if self.events_repeat:  # looking into memory not yet written costs a page fault
                     value = signed_bits(wrapped(self.cost_values[column, row] + value))
                 self.cost_values[column, row] = value
@@ -362,8 +362,12 @@ class Scanner:
             return self.begin_jump(text, at + 5, False)
         if begins(text, at, b"rcalls=", 7):
             return self.begin_call(text, at + 7)
-        if begins(text, at, b"frfn=", 5):  # the caller's name, which nothing needs
-            return next_line(text, at)
+        if begins(
+            text, at, b"frfn=", 5
+        ):  # the caller, which nothing needs but the id it may define
+            at = self.read_name(text, at + 5)
+            self.function_named(text, self.file, self.object_of_function())
+            return at
         self.status = 1
         return at
 
