@@ -44,7 +44,7 @@ _SPECS = {
         ("Ctrl+Shift+C",), True, True,
     ),
     "next_event": _Spec("&Next Event", "Show the costs of the next event", "", ("Ctrl+E",)),
-    "reset_layout": _Spec("&Reset Layout", "Put all docks where they were at first"),
+    "reset_layout": _Spec("Reset La&yout", "Put all docks where they were at first"),
     "light": _Spec("&Light", "Dark text on a light window", checkable=True),
     "dark": _Spec("&Dark", "Light text on a dark window", checkable=True),
     "system": _Spec("As the &System", "Light or dark as the desktop is", checkable=True),

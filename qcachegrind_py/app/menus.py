@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QMainWindow, QMenu, QToolBar, QWidget
 
 from qcachegrind_py.app.actions import Actions
 from qcachegrind_py.app.docks import Docks
-from qcachegrind_py.models.plain_text import cell_text
+from qcachegrind_py.models.plain_text import cell_text, short_text
 from qcachegrind_py.profile.events import EventType
 
 
@@ -24,7 +24,7 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, recent: Q
     view = bar.addMenu("&View")
     for dock in docks.by_name.values():
         view.addAction(dock.toggleViewAction())
-    scheme = QMenu("&Colours", view)
+    scheme = QMenu("Co&lours", view)
     _fill(scheme, actions, "system", "light", "dark")
     group = QActionGroup(window)
     for name in ("system", "light", "dark"):
@@ -94,8 +94,8 @@ def fill_events(box: QComboBox, events: tuple[EventType, ...], current: EventTyp
     box.blockSignals(True)
     box.clear()
     for event in events:
-        name = cell_text(event.name)
-        title = f"{name} – {cell_text(event.long_name)}" if event.long_name else name
+        name = short_text(event.name)
+        title = f"{name} – {short_text(event.long_name)}" if event.long_name else name
         box.addItem(f"{title} (derived)" if event.is_derived else title, event.name)
     box.setCurrentIndex(events.index(current) if current in events else -1)
     box.setEnabled(len(events) > 0)

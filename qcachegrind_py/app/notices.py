@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -86,6 +86,10 @@ class Notice(QFrame):
         self._row.addWidget(picture)
         self._row.addWidget(self.label)
         self._row.addWidget(button)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)  # a toolbar does not ask how high a text is in its width
+        self.label.setMinimumHeight(self.label.heightForWidth(self.label.width()))
 
     def add_choice(self, title: str, action: Callable[[], None]) -> None:
         """Offer something to do about it."""

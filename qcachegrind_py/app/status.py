@@ -10,7 +10,7 @@ from qcachegrind_py.analysis.part_totals import Total
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.models.numbers import grouped
-from qcachegrind_py.models.plain_text import cell_text, tip_text
+from qcachegrind_py.models.plain_text import cell_text, short_text, tip_text
 from qcachegrind_py.session.context import Context
 
 _STEPS = 1000
@@ -67,7 +67,7 @@ class Status:
 
 def total_text(event: str, total: Total) -> str:
     """The total, and how the recorded and the counted one differ."""
-    text = f"Total {cell_text(event)}: {grouped(total.base)}"
+    text = f"Total {short_text(event)}: {grouped(total.base)}"
     if total.recorded is None or total.recorded == total.counted:
         return text
     if total.recorded > total.counted:

@@ -67,12 +67,11 @@ class MainWindow(QMainWindow):
             self,
             {"Functions": self.functions, "Callers": self.callers, "Callees": self.callees},
         )
-        self._recent = QMenu("Open &Recent", self)
+        self._recent = QMenu("Open Re&cent", self)
         fill_menu_bar(self, self.actions_, self.docks, self._recent)
         fill_toolbar(self, self.actions_, self.events)
-        strip = strip_below_toolbar(self, self.notices)
-        self.notices.filled.connect(strip.setVisible)
-        strip.hide()
+        self._strip = strip_below_toolbar(self, self.notices)
+        self.notices.filled.connect(self._strip.setVisible)
         self.status = Status(self.statusBar(), self.actions_["cancel"])
         self._connect()
         self._restore()
@@ -120,10 +119,13 @@ class MainWindow(QMainWindow):
         name = cell_text(self.session.paths[0].name)
         command = f" [{cell_text(profile.command)}]" if profile.command else ""
         self.setWindowTitle(f"{name}{command} – {_TITLE}")
-        if len(profile.paths) > len(self.session.paths):
+        others = set(profile.paths) - {str(path) for path in self.session.paths}
+        if others:
+            count = grouped(len(others))
+            files = "1 other file" if len(others) == 1 else f"the {count} other files"
             self.notices.show_notice(
                 "information",
-                f"Read with the {grouped(len(profile.paths) - 1)} other files of the same run.",
+                f"Read with {files} of the same run.",
                 ("Only This File", lambda: self.open(self.session.paths, own_parts=False)),
             )
         if profile.diagnostic_count:
@@ -197,6 +199,7 @@ class MainWindow(QMainWindow):
         self.events.setAccessibleName("Event")
         self.events.setToolTip("The event whose costs are shown (next: Ctrl+E)")
         self.events.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.events.setMaximumWidth(self.fontMetrics().horizontalAdvance("0") * 45)
         self.events.currentIndexChanged.connect(self._choose_event)
         self.session.opening.connect(self._on_opening)
         self.session.progressed.connect(self.status.set_progress)
@@ -216,6 +219,7 @@ class MainWindow(QMainWindow):
             self.restoreGeometry(geometry)
         if not docks.isEmpty():
             self.restoreState(docks)
+        self._strip.hide()  # whatever it said when the window was closed
         actions["percent"].setChecked(settings.unit is CostUnit.PERCENT)
         actions["cycles"].setChecked(settings.cycles)
         actions[settings.color_scheme.value].setChecked(True)

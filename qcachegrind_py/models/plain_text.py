@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 _LONGEST_CELL = 400  # laying out more costs time and shows nothing: cells are cut long before
+_LONGEST_LABEL = 32
 _LONGEST_TIP = 4000
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
@@ -15,6 +16,11 @@ def cell_text(name: str) -> str:
     if not shown.isprintable():
         shown = "".join(c if c.isprintable() else _REPLACEMENT for c in shown)
     return shown if len(name) <= _LONGEST_CELL else shown + "…"
+
+
+def short_text(name: str) -> str:
+    """The name as a label in a line of others has it."""
+    return cell_text(name if len(name) <= _LONGEST_LABEL else name[:_LONGEST_LABEL] + "…")
 
 
 def tip_text(*lines: str) -> str:

@@ -118,7 +118,10 @@ class ArrayTableModel(QAbstractTableModel):
     def largest_text(self, column: int) -> str:
         """The text of the largest number in the column; empty where there is none."""
         key = self.columns[column].sort_key()
-        return self.columns[column].text(int(np.argmax(np.abs(key)))) if len(key) else ""
+        if not len(key):
+            return ""
+        ends = int(key.argmax()), int(key.argmin())
+        return self.columns[column].text(max(ends, key=lambda record: abs(int(key[record]))))
 
     def share(self, cost: int) -> float:
         """The length of the bar of a cost."""

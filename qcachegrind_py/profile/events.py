@@ -115,7 +115,7 @@ class EventTypes:
         """The event's costs from those of the measured events, `values` of shape (events, …).
 
         Exact where coefficients are whole; else computed exactly and rounded once, to the nearest
-        integer and halves up. What does not fit 64 bits becomes the nearest number that does.
+        integer and halves up. Where that does not fit 64 bits, the array is of Python's integers.
         """
         weights = self.weights(event)
         if weights.count(Fraction(0)) == len(weights) - 1 and Fraction(1) in weights:
@@ -140,8 +140,7 @@ def _evaluate_large(
     total = np.zeros(shape, object)
     for factor, row in terms:
         total += factor * row.astype(object)
-    rounded = (2 * total + scale) // (2 * scale)
-    costs: Int64Array = np.clip(rounded, -(1 << 63), (1 << 63) - 1).astype(np.int64)
+    costs: Int64Array = (2 * total + scale) // (2 * scale)
     return costs
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from enum import Enum
 from pathlib import Path
 from typing import TypeVar
+from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from PySide6.QtCore import QByteArray, QSettings
 
 from qcachegrind_py.session.context import CostUnit
 
 _RECENT_KEPT = 10
+_UNQUOTED = "/\\: "  # of file names, which need not be text; the others are as in addresses
 _Member = TypeVar("_Member", bound=Enum)
 
 
@@ -37,12 +40,14 @@ class Settings:
     def recent_files(self) -> list[Path]:
         """What was opened, the latest first."""
         texts = self._store.value("recent_files", [], list)
-        return [Path(str(text)) for text in texts if text] if isinstance(texts, list) else []
+        texts = texts if isinstance(texts, list) else []
+        return [Path(os.fsdecode(unquote_to_bytes(text))) for text in texts if text]
 
     def add_recent_file(self, path: Path) -> None:
         """Remember the file as the latest."""
         files = [path, *(other for other in self.recent_files if other != path)]
-        self._store.setValue("recent_files", [str(file) for file in files[:_RECENT_KEPT]])
+        texts = [quote_from_bytes(os.fsencode(file), _UNQUOTED) for file in files[:_RECENT_KEPT]]
+        self._store.setValue("recent_files", texts)
 
     def forget_recent_files(self) -> None:
         """Remember none."""

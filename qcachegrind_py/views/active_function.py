@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.models.numbers import cost_text, grouped
-from qcachegrind_py.models.plain_text import cell_text, tip_text
+from qcachegrind_py.models.plain_text import cell_text, short_text, tip_text
 from qcachegrind_py.session.context import Change, Context, CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
@@ -64,7 +64,7 @@ class ActiveFunction(ProfileView):
         self.place.set_text(names.location(function))
         self.place.setToolTip(tip_text(names.file(function), names.object(function)))
         self.costs.setText(
-            f"{cell_text(event.name)}  incl. {cost_text(inclusive, base, as_percentage)}{unit}"
+            f"{short_text(event.name)}  incl. {cost_text(inclusive, base, as_percentage)}{unit}"
             f"   self {cost_text(own, base, as_percentage)}{unit}"
         )
         cycle = int(costs.cycle[function])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 
 from qcachegrind_py.analysis.questions import Questions
@@ -27,8 +27,7 @@ class ProfileView(QWidget):
         self._pages = QStackedLayout(self)
         self._message = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._message.setTextFormat(Qt.TextFormat.PlainText)
-        self._message.setForegroundRole(self.foregroundRole())
-        self._message.setEnabled(False)
+        self._message.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._message.setMargin(self.fontMetrics().height())
         self._pages.addWidget(self._message)
         navigation.changed.connect(self._on_changed)

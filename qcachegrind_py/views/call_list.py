@@ -50,6 +50,7 @@ class CallList(ProfileView):
             return
         ask = questions.callers if self._direction is Direction.CALLERS else questions.callees
         calls = ask(context.function, context.event, context.parts)
+        current = self.table.current_function(), max(0, self.table.currentIndex().column())
         base = questions.total(context.event, context.parts).base
         self.model.set_unit(base, context.unit is CostUnit.PERCENT)
         self.model.set_calls(questions.names, calls)
@@ -57,7 +58,10 @@ class CallList(ProfileView):
             self.table.fit_numbers()
         if len(calls):
             self.show_content()
-            self.table.scrollToTop()
+            if change & (Change.PROFILE | Change.FUNCTION):
+                self.table.scrollToTop()
+            else:
+                self.table.select_function(*current)
         else:
             has_calls = len(questions.profile.calls) > 0
             self.show_message(_EMPTY[self._direction] if has_calls else _NO_CALLS)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleO
 from qcachegrind_py.models.table import Role
 
 _OPACITY = 70  # of 255: the digits stay at more than 4.5:1
+_DARKER = 140  # percent, on the selected row
 _MARGIN = 2.0
 _LEAST_WIDTH = 1.5
 
@@ -45,9 +46,11 @@ class CostBarDelegate(QStyledItemDelegate):
     ) -> None:
         area = QRectF(cell.rect).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
         area.setWidth(max(_LEAST_WIDTH, area.width() * share))
-        role = QPalette.ColorRole.HighlightedText if selected else QPalette.ColorRole.Highlight
-        color = QColor(cell.palette.color(role))
-        color.setAlpha(_OPACITY)
+        color = QColor(cell.palette.color(QPalette.ColorRole.Highlight))
+        if selected:
+            color = color.darker(_DARKER)
+        else:
+            color.setAlpha(_OPACITY)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)

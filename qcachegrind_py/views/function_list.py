@@ -5,8 +5,16 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QKeyEvent, QPalette
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.models.functions import FunctionModel
@@ -101,18 +109,22 @@ class FunctionList(ProfileView):
         self.search.set_error("")
         if not text:
             self.model.set_filter(None)
-        elif self._regular_expression.isChecked():
-            self._search_pattern(questions, text)
-        else:
+        elif not self._regular_expression.isChecked():
             self.model.set_filter(questions.names.containing(text))
+        elif not self._search_pattern(questions, text):
+            return
         self._say_found()
         self.table.select_function(self.navigation.context.function)
 
-    def _search_pattern(self, questions: Questions, text: str) -> None:
+    def _search_pattern(self, questions: Questions, text: str) -> bool:
+        """False where the text is no regular expression: what was found before stays."""
         try:
             self.model.set_filter(questions.names.matching(text))
         except re.error as error:
-            self.search.set_error(f"Not a regular expression: {error}")
+            self.found.setText(f"Not a regular expression: {error}")
+            self.search.set_error(self.found.text())
+            return False
+        return True
 
     def _say_found(self) -> None:
         shown, all_ = self.model.rowCount(), self.model.record_count
@@ -128,22 +140,23 @@ class _SearchEdit(QLineEdit):
         self._table = table
 
     def set_error(self, text: str) -> None:
-        """Say what is wrong with the text, in the tooltip and for screen readers."""
+        """Show that the search is wrong by its colour, and why in the tooltip and to readers."""
         self.setToolTip(text)
         self.setAccessibleDescription(text)
-        self.setProperty("error", bool(text))
-        self.style().unpolish(self)
-        self.style().polish(self)
+        palette = QApplication.palette(self)
+        if text:
+            palette.setColor(QPalette.ColorRole.Text, palette.color(QPalette.ColorRole.BrightText))
+        self.setPalette(palette)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() == Qt.Key.Key_Escape and self.text():
             self.clear()
-        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        elif event.key() == Qt.Key.Key_Down:
             if not self._table.currentIndex().isValid():
                 self._table.selectRow(0)
-            if event.key() == Qt.Key.Key_Down:
-                self._table.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            else:
-                self._table.go_to_current()
+            self._table.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._table.selectRow(0)
+            self._table.go_to_current()
         else:
             super().keyPressEvent(event)

@@ -81,9 +81,9 @@ class FunctionTable(QTableView):
             if not column.is_number and not column.stretches:
                 self.setColumnWidth(number, min(digit * column.width, room * 2 // 5))
 
-    def select_function(self, function: int) -> None:
+    def select_function(self, function: int, column: int = 0) -> None:
         """Make the function's row the current one, and visible."""
-        index = self._list.index_of_function(function)
+        index = self._list.index_of_function(function).siblingAtColumn(column)
         if index.isValid():
             self.selectionModel().setCurrentIndex(
                 index,
