@@ -121,8 +121,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{name}{command} – {_TITLE}")
         others = set(profile.paths) - {str(path) for path in self.session.paths}
         if others:
-            count = grouped(len(others))
-            files = "1 other file" if len(others) == 1 else f"the {count} other files"
+            files = f"{grouped(len(others))} other file{'' if len(others) == 1 else 's'}"
             self.notices.show_notice(
                 "information",
                 f"Read with {files} of the same run.",
