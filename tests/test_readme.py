@@ -18,4 +18,4 @@ def test_readme_example_runs_as_printed(
     exec("\n".join(blocks), {})
 
     printed = capsys.readouterr().out.splitlines()
-    assert ["_dl_lookup_symbol_x", "do_lookup_x"] == [line.split()[0] for line in printed[:2]]
+    assert [line.split()[0] for line in printed[:2]] == ["_dl_lookup_symbol_x", "do_lookup_x"]

@@ -13,7 +13,7 @@ OTHER_KEYS = frozenset(
 )
 
 _HEADER = re.compile(r"([A-Za-z][\w ()]*):[ \t]*(.*)")
-_NUMBER = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|\d+)")
+_NUMBER = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|[0-9]+)")
 _MOST_DIGITS = 1000  # Python reads no decimal number of many more
 _EVENT = re.compile(r"\s*([^\s=:]+)\s*(?:=\s*([^:]*))?(?::\s*(.*))?")
 

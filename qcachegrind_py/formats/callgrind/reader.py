@@ -6,8 +6,6 @@ key may come anywhere, a repeated one begins a part, events are united by name.
 
 from __future__ import annotations
 
-import numpy as np
-
 from qcachegrind_py.formats.callgrind import header
 from qcachegrind_py.formats.callgrind.columns import Columns
 from qcachegrind_py.formats.callgrind.line_buffer import LineBuffer
@@ -80,7 +78,9 @@ class Reader:
             costs=costs,
             calls=calls,
             jumps=columns.jumps(self._has_address),
-            diagnostics=tuple(self._log.kept),
+            diagnostics=tuple(
+                sorted(self._log.kept, key=lambda odd: (self._paths.index(odd.path), odd.line))
+            ),
             diagnostic_count=self._log.counts.total(),
         )
 
@@ -260,4 +260,6 @@ def may_overflow(column: Int64Array) -> bool:
     """Whether a sum over some of the rows may not fit 64 bits."""
     if not len(column) or max(int(column.max()), -int(column.min())) * len(column) < 1 << 63:
         return False
-    return bool(np.abs(column.astype(np.float64)).sum() >= 2.0**63)
+    numbers: list[int] = column.tolist()
+    positive = sum(number for number in numbers if number > 0)
+    return positive >= 1 << 63 or sum(numbers) - positive < -(1 << 63)

@@ -285,7 +285,8 @@ class Scanner:
         c: cython.int
         c = text[at]
         while 48 <= c <= 57:
-            value = value * 10 + (c - 48)
+            if cython.compiled or at - start < 20:  # interpreted, it would grow without bound
+                value = value * 10 + (c - 48)
             at += 1
             c = text[at]
         self.number = value
@@ -295,8 +296,11 @@ class Scanner:
 
     def read_unusual_number(self, text, start, at):
         """A number with a letter behind it, or with more digits than are sure to fit."""
+        c: cython.int
         if at == start + 1 and text[start] == 48 and (text[at] | 32) == 120:
-            return self.read_hexadecimal(text, at + 1)
+            c = text[at + 1] | 32  # lower case; digits are not changed
+            if 48 <= c <= 57 or 97 <= c <= 102:
+                return self.read_hexadecimal(text, at + 1)
         if at - start > 19:
             return self.read_long_number(text, start)
         return at

@@ -1,0 +1,70 @@
+"""The command that makes a picture of the window, as a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from PySide6.QtGui import QImage
+
+from tests.drawn import EXAMPLE
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the program without a display, with settings of its own."""
+    hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    environment = {name: text for name, text in os.environ.items() if name not in hidden}
+    (folder / "tmp").mkdir()
+    environment |= {
+        "XDG_CONFIG_HOME": str(folder / "config"),
+        "TMPDIR": str(folder / "tmp"),
+        "PYTHONPATH": str(ROOT),
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "qcachegrind_py", *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_screenshot_is_made_without_a_display(tmp_path: Path) -> None:
+    """The picture has the size asked for and shows something; nothing else is left behind."""
+    picture = tmp_path / "window.png"
+
+    done = command(tmp_path, "--screenshot", str(picture), "--size", "900x500", str(EXAMPLE))
+
+    image = QImage(str(picture))
+    colors = {image.pixel(x, y) for x in range(0, 900, 5) for y in range(0, 500, 5)}
+    assert (done.returncode, done.stdout) == (0, "")
+    assert (image.width(), image.height(), len(colors) > 50) == (900, 500, True)
+    assert not (tmp_path / "config").exists()
+    assert list((tmp_path / "tmp").iterdir()) == []
+
+
+def test_screenshot_of_a_bad_file_says_why(tmp_path: Path) -> None:
+    """A file that cannot be read is exit code 1, one line of reason, and no picture."""
+    bad, picture = tmp_path / "bad.out", tmp_path / "window.png"
+    bad.write_text("Dear diary,\n")
+
+    done = command(tmp_path, "--screenshot", str(picture), str(bad))
+
+    assert (done.returncode, done.stdout, picture.exists()) == (1, "", False)
+    assert [line.startswith(f"{bad}: ") for line in done.stderr.splitlines()] == [True]
+
+
+def test_screenshot_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+    """A picture that has no place to go is exit code 1, and named."""
+    picture = tmp_path / "no folder" / "window.png"
+
+    done = command(tmp_path, "--screenshot", str(picture), str(EXAMPLE))
+
+    assert (done.returncode, done.stdout) == (1, "")
+    assert [line.startswith(f"{picture}: ") for line in done.stderr.splitlines()] == [True]

@@ -1,0 +1,611 @@
+"""The window around the views: opening, notices, status bar, what is remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QToolBar,
+    QToolButton,
+)
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.app.diagnostics_dialog import DiagnosticsDialog
+from qcachegrind_py.app.notices import Notice
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.session.settings import Settings
+from tests.drawn import EXAMPLE, THIN, dump, write_slow_file
+
+DRAWING = """
+    cmd: ./prog --flag
+    events: Ir Dr
+    main 1000,1 -> f 3x2000,2
+    f 2000,2
+    """
+Draw = Callable[..., Path]
+OpenFile = Callable[..., None]
+
+
+def seen(window: MainWindow) -> list[str]:
+    """Everything about the profile that the window shows."""
+    status = window.status
+    lists = (window.functions.model, window.callers.model, window.callees.model)
+    texts = [window.windowTitle(), status.file.text(), status.parts.text(), status.total.text()]
+    return texts + [window.events.currentText()] + [line for model in lists for line in dump(model)]
+
+
+def choice(window: MainWindow, title: str) -> QPushButton:
+    """The button of a notice."""
+    (button,) = [b for b in window.notices.findChildren(QPushButton) if b.text() == title]
+    return button
+
+
+def test_window_before_a_profile_says_what_to_do(window: MainWindow) -> None:
+    """Nothing is open: title and status say so, and what needs a profile is disabled."""
+    disabled = [n for n in ("reload", "back", "forward", "up", "cancel", "open")
+                if not window.actions_[n].isEnabled()]  # fmt: skip
+
+    assert window.windowTitle() == "QCachegrind.py"
+    assert window.status.file.text() == "No profile is open"
+    assert disabled == ["reload", "back", "forward", "up", "cancel"]
+    assert (window.events.count(), window.events.isEnabled()) == (0, False)
+    assert window.functions.message == window.callers.message == window.callees.message != ""
+
+
+def test_window_shows_what_was_opened(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
+    """Title, status, events and lists are those of the file."""
+    open_file(draw(DRAWING, "callgrind.out.77"))
+
+    assert seen(window) == [
+        "callgrind.out.77 [./prog --flag] – QCachegrind.py",
+        "callgrind.out.77",
+        "1 part",
+        f"Total Instruction Fetch: 3{THIN}000",
+        "Ir – Instruction Fetch",
+        "100.00 | 33.33 | 0 | main | ???",
+        "66.67 | 66.67 | 3 | f | ???",
+        "66.67 | 666 | 3 | f | ???",
+    ]
+
+
+def test_events_are_the_measured_and_the_derived_ones(
+    window: MainWindow, draw: Draw, open_file: OpenFile
+) -> None:
+    """All events can be chosen, in the order of the file, derived ones by their mark."""
+    open_file(draw("events: Ir Bcm X\nevent: X : My Own\nevent: Twice = 2 Ir : Double\nmain 1,2,3"))
+
+    titles = [window.events.itemText(row) for row in range(window.events.count())]
+    assert titles == [
+        "Ir – Instruction Fetch",
+        "Bcm – Mispredicted Cond. Branch",
+        "X – My Own",
+        "Bm – Mispredicted Branch (derived)",
+        "CEst – Cycle Estimation (derived)",
+        "Twice – Double (derived)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("summary", "expected"),
+    [
+        ("", f"Total Instruction Fetch: 3{THIN}000"),
+        ("summary: 3000 3", f"Total Instruction Fetch: 3{THIN}000"),
+        (
+            "summary: 4234 3",
+            f"Total Instruction Fetch: 4{THIN}234 recorded, 1{THIN}234 of it in no function",
+        ),
+        (
+            "summary: 1000 3",
+            f"Total Instruction Fetch: 3{THIN}000 counted, 2{THIN}000 more than recorded",
+        ),
+    ],
+)
+def test_status_says_what_percentages_are_of(
+    window: MainWindow, draw: Draw, open_file: OpenFile, summary: str, expected: str
+) -> None:
+    """The total is told, and by how much the recorded and the counted one differ."""
+    open_file(draw(f"{summary}\n{DRAWING}"))
+
+    assert window.status.total.text() == expected
+
+
+def test_status_follows_the_event(
+    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
+) -> None:
+    """The total is that of the event that is shown."""
+    open_file(draw(DRAWING))
+    with qtbot.waitSignal(window.navigation.changed):
+        window.events.setCurrentIndex(1)
+
+    assert window.status.total.text() == "Total Data Read Access: 3"
+
+
+def test_event_that_is_chosen_elsewhere_is_shown_in_the_box(
+    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
+) -> None:
+    """Ctrl+E goes through the events and begins anew after the last, and the box follows."""
+    open_file(draw("events: A B C\nmain 1,2,3"))
+    chosen = []
+    for _ in range(4):
+        with qtbot.waitSignal(window.navigation.changed):
+            window.actions_["next_event"].trigger()
+        event = window.navigation.context.event
+        chosen.append((window.events.currentText(), event.name if event else ""))
+
+    assert chosen == [("B", "B"), ("C", "C"), ("A", "A"), ("B", "B")]
+
+
+# -------------------------------------------------------------------- notices
+
+
+@pytest.mark.parametrize("kind", ["missing", "folder", "text", "empty"])
+def test_bad_file_is_told_and_the_old_profile_untouched(
+    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot, tmp_path: Path, kind: str
+) -> None:
+    """A file that cannot be read is named with the reason, and everything else stays."""
+    open_file(draw(DRAWING))
+    before = (seen(window), window.navigation.context, window.settings.recent_files)
+    path = tmp_path / "bad.out"
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "text":
+        path.write_text("Dear diary,\n")
+    elif kind == "empty":
+        path.write_bytes(b"")
+    with qtbot.waitSignal(window.session.ended):
+        window.open([path])
+    qtbot.wait(0)
+
+    notices = window.notices.texts()
+    assert (list(notices), notices["error"].startswith(f"{path}: ")) == (["error"], True)
+    assert notices["error"].count("\n") == 0
+    assert (seen(window), window.navigation.context, window.settings.recent_files) == before
+    assert window.notices.isVisible()
+
+
+def test_notice_of_a_bad_file_goes_when_another_is_opened(
+    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """An old error beside a new profile would be taken for one of its own."""
+    with qtbot.waitSignal(window.session.ended):
+        window.open([tmp_path / "missing"])
+    open_file(draw(DRAWING))
+
+    assert (window.notices.texts(), window.notices.isVisible()) == ({}, False)
+
+
+def test_notice_of_a_bad_file_goes_as_soon_as_another_is_tried(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """While a file is being read, no error is seen that is not its own."""
+    with qtbot.waitSignal(window.session.ended):
+        window.open([tmp_path / "missing"])
+    before = list(window.notices.texts())
+
+    window.open([write_slow_file(tmp_path / "slow.gz", 300)])
+    during = list(window.notices.texts())
+    window.session.cancel()
+
+    assert (before, during) == (["error"], [])
+
+
+def test_oddities_of_the_old_profile_go_with_it(
+    window: MainWindow, draw: Draw, open_file: OpenFile, tmp_path: Path
+) -> None:
+    """A profile without oddities is not blamed for those of the one before."""
+    path = tmp_path / "odd.out"
+    path.write_text(ODD)
+    open_file(path)
+    before = list(window.notices.texts())
+    open_file(draw(DRAWING))
+
+    assert (before, list(window.notices.texts())) == (["warning"], [])
+
+
+def test_notice_is_plain_text(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    """Markup in a file's name is shown as it stands there."""
+    with qtbot.waitSignal(window.session.ended):
+        window.open([tmp_path / "<b>bold</b><img src=x>"])
+
+    labels = window.notices.findChildren(QLabel)
+    texts = [label for label in labels if label.text()]
+    assert [label.textFormat() for label in texts] == [Qt.TextFormat.PlainText]
+    assert "<b>bold</b><img src=x>" in texts[0].text()
+
+
+def test_notice_is_closed_by_its_button(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    """Who has read a notice puts it away."""
+    with qtbot.waitSignal(window.session.ended):
+        window.open([tmp_path / "missing"])
+    (notice,) = window.notices.findChildren(Notice)
+    (close,) = notice.findChildren(QToolButton)
+
+    qtbot.mouseClick(close, Qt.MouseButton.LeftButton)
+
+    assert (window.notices.texts(), window.notices.isVisible()) == ({}, False)
+
+
+ODD = "events: Ir\n\nfl=a.c\nfn=main\n1 1\nwhat is this\n2 2\n<b>and this</b>\n3 4\n"
+
+
+def test_oddities_are_told_with_line_number_and_count(
+    window: MainWindow, open_file: OpenFile, tmp_path: Path
+) -> None:
+    """The first oddity of a file is told with its line, and how many more there are."""
+    path = tmp_path / "odd.out"
+    path.write_text(ODD)
+    open_file(path)
+
+    assert window.notices.texts() == {
+        "warning": "Line 6: This line was not understood, and was passed over: “what is this”."
+        " And 1 more."
+    }
+
+
+def test_oddities_are_listed_in_a_dialog(
+    window: MainWindow, open_file: OpenFile, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """Show All lists every oddity with its file and line, as text that can be copied."""
+    path = tmp_path / "odd.out"
+    path.write_text(ODD)
+    open_file(path)
+
+    qtbot.mouseClick(choice(window, "Show All"), Qt.MouseButton.LeftButton)
+    (dialog,) = [d for d in window.findChildren(DiagnosticsDialog) if d.isVisible()]
+    (text,) = dialog.findChildren(QPlainTextEdit)
+    shown = text.toPlainText()
+    dialog.close()
+
+    passed_over = "This line was not understood, and was passed over"
+    assert shown.splitlines() == [
+        f"{path}:6: {passed_over}: “what is this”.",
+        f"{path}:8: {passed_over}: “<b>and this</b>”.",
+    ]
+    assert text.isReadOnly()
+
+
+def test_profile_without_oddities_has_no_notice(window: MainWindow, open_file: OpenFile) -> None:
+    """Nothing is told where nothing is odd."""
+    open_file(EXAMPLE)
+
+    assert (window.notices.texts(), window.notices.isVisible()) == ({}, False)
+
+
+def test_own_parts_are_told_and_can_be_left_out(
+    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
+) -> None:
+    """That more was read than chosen is said, and Only This File reads what was chosen."""
+    run = draw("main 1", "callgrind.out.7")
+    draw("main 2", "callgrind.out.7.1")
+    draw("main 4", "callgrind.out.7.2")
+    open_file(run)
+    with_parts = (window.notices.texts(), window.status.parts.text(), window.status.total.text())
+
+    signals = [window.session.opened, window.navigation.changed, window.session.ended]
+    with qtbot.waitSignals(signals):
+        qtbot.mouseClick(choice(window, "Only This File"), Qt.MouseButton.LeftButton)
+
+    assert with_parts == (
+        {"information": "Read with 2 other files of the same run."},
+        "3 parts",
+        "Total Instruction Fetch: 7",
+    )
+    assert (window.notices.texts(), window.status.parts.text(), window.status.total.text()) == (
+        {},
+        "1 part",
+        "Total Instruction Fetch: 1",
+    )
+
+
+def test_reload_reads_what_was_chosen_before(
+    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
+) -> None:
+    """After Only This File, reload brings no other part back."""
+    run = draw("main 1", "callgrind.out.7")
+    draw("main 2", "callgrind.out.7.1")
+    open_file(run, own_parts=False)
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        window.actions_["reload"].trigger()
+
+    assert window.status.parts.text() == "1 part"
+
+
+def test_one_other_part_is_told_as_one(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
+    """One is no plural."""
+    run = draw("main 1", "callgrind.out.7")
+    draw("main 2", "callgrind.out.7.1")
+    open_file(run)
+
+    assert window.notices.texts() == {"information": "Read with 1 other file of the same run."}
+
+
+def test_parts_in_place_of_an_empty_file_are_told(
+    window: MainWindow, draw: Draw, open_file: OpenFile, tmp_path: Path
+) -> None:
+    """Where the chosen file is empty and a dump is read instead, that is said."""
+    (tmp_path / "callgrind.out.7").write_bytes(b"")
+    draw("main 1", "callgrind.out.7.1")
+    open_file(tmp_path / "callgrind.out.7")
+
+    assert list(window.notices.texts()) == ["information"]
+
+
+# -------------------------------------------------------------------- ways to open
+
+
+def drag(window: MainWindow, *urls: str) -> tuple[bool, list[Path]]:
+    """Drag something over the window and drop it if it is taken; says which files it opened."""
+    data = QMimeData()
+    data.setUrls([QUrl(url) for url in urls])
+    copy, left, none = (
+        Qt.DropAction.CopyAction,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    opening: list[Path] = []
+    window.session.opening.connect(opening.extend)
+    enter = QDragEnterEvent(QPoint(300, 300), copy, data, left, none)
+    enter.ignore()
+    QApplication.sendEvent(window, enter)
+    if enter.isAccepted():
+        QApplication.sendEvent(window, QDropEvent(QPointF(300, 300), copy, data, left, none))
+    return enter.isAccepted(), opening
+
+
+def test_files_are_opened_by_drag_and_drop(window: MainWindow, draw: Draw, qtbot: QtBot) -> None:
+    """Files that are dropped on the window are opened as one profile."""
+    paths = [draw("main 1", "callgrind.out.1"), draw("main 2", "with space & ü.out")]
+    with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
+        result = drag(window, *(path.as_uri() for path in paths))
+
+    assert result == (True, paths)
+    assert dump(window.functions.model, FunctionModel.SELF) == ["100.00"]
+    assert window.status.parts.text() == "2 parts"
+
+
+def test_only_files_are_opened_of_what_is_dropped(
+    window: MainWindow, draw: Draw, qtbot: QtBot
+) -> None:
+    """A link that is dropped along with a file is left out, and the file opened."""
+    path = draw("main 1")
+    with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
+        result = drag(window, "https://example.org/callgrind.out.1", path.as_uri())
+
+    assert result == (True, [path])
+
+
+def test_what_is_no_file_is_not_taken(window: MainWindow) -> None:
+    """A link to the network is no profile of ours."""
+    assert drag(window, "https://example.org/callgrind.out.1") == (False, [])
+
+
+def recent(window: MainWindow) -> QMenu:
+    """The menu of recent files."""
+    (menu,) = [m for m in window.findChildren(QMenu) if m.title().replace("&", "") == "Open Recent"]
+    return menu
+
+
+def test_recent_files_are_opened_from_their_menu(
+    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
+) -> None:
+    """What was opened stands in the menu, the latest first, and opens again."""
+    first = draw("one 1", "callgrind.out.1")
+    second = draw("two 2", "b & c.out")
+    before = recent(window).isEnabled()
+    open_file(first)
+    open_file(second)
+    texts = [action.text() for action in recent(window).actions()]
+
+    with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
+        recent(window).actions()[1].trigger()
+
+    escaped = str(second).replace("&", "&&")
+    assert (before, texts) == (False, [f"&1  {escaped}", f"&2  {first}"])
+    assert dump(window.functions.model, FunctionModel.NAME) == ["one"]
+    assert window.settings.recent_files == [first, second]
+
+
+def test_several_files_are_one_profile(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
+    """Several files are opened as parts of one profile, and their costs added."""
+    open_file(draw("main 1", "a.out"), draw("main 2", "b.out"), draw("f 4", "c.out"))
+
+    assert window.status.parts.text() == "3 parts"
+    assert window.status.total.text() == "Total Instruction Fetch: 7"
+    assert dump(window.functions.model, 1, FunctionModel.NAME) == ["57.14 | f", "42.86 | main"]
+
+
+def test_reload_reads_the_file_again(
+    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
+) -> None:
+    """A profile that was written anew is read anew, and is shown by the event that was chosen."""
+    open_file(draw(DRAWING))
+    with qtbot.waitSignal(window.navigation.changed):
+        window.events.setCurrentIndex(1)
+    draw("events: Ir Dr\nmain 1,30 -> f 3x2,50\nf 2,50\ng 0,20")
+    with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
+        window.actions_["reload"].trigger()
+
+    assert dump(window.functions.model, 0, 1, FunctionModel.NAME) == [
+        "80.00 | 30.00 | main",
+        "50.00 | 50.00 | f",
+        "20.00 | 20.00 | g",
+    ]
+    assert window.events.currentText() == "Dr – Data Read Access"
+
+
+def test_example_is_opened_from_the_menu(window: MainWindow, qtbot: QtBot) -> None:
+    """Who has no profile at hand finds one to look around in."""
+    with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
+        window.actions_["example"].trigger()
+
+    assert window.functions.model.rowCount() == 430
+
+
+# -------------------------------------------------------------------- progress
+
+
+def progress_seen(window: MainWindow) -> tuple[bool, bool, bool]:
+    """Whether progress bar and cancel button are seen, and cancel can be chosen."""
+    cancel = window.actions_["cancel"]
+    buttons = [
+        widget
+        for widget in window.statusBar().children()
+        if getattr(widget, "defaultAction", lambda: None)() is cancel
+    ]
+    assert len(buttons) == 1
+    return window.status.progress.isVisible(), buttons[0].isVisible(), cancel.isEnabled()
+
+
+def test_progress_and_cancel_are_seen_while_opening(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """As long as something is read, there is its progress and a way to stop it; then not."""
+    before = progress_seen(window)
+    with qtbot.waitSignal(window.session.progressed):
+        window.open([write_slow_file(tmp_path / "slow.gz", 300)])
+    during = (progress_seen(window), window.status.file.text())
+    with qtbot.waitSignal(window.session.ended):
+        window.actions_["cancel"].trigger()
+    after = (progress_seen(window), window.status.file.text())
+
+    assert before == (False, False, False)
+    assert (during[0], during[1].startswith("Opening slow.gz …")) == ((True, True, True), True)
+    assert after == ((False, False, False), "No profile is open")
+
+
+def test_progress_and_cancel_are_seen_while_opening_another_instead(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """Who opens another file before the first is read sees the progress of the second."""
+    first, second = (write_slow_file(tmp_path / name, 300) for name in ("one.gz", "two.gz"))
+    with qtbot.waitSignal(window.session.progressed):
+        window.open([first])
+
+    with qtbot.waitSignal(window.session.progressed):
+        window.open([second])
+    during = (progress_seen(window), window.status.file.text())
+    window.session.cancel()
+
+    assert (during[0], during[1].startswith("Opening two.gz …")) == ((True, True, True), True)
+
+
+def test_window_can_be_closed_while_opening(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """Closing the window stops the work behind it."""
+    with qtbot.waitSignal(window.session.progressed):
+        window.open([write_slow_file(tmp_path / "slow.gz", 300)])
+
+    window.close()
+
+    assert (window.isVisible(), window.session.is_opening) == (False, False)
+
+
+# -------------------------------------------------------------------- size and memory
+
+
+LONG = b"x" * 9000
+HOSTILE = {
+    "names": b"events: Ir\nob=%s\nfl=%s\nfn=%s\n1 1\n" % (LONG, LONG, LONG),
+    "command": b"cmd: %s\nevents: Ir\nfn=main\n1 1\n" % LONG,
+    "event": b"events: %s\nfn=main\n1 1\n" % LONG,
+    "long name of an event": b"events: Ir\nevent: Ir : %s\nfn=main\n1 1\n" % LONG,
+    "costs": b"events: Ir\nfn=main\n1 -9223372036854775808\nfn=f\n1 9223372036854775807\n",
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_texts_do_not_widen_the_window(
+    window: MainWindow, open_file: OpenFile, tmp_path: Path, text: bytes
+) -> None:
+    """However long the texts in a file are, the window keeps the size that the user gave it."""
+    path = tmp_path / ("n" * 200)
+    path.write_bytes(text)
+    window.resize(800, 600)
+    open_file(path)
+    QApplication.processEvents()
+
+    assert (window.width(), window.height()) == (800, 600)
+    assert window.minimumSizeHint().width() <= 800
+
+
+def test_long_notice_does_not_widen_the_window(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """A long message is broken into lines, all of which are seen."""
+    window.resize(800, 600)
+    folder = tmp_path / ("long name " * 20)
+    with qtbot.waitSignal(window.session.ended):
+        window.open([folder / "missing.out"])
+    QApplication.processEvents()
+    (notice,) = window.notices.findChildren(Notice)
+    label = notice.label
+
+    assert (window.width(), window.height()) == (800, 600)
+    assert label.height() >= label.heightForWidth(label.width())
+
+
+def restarted(window: MainWindow) -> MainWindow:
+    """The window of the next start."""
+    window.close()
+    again = MainWindow(Settings())
+    again.show()
+    QApplication.processEvents()
+    return again
+
+
+def test_choices_are_remembered(window: MainWindow, draw: Draw, qtbot: QtBot) -> None:
+    """Docks, unit and cycles are at the next start as they were left."""
+    window.docks.by_name["Callers"].close()
+    window.actions_["percent"].setChecked(False)
+    window.actions_["cycles"].setChecked(False)
+
+    again = restarted(window)
+    qtbot.addWidget(again)
+
+    shown = {name: not dock.isHidden() for name, dock in again.docks.by_name.items()}
+    assert shown == {"Functions": True, "Callers": False, "Callees": True}
+    assert [again.actions_[name].isChecked() for name in ("percent", "cycles")] == [False, False]
+    context = again.navigation.context
+    assert (context.unit.value, context.cycles) == ("absolute", False)
+
+
+def test_empty_strip_is_not_remembered(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    """A notice of the last start leaves no empty strip in the next."""
+    with qtbot.waitSignal(window.session.ended):
+        window.open([tmp_path / "missing"])
+
+    again = restarted(window)
+    qtbot.addWidget(again)
+
+    strips = {bar.objectName(): bar.isHidden() for bar in again.findChildren(QToolBar)}
+    assert strips == {"Toolbar": False, "Messages": True}
+
+
+@pytest.mark.qt_log_ignore("does not support raise")  # the platform without a display
+def test_reset_puts_the_docks_back(window: MainWindow) -> None:
+    """Whatever was closed, floated or tabbed is where it was at first."""
+    docks = window.docks.by_name
+    QApplication.processEvents()
+    places = {name: dock.geometry() for name, dock in docks.items()}
+    docks["Functions"].setFloating(True)
+    docks["Callees"].close()
+    window.tabifyDockWidget(docks["Callers"], docks["Callees"])
+
+    window.actions_["reset_layout"].trigger()
+    QApplication.processEvents()
+
+    assert [dock.isVisible() for dock in docks.values()] == [True, True, True]
+    assert {name: dock.geometry().topLeft() for name, dock in docks.items()} == {
+        name: place.topLeft() for name, place in places.items()
+    }

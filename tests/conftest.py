@@ -1,0 +1,120 @@
+"""What all tests share: settings that are not the user's, no thread left behind, the window."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings
+from PySide6.QtWidgets import QApplication
+
+from qcachegrind_py.app import theme
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.session.jobs import JobRunner
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.session.settings import Settings
+from tests.drawn import write_drawing
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+os.environ.setdefault("LC_ALL", "C.UTF-8")
+
+_PATIENCE = 1.0  # seconds in which a job may end that was told to
+
+
+def _destroy(object_: QObject) -> None:
+    """Delete an object of Qt now, not at the next turn of an event loop."""
+    object_.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture(autouse=True)
+def _no_thread_left() -> Iterator[None]:
+    """Fails a test after which Python still runs in another thread, as a job does in a pool's."""
+    before = set(sys._current_frames())
+    yield
+    deadline = time.monotonic() + _PATIENCE
+    while (left := set(sys._current_frames()) - before) and time.monotonic() < deadline:
+        time.sleep(0)
+    assert set() == left, "a thread was left at work"
+
+
+@pytest.fixture(autouse=True)
+def settings(tmp_path: Path) -> Settings:
+    """Settings of this test alone; `Settings()` is of this test alone, too."""
+    folder = str(tmp_path / "settings")
+    QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, folder)
+    return Settings()
+
+
+@pytest.fixture
+def draw(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a drawing to a file: `draw(text)`, `draw(text, "callgrind.out.7")`."""
+    return lambda drawing, name="callgrind.out.1": write_drawing(tmp_path, drawing, name)
+
+
+@pytest.fixture
+def jobs(qapp: QApplication) -> Iterator[JobRunner]:
+    """A runner that is stopped in the end."""
+    jobs = JobRunner()
+    yield jobs
+    jobs.stop()
+    _destroy(jobs)
+
+
+@pytest.fixture
+def navigation(qapp: QApplication) -> Iterator[Navigation]:
+    """A navigation before the first profile."""
+    navigation = Navigation()
+    yield navigation
+    _destroy(navigation)
+
+
+@pytest.fixture
+def session(jobs: JobRunner, navigation: Navigation) -> Session:
+    """A session without a window."""
+    return Session(jobs, navigation)
+
+
+@pytest.fixture
+def open_profile(qtbot: QtBot, session: Session, navigation: Navigation) -> Callable[..., None]:
+    """Opens files in the session, and waits until everybody has heard of it."""
+
+    def open_profile(*paths: Path, own_parts: bool = True) -> None:
+        with qtbot.waitSignals([session.opened, navigation.changed, session.ended]):
+            session.open(paths, own_parts=own_parts)
+
+    return open_profile
+
+
+@pytest.fixture
+def window(qtbot: QtBot, settings: Settings) -> Iterator[MainWindow]:
+    """The window as `start` makes it, shown and active, with nothing open."""
+    theme.apply_palette(dark=False)
+    window = MainWindow(settings)
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    yield window
+    window.close()
+    _destroy(window)
+
+
+@pytest.fixture
+def open_file(window: MainWindow, qtbot: QtBot) -> Callable[..., None]:
+    """Opens files in the window, and waits until they are shown."""
+
+    def open_file(*paths: Path, own_parts: bool = True) -> None:
+        signals = [window.session.opened, window.navigation.changed, window.session.ended]
+        with qtbot.waitSignals(signals):
+            window.open(paths, own_parts=own_parts)
+
+    return open_file

@@ -1,0 +1,110 @@
+"""What reading reports while it goes on."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+import qcachegrind_py as q
+from qcachegrind_py.formats.callgrind import line_buffer
+
+LINES = 20_000
+
+
+class Reports:
+    """Keeps what was reported."""
+
+    def __init__(self) -> None:
+        self.fractions: list[float] = []
+        self.texts: set[str] = set()
+
+    def check(self, fraction: float, text: str = "") -> None:
+        self.fractions.append(fraction)
+        self.texts.add(Path(text).name)
+
+
+def written(path: Path, header: str, cost: int, middle: str = "") -> Path:
+    """Write a file of many cost lines with something in the middle; the second half may differ."""
+    half = "".join(f"{n} {cost}\n" for n in range(LINES // 2))
+    path.write_text(f"{header}events: Ir\nfn=f\n{half}{middle or half}")
+    return path
+
+
+def reports_of(monkeypatch: pytest.MonkeyPatch, *paths: Path) -> Reports:
+    monkeypatch.setattr(line_buffer, "CHUNK", 4096)
+    reports = Reports()
+    q.load(*paths, progress=reports)
+    return reports
+
+
+@pytest.mark.parametrize(
+    ("header", "cost"),
+    [
+        ("", 5),
+        (f"summary: {5 * LINES}\n", 5),
+        (f"summary: {10 * LINES}\n", 5),
+        ("summary: 3\n", 5),
+        ("summary: 0\n", 5),
+        (f"summary: {2**64 - 5}\n", 5),
+        (f"summary: {5 * LINES}\n", -5),
+    ],
+    ids=["bytes", "summary", "high", "low", "zero", "negative", "falling"],
+)
+def test_it_never_goes_back(
+    header: str, cost: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the summary says, progress runs from about 0 to at most 1 and never back."""
+    fractions = reports_of(monkeypatch, written(tmp_path / "a", header, cost)).fractions
+    assert len(fractions) > 15
+    assert all(one <= other for one, other in pairwise(fractions))
+    assert 0 <= fractions[0] < 1
+    assert fractions[-1] <= 1
+
+
+FALLING = "".join(f"{n} -5\n" for n in range(LINES // 2))
+RISING = "".join(f"{n} 5\n" for n in range(LINES // 2))
+
+
+@pytest.mark.parametrize(
+    ("header", "second_half"),
+    [
+        (f"summary: {5 * LINES}\n", FALLING),
+        ("", f"summary: {10**12}\n{RISING}"),
+        ("", f"events: Ir\nsummary: {10**12}\n{RISING}"),
+    ],
+    ids=["cost is given back", "a late summary", "a late part"],
+)
+def test_it_never_goes_back_in_the_middle(
+    header: str, second_half: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where what is read would set it back, progress stays where it is."""
+    path = written(tmp_path / "a", header, 5, second_half)
+    fractions = reports_of(monkeypatch, path).fractions
+    assert all(one <= other for one, other in pairwise(fractions))
+    assert fractions[-1] >= 0.2
+
+
+def test_recorded_cost_counts_where_there_is_a_summary(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where half of the recorded cost is in the file, progress ends at a half."""
+    path = written(tmp_path / "a", f"summary: {10 * LINES}\n", 5)
+    assert reports_of(monkeypatch, path).fractions[-1] == pytest.approx(0.5, abs=0.01)
+
+
+def test_bytes_count_where_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a summary progress ends where the file ends, and grows evenly."""
+    fractions = reports_of(monkeypatch, written(tmp_path / "a", "", 5)).fractions
+    assert fractions[-1] == 1.0
+    assert max(other - one for one, other in pairwise(fractions)) < 0.1
+
+
+def test_files_share_the_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two files each has a half, and the text names the one that is read."""
+    paths = [written(tmp_path / name, "", 5) for name in ("a", "b")]
+    reports = reports_of(monkeypatch, *paths)
+    assert reports.texts == {"a", "b"}
+    assert any(fraction == pytest.approx(0.5, abs=0.01) for fraction in reports.fractions)
+    assert reports.fractions[-1] == 1.0

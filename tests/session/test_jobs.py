@@ -1,0 +1,326 @@
+"""Background jobs: they end, fail, are cancelled and replaced, and never speak out of turn."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QThread, QThreadPool
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.profile.errors import Cancelled, NotAProfile, ProfileError
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.session.jobs import Job, JobFailed, JobRunner
+
+LONG = 5.0  # seconds that no test waits for
+
+
+class Gate:
+    """A job that says that it has begun, and ends when it is let through."""
+
+    def __init__(self, result: object = "through") -> None:
+        self.begun, self.open, self.left = threading.Event(), threading.Event(), threading.Event()
+        self.result = result
+
+    def __call__(self, progress: Progress) -> object:
+        self.begun.set()
+        self.open.wait(LONG)
+        self.left.set()
+        return self.result
+
+
+class Endless:
+    """A job that ends only if it is cancelled, and knows whether it was."""
+
+    def __init__(self) -> None:
+        self.begun, self.was_cancelled = threading.Event(), False
+
+    def __call__(self, progress: Progress) -> None:
+        self.begun.set()
+        deadline = time.monotonic() + LONG
+        try:
+            while time.monotonic() < deadline:
+                progress.check(0.5)
+        except Cancelled:
+            self.was_cancelled = True
+            raise
+
+
+def heard(job: Job) -> list[object]:
+    """Everything that the job says from now on, in order."""
+    said: list[object] = []
+    job.finished.connect(lambda result: said.append(("finished", result)))
+    job.failed.connect(lambda error: said.append(("failed", str(error))))
+    job.ended.connect(lambda: said.append("ended"))
+    return said
+
+
+def test_job_gives_its_result_in_the_thread_of_the_window(qtbot: QtBot, jobs: JobRunner) -> None:
+    """The work is done in another thread, and its result arrives in this one."""
+    threads: list[object] = []
+
+    def work(_progress: Progress, *numbers: int) -> int:
+        threads.append(QThread.currentThread() is qapp_thread)
+        return sum(numbers)
+
+    qapp_thread = QCoreApplication.instance().thread()  # type: ignore[union-attr]
+    job = jobs.start("sum", work, 2**62, 2**62)
+    said = heard(job)
+    job.finished.connect(lambda _result: threads.append(QThread.currentThread() is qapp_thread))
+    with qtbot.waitSignal(job.ended):
+        pass
+
+    assert said == [("finished", 2**63), "ended"]
+    assert threads == [False, True]
+    assert not jobs.is_running("sum")
+
+
+def test_job_gives_its_result_itself_not_a_copy(qtbot: QtBot, jobs: JobRunner) -> None:
+    """What a job returns crosses the threads untouched, whatever it is."""
+    result = {"profile": object()}
+
+    job = jobs.start("any", lambda _progress: result)
+    with qtbot.waitSignal(job.finished) as finished:
+        pass
+
+    assert finished.args is not None
+    assert result is finished.args[0]
+
+
+def test_job_that_fails_says_why(qtbot: QtBot, jobs: JobRunner) -> None:
+    """An error about a profile is handed over as it was raised, and nothing finishes."""
+
+    def work(_progress: Progress) -> None:
+        raise NotAProfile("a.png", "is a picture.")
+
+    job = jobs.start("open", work)
+    said = heard(job)
+    with qtbot.waitSignal(job.failed) as failed:
+        pass
+
+    assert said == [("failed", "a.png: is a picture."), "ended"]
+    assert [type(error) for error in failed.args or ()] == [NotAProfile]
+
+
+def test_bug_in_a_job_reaches_the_user_and_the_log(
+    qtbot: QtBot, jobs: JobRunner, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An exception that nobody expected is a failure with its name, and is logged in full."""
+
+    def work(_progress: Progress) -> None:
+        raise ZeroDivisionError("oh")
+
+    job = jobs.start("open", work)
+    said = heard(job)
+    with qtbot.waitSignal(job.failed) as failed, caplog.at_level(logging.ERROR):
+        pass
+
+    text = "Something went wrong in the program: ZeroDivisionError: oh"
+    assert said == [("failed", text), "ended"]
+    assert [type(error) for error in failed.args or ()] == [JobFailed]
+    assert issubclass(JobFailed, ProfileError)
+    assert [r.exc_info[0] for r in caplog.records if r.exc_info] == [ZeroDivisionError]
+
+
+def test_cancelled_job_only_ends(qtbot: QtBot, jobs: JobRunner) -> None:
+    """Cancelling ends a job at once: it neither finishes nor fails, and its thread comes free."""
+    endless = Endless()
+    job = jobs.start("open", endless)
+    said = heard(job)
+    with qtbot.waitSignal(job.progressed):
+        pass
+
+    jobs.cancel("open")
+    at_once = (list(said), jobs.is_running("open"))
+    jobs.stop()
+    QCoreApplication.processEvents()
+
+    assert at_once == (["ended"], False)
+    assert (said, endless.was_cancelled) == (["ended"], True)
+
+
+def test_job_can_be_cancelled_before_it_begins(qtbot: QtBot, jobs: JobRunner) -> None:
+    """A job that waits for a free thread is cancelled like one at work."""
+    gates = [Gate(), Gate()]
+    for number, gate in enumerate(gates):
+        jobs.start(f"gate {number}", gate)
+        assert gate.begun.wait(LONG)
+    late = Endless()
+    job = jobs.start("late", late)
+    said = heard(job)
+
+    jobs.cancel("late")
+    for gate in gates:
+        gate.open.set()
+    jobs.stop()
+
+    assert said == ["ended"]
+    assert (late.begun.is_set(), late.was_cancelled) in ((False, False), (True, True))
+
+
+def test_latest_job_of_a_slot_wins(qtbot: QtBot, jobs: JobRunner) -> None:
+    """A new job cancels the one before in its slot, and leaves other slots alone."""
+    other = Gate("other")
+    kept = jobs.start("names", other)
+    endless = Endless()
+    first = jobs.start("open", endless)
+    assert endless.begun.wait(LONG)
+    said_first, said_kept = heard(first), heard(kept)
+
+    second = jobs.start("open", lambda _progress: "second")
+    said_second = heard(second)
+    running = [jobs.is_running("open"), jobs.is_running("names")]
+    with qtbot.waitSignals([second.ended, kept.ended]):
+        other.open.set()
+    jobs.stop()
+
+    assert running == [True, True]
+    assert (said_first, endless.was_cancelled) == (["ended"], True)
+    assert said_second == [("finished", "second"), "ended"]
+    assert said_kept == [("finished", "other"), "ended"]
+
+
+def test_stale_result_is_dropped(qtbot: QtBot, jobs: JobRunner) -> None:
+    """A result that arrives after its job was replaced is heard of by nobody."""
+    late = Gate("stale")
+    first = jobs.start("open", late)
+    said_first = heard(first)
+    assert late.begun.wait(LONG)
+
+    second = jobs.start("open", lambda _progress: "fresh")
+    said_second = heard(second)
+    with qtbot.waitSignal(second.ended):
+        pass
+    late.open.set()
+    jobs.stop()
+    QCoreApplication.processEvents()
+
+    assert late.left.is_set()
+    assert said_first == ["ended"]
+    assert said_second == [("finished", "fresh"), "ended"]
+
+
+@pytest.mark.parametrize("kind", ["result", "failure", "report"])
+def test_what_is_on_its_way_when_a_job_is_cancelled_is_dropped(jobs: JobRunner, kind: str) -> None:
+    """Between the end of the work and its news, a job can be cancelled: then there is no news."""
+
+    def work(progress: Progress) -> int:
+        if kind == "failure":
+            raise NotAProfile("a.png", "is a picture.")
+        if kind == "report":
+            progress.check(0.5)
+        return 1
+
+    job = jobs.start("open", work)
+    said = heard(job)
+    job.progressed.connect(said.append)
+    pool = jobs.findChild(QThreadPool)
+    assert isinstance(pool, QThreadPool)
+    pool.waitForDone()
+
+    jobs.cancel("open")
+    QCoreApplication.processEvents()
+
+    assert said == ["ended"]
+
+
+def test_stale_failure_is_dropped(
+    qtbot: QtBot, jobs: JobRunner, caplog: pytest.LogCaptureFixture
+) -> None:
+    """An error that arrives after its job was cancelled is heard of by nobody."""
+    gate = Gate()
+
+    def work(progress: Progress) -> None:
+        gate(progress)
+        raise NotAProfile("a.png", "is a picture.")
+
+    job = jobs.start("open", work)
+    said = heard(job)
+    assert gate.begun.wait(LONG)
+
+    jobs.cancel("open")
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gate.open.set()
+    jobs.stop()
+    QCoreApplication.processEvents()
+
+    assert said == ["ended"]
+
+
+def test_progress_is_throttled(qtbot: QtBot, jobs: JobRunner) -> None:
+    """However often a job reports, the window hears of it a few times, always forwards."""
+
+    def work(progress: Progress) -> None:
+        for step in range(100_000):
+            progress.check(step / 100_000)
+
+    job = jobs.start("open", work)
+    fractions: list[float] = []
+    job.progressed.connect(fractions.append)
+    with qtbot.waitSignal(job.finished, timeout=60_000):
+        pass
+
+    assert fractions == sorted(fractions)
+    assert 1 <= len(fractions) < 1_000
+    assert all(0.0 <= fraction <= 1.0 for fraction in fractions)
+
+
+def test_stop_waits_for_the_threads(jobs: JobRunner) -> None:
+    """After `stop` no job is at work any more, even one that takes its time to hear of it."""
+    ended = threading.Event()
+    endless = Endless()
+
+    def work(progress: Progress) -> None:
+        try:
+            endless(progress)
+        finally:
+            for _ in range(200_000):  # something that cannot be cancelled
+                pass
+            ended.set()
+
+    job = jobs.start("open", work)
+    said = heard(job)
+    assert endless.begun.wait(LONG)
+
+    jobs.stop()
+
+    assert (ended.is_set(), endless.was_cancelled) == (True, True)
+    assert (said, jobs.is_running("open")) == (["ended"], False)
+
+
+def test_slot_is_free_when_its_job_says_that_it_ended(qtbot: QtBot, jobs: JobRunner) -> None:
+    """Who hears that a job has ended finds its slot free, after a result and after a failure."""
+    free: list[bool] = []
+
+    def fail(_progress: Progress) -> None:
+        raise NotAProfile("a", "b")
+
+    works: tuple[Callable[..., object], ...] = (lambda _progress: 1, fail)
+    for work in works:
+        job = jobs.start("open", work)
+        job.ended.connect(lambda: free.append(not jobs.is_running("open")))
+        with qtbot.waitSignal(job.ended):
+            pass
+
+    assert free == [True, True]
+
+
+def test_jobs_that_are_over_leave_nothing_behind(qtbot: QtBot, jobs: JobRunner) -> None:
+    """A program that runs for days keeps no job that is over: finished, failed or cancelled."""
+
+    def fail(_progress: Progress) -> None:
+        raise NotAProfile("a", "b")
+
+    for work in (lambda _progress: 1, fail, Endless()):
+        job = jobs.start("open", work)
+        if isinstance(work, Endless):
+            jobs.cancel("open")
+        else:
+            with qtbot.waitSignal(job.ended):
+                pass
+    jobs.stop()
+
+    qtbot.waitUntil(lambda: jobs.findChildren(Job) == [])

@@ -1,0 +1,187 @@
+"""The house rules that no type checker knows: who may use what, and how long a module may be."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import qcachegrind_py
+
+PACKAGE = Path(qcachegrind_py.__file__).parent
+LIBRARY = ("profile", "formats", "analysis", "tools")
+MODULES = sorted(
+    path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py") if "__pycache__" not in path.parts
+)
+MOST_LINES = 400
+# The scanner is one loop with its state: cut in two, the halves would be one class all the same.
+LONGER = {Path("formats/callgrind/scanner.py"): 700}
+# Slow or unsafe over a profile's data: sort and filter are permutations in our own models.
+BANNED_CLASSES = {
+    "QSortFilterProxyModel",
+    "QStandardItemModel",
+    "QStandardItem",
+    "QTreeWidget",
+    "QTableWidget",
+    "QListWidget",
+}
+BANNED_PACKAGES = {"scipy", "pandas", "polars", "networkx", "igraph", "numba", "qtawesome"}
+
+
+def parsed(module: Path) -> ast.Module:
+    return ast.parse((PACKAGE / module).read_text(encoding="utf-8"))
+
+
+def imports(module: Path) -> Iterator[str]:
+    """Full names of all that a module imports, at its top or inside functions."""
+    for node in ast.walk(parsed(module)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def names(module: Path) -> set[str]:
+    """All names and attributes that a module uses."""
+    tree = parsed(module)
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    used |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    return used | {name.rpartition(".")[2] for name in imports(module)}
+
+
+def layer(module: Path) -> str:
+    return module.parts[0]
+
+
+def where(found: dict[Path, object]) -> dict[str, object]:
+    return {str(module): what for module, what in found.items() if what}
+
+
+_IMPORT_LIBRARY = """
+import importlib, sys
+for blocked in ("PySide6", "shiboken6", "pyqtgraph"):
+    sys.modules[blocked] = None
+for module in sys.argv[1:]:
+    importlib.import_module(module)
+print(len(sys.argv) - 1)
+"""
+
+
+def test_the_library_imports_without_qt() -> None:
+    """profile, formats, analysis and tools, and the command, need no Qt at all."""
+    modules = [
+        ".".join(("qcachegrind_py", *module.with_suffix("").parts)).removesuffix(".__init__")
+        for module in MODULES
+        if layer(module) in (*LIBRARY, "__init__.py", "cli.py")
+    ]
+    ran = subprocess.run(
+        [sys.executable, "-c", _IMPORT_LIBRARY, *modules],
+        cwd=PACKAGE.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ran.stderr, ran.stdout) == ("", f"{len(modules)}\n")
+    assert len(modules) > 20
+
+
+def test_who_imports_qt() -> None:
+    """Qt is no part of the library; the session knows QtCore only, models no widgets."""
+    allowed = {
+        "session": ("PySide6.QtCore",),
+        "models": ("PySide6.QtCore", "PySide6.QtGui"),
+        "views": ("PySide6.",),
+        "app": ("PySide6.",),
+    }
+    found = {
+        module: [
+            name
+            for name in imports(module)
+            if name.startswith(("PySide6", "shiboken6"))
+            and not f"{name}.".startswith(allowed.get(layer(module), ("nothing",)))
+        ]
+        for module in MODULES
+    }
+    assert where(found) == {}
+
+
+def test_widgets_only_in_views_and_app() -> None:
+    """`QtWidgets` is imported nowhere below the views."""
+    found = {
+        module: [name for name in imports(module) if "QtWidgets" in name]
+        for module in MODULES
+        if layer(module) not in ("views", "app")
+    }
+    assert where(found) == {}
+
+
+def test_no_layer_imports_one_above_it() -> None:
+    """app → views → session | models → formats | tools → analysis → profile, and never back."""
+    height = {"profile": 0, "analysis": 1, "formats": 2, "tools": 2, "session": 3, "models": 3}
+    height |= {"views": 4, "app": 5}
+    found = {
+        module: [
+            name
+            for name in imports(module)
+            if name.startswith("qcachegrind_py.")
+            and (other := name.split(".")[1]) in height
+            and other != layer(module)
+            and height[other] >= height[layer(module)]
+        ]
+        for module in MODULES
+        if layer(module) in height
+    }
+    assert where(found) == {}
+
+
+def test_no_item_widgets_and_no_proxy_models() -> None:
+    """No class of Qt's that holds items of its own holds a profile's data."""
+    assert where({module: names(module) & BANNED_CLASSES for module in MODULES}) == {}
+
+
+def test_indexes_are_made_in_one_place() -> None:
+    """Only `models/index.py` calls `createIndex`: a numpy number there would become an address."""
+    found = [module for module in MODULES if "createIndex" in names(module)]
+    assert [module for module in found if module != Path("models/index.py")] == []
+
+
+def test_no_sums_in_floating_point() -> None:
+    """`np.bincount` with weights sums in float64 and loses counts above 2^53."""
+    found = {
+        module: [
+            node.lineno
+            for node in ast.walk(parsed(module))
+            if isinstance(node, ast.Call)
+            and getattr(node.func, "attr", getattr(node.func, "id", "")) == "bincount"
+            and (len(node.args) > 1 or any(key.arg == "weights" for key in node.keywords))
+        ]
+        for module in MODULES
+    }
+    assert where(found) == {}
+
+
+def test_no_library_that_was_decided_against() -> None:
+    """Some libraries are too large, too slow to import or of another licence."""
+    found = {
+        module: {name.partition(".")[0] for name in imports(module)} & BANNED_PACKAGES
+        for module in MODULES
+    }
+    assert where(found) == {}
+
+
+@pytest.mark.parametrize("module", MODULES, ids=str)
+def test_a_module_is_short_and_says_what_it_is(module: Path) -> None:
+    """A module begins with a sentence about itself, and has at most 400 lines."""
+    lines = (PACKAGE / module).read_text(encoding="utf-8").count("\n")
+    assert lines <= LONGER.get(module, MOST_LINES)
+    assert ast.get_docstring(parsed(module))
+
+
+def test_every_folder_says_what_may_live_there() -> None:
+    """Each folder of the package has a README of a few lines, or says it in its `__init__`."""
+    folders = {PACKAGE / module.parts[0] for module in MODULES if len(module.parts) > 1}
+    assert [folder.name for folder in sorted(folders) if not (folder / "README.md").exists()] == []

@@ -1,0 +1,116 @@
+"""The line that says which function is active."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.active_function import ActiveFunction
+from tests.drawn import THIN
+
+DRAWING = """
+    events: Ir Dr
+    main@src/a.c@/bin/prog 1000,1 -> ping 3x9000,59
+    ping@b.c 4000,20 -> pong 2x5000,30
+    pong@b.c 5000,38 -> ping 1x0,10
+    """
+Draw = Callable[..., Path]
+OpenProfile = Callable[..., None]
+
+
+@pytest.fixture
+def line(
+    session: Session,
+    navigation: Navigation,
+    draw: Draw,
+    open_profile: OpenProfile,
+    show_view: Callable[[ActiveFunction], ActiveFunction],
+) -> ActiveFunction:
+    """The line of the drawing, about main."""
+    view = show_view(ActiveFunction(session, navigation))
+    open_profile(draw(DRAWING))
+    return view
+
+
+def texts(line: ActiveFunction) -> list[str]:
+    """What the line says."""
+    return [label.text() for label in (line.name, line.place, line.costs, line.calls)]
+
+
+def test_line_says_name_place_costs_and_calls(line: ActiveFunction) -> None:
+    """The active function has its name and place, its costs in the event, and how it was called."""
+    assert [
+        "main",
+        "prog: a.c",
+        f"Ir  incl. 100.00{THIN}%   self 10.00{THIN}%",
+        "called 0×",
+    ] == texts(line)
+    assert line.place.toolTip() == "<qt>src/a.c<br>/bin/prog</qt>"
+
+
+def test_line_follows_function_event_and_unit(
+    line: ActiveFunction, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """Function, event and unit are those of the context; a cycle is named by its number."""
+    questions = line.session.questions
+    assert questions is not None
+    with qtbot.waitSignal(navigation.changed):
+        navigation.set_unit(CostUnit.ABSOLUTE)
+    absolute = texts(line)[2]
+    with qtbot.waitSignal(navigation.changed):
+        navigation.select_function(questions.names.named("pong")[0])
+        navigation.set_event(questions.profile.events.all[1])
+
+    assert absolute == f"Ir  incl. 10{THIN}000   self 1{THIN}000"
+    assert texts(line) == ["pong", "b.c", "Dr  incl. 38   self 38", "called 2×   in cycle 1"]
+
+
+def test_line_is_empty_where_no_function_is(
+    line: ActiveFunction, open_profile: OpenProfile, tmp_path: Path
+) -> None:
+    """Without a function, the line says nothing of the one before."""
+    path = tmp_path / "empty"
+    path.write_text("version: 1\nevents: Ir\n")
+    seen = line.name.isVisible()
+
+    open_profile(path)
+
+    assert (seen, line.name.isVisible()) == (True, False)
+
+
+def test_long_name_is_cut_in_the_middle_and_whole_in_the_tooltip(
+    line: ActiveFunction, draw: Draw, open_profile: OpenProfile
+) -> None:
+    """A long name never widens the window: it is elided, and its tooltip has it all."""
+    name = "begin_" + "x" * 300 + "_end"
+    width = line.minimumSizeHint().width()
+
+    open_profile(draw(f"{name} 1", "callgrind.out.2"))
+
+    shown = line.name.text()
+    assert (shown[:6], shown[-4:], "…" in shown) == ("begin_", "_end", True)
+    assert line.name.toolTip() == f"<qt>{name}</qt>"
+    assert line.minimumSizeHint().width() <= width + 50
+
+
+def test_hostile_name_is_plain_text(
+    line: ActiveFunction, open_profile: OpenProfile, tmp_path: Path
+) -> None:
+    """Markup in a name is shown as it stands there."""
+    path = tmp_path / "hostile"
+    path.write_bytes(b"events: <b>Ir</b>\n\nob=<i>\nfl=<u>\nfn=<h1>f</h1>\x00&amp;\n1 1\n")
+
+    open_profile(path)
+
+    labels = (line.name, line.place, line.costs, line.calls)
+    assert {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
+    assert texts(line)[:2] == ["<h1>f</h1>\ufffd&amp;", "<i>: <u>"]
+    assert texts(line)[2].startswith("<b>Ir</b>  incl. 100.00")
+    assert line.name.toolTip() == "<qt>&lt;h1&gt;f&lt;/h1&gt;\ufffd&amp;amp;</qt>"
