@@ -48,6 +48,12 @@ class FunctionNames:
         functions: list[int] = np.flatnonzero(self._functions.name == number).tolist()
         return functions
 
+    def like(self, others: FunctionNames, function: int) -> int:
+        """The function that is called and placed as this one of another profile; -1 for none."""
+        wanted = others.file(function), others.object(function)
+        named = self.named(others.name(function))
+        return next((f for f in named if (self.file(f), self.object(f)) == wanted), -1)
+
     @cached_property
     def name_ranks(self) -> Int64Array:
         """The place of each function in order of its name."""

@@ -55,7 +55,10 @@ class MainWindow(QMainWindow):
         self.notices = NoticeStrip()
         self.events = QComboBox()
         self.functions = FunctionList(
-            self.session, self.navigation, self.actions_["regular_expression"]
+            self.session,
+            self.navigation,
+            self.actions_["regular_expression"],
+            first_steps=(self.actions_["open"], self.actions_["example"]),
         )
         self.callers = CallList(self.session, self.navigation, Direction.CALLERS)
         self.callees = CallList(self.session, self.navigation, Direction.CALLEES)
@@ -141,16 +144,19 @@ class MainWindow(QMainWindow):
 
     def go_up(self) -> None:
         """Go to the caller that spends most in the active function."""
+        self.navigation.select_function(self._costliest_caller())
+
+    def _costliest_caller(self) -> int:
         context, questions = self.navigation.context, self.session.questions
-        if questions is not None and context.event is not None and context.function >= 0:
-            calls = questions.callers(context.function, context.event, context.parts)
-            others = [f for f in calls.function.tolist() if f != context.function]
-            self.navigation.select_function(others[0] if others else -1)
+        if questions is None or context.event is None or context.function < 0:
+            return -1
+        callers = questions.callers(context.function, context.event, context.parts)
+        return next((f for f in callers.function.tolist() if f != context.function), -1)
 
     def _on_changed(self, context: Context, change: Change) -> None:
         self.actions_["back"].setEnabled(self.navigation.can_go_back)
         self.actions_["forward"].setEnabled(self.navigation.can_go_forward)
-        self.actions_["up"].setEnabled(context.function >= 0)
+        self.actions_["up"].setEnabled(self._costliest_caller() >= 0)
         if change & (Change.PROFILE | Change.EVENT | Change.PARTS) and not self.session.is_opening:
             self.status.describe(self.session.questions, context)
         if change & Change.EVENT and context.event is not None:

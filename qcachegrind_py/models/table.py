@@ -27,6 +27,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 AnyIndex = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
 _ARROW_ROOM = "\N{EM SPACE}"  # styles draw the arrow of the sorted column over its title
+_TITLE_GAP = "\N{THIN SPACE}"  # or a title on the right touches the next one on the left
 _ASCENDING, _DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 
 
@@ -204,7 +205,9 @@ class ArrayTableModel(QAbstractTableModel):
         column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
             title = f"{column.title} %" if column.share and self._as_percentage else column.title
-            return title + _ARROW_ROOM if section == self._sorted_by[0] else title
+            if section == self._sorted_by[0]:
+                return title + _ARROW_ROOM
+            return title + _TITLE_GAP if column.is_number else title
         if role == Qt.ItemDataRole.ToolTipRole:
             return column.tip
         if role == Qt.ItemDataRole.TextAlignmentRole:

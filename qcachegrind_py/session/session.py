@@ -54,13 +54,18 @@ class Session(QObject):
         return self._jobs.is_running(_OPEN)
 
     def _take(self, paths: tuple[Path, ...], questions: Questions) -> None:
+        before = self.questions
         self.paths = paths
         self.questions = questions
         event = next(iter(questions.profile.events.all), None)
         context = self._navigation.context
-        if context.event is not None:  # another run of the program: the same event, if it is there
+        function = -1
+        if context.event is not None:  # another run of the program: the same event and function
             event = questions.profile.events.find(context.event.name) or event
-        function = questions.first_function(event, context.cycles) if event else -1
+        if before is not None and context.function >= 0:
+            function = questions.names.like(before.names, context.function)
+        if function < 0 and event is not None:
+            function = questions.first_function(event, context.cycles)
         self._jobs.start(_NAMES, rank_names, questions)
         self._navigation.enter_profile(event, function)
         self.opened.emit(questions)

@@ -69,7 +69,8 @@ class ActiveFunction(ProfileView):
         )
         cycle = int(costs.cycle[function])
         recursion = f"   in cycle {cycle}" if cycle else ""
-        self.calls.setText(f"called {grouped(int(costs.called[function]))}×{recursion}")
+        called = f"called {grouped(int(costs.called[function]))}×"
+        self.calls.setText(called + recursion if len(questions.profile.calls) else "")
         self.show_content()
 
 

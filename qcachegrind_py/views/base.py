@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPalette, QShowEvent
-from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
+from PySide6.QtGui import QAction, QPalette, QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QStackedLayout,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.session.context import Change, Context
@@ -29,17 +38,35 @@ class ProfileView(QWidget):
         self._message.setTextFormat(Qt.TextFormat.PlainText)
         self._message.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._message.setMargin(self.fontMetrics().height())
-        self._pages.addWidget(self._message)
+        self._first_steps = QWidget()
+        empty = QWidget()
+        column = QVBoxLayout(empty)
+        column.addStretch()
+        column.addWidget(self._message)
+        column.addWidget(self._first_steps)
+        column.addStretch()
+        self._pages.addWidget(empty)
         navigation.changed.connect(self._on_changed)
 
-    def set_content(self, content: QWidget) -> None:
-        """Say what is seen where there is something to see; until then it is the message."""
+    def set_content(self, content: QWidget, first_steps: Sequence[QAction] = ()) -> None:
+        """Say what is seen where there is something to see; until then it is the message.
+
+        `first_steps` are buttons below the message that no profile is open.
+        """
         self._pages.addWidget(content)
+        row = QHBoxLayout(self._first_steps)
+        row.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        for action in first_steps:
+            button = QToolButton()
+            button.setDefaultAction(action)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            row.addWidget(button)
         self.show_message(NO_PROFILE)
 
     def show_message(self, text: str) -> None:
         """Show, instead of the content, why there is none and what to do."""
         self._message.setText(text)
+        self._first_steps.setVisible(text == NO_PROFILE)
         self._pages.setCurrentIndex(0)
 
     def show_content(self) -> None:

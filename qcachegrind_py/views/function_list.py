@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeyEvent, QPalette
@@ -36,8 +37,13 @@ class FunctionList(ProfileView):
     """
 
     def __init__(
-        self, session: Session, navigation: Navigation, regular_expression: QAction
+        self,
+        session: Session,
+        navigation: Navigation,
+        regular_expression: QAction,
+        first_steps: Sequence[QAction] = (),
     ) -> None:
+        """`first_steps` are offered as buttons where no profile is open."""
         super().__init__(session, navigation)
         self.model = FunctionModel(self)
         self.table = FunctionTable(self.model, "Functions")
@@ -49,11 +55,12 @@ class FunctionList(ProfileView):
         self.search.setPlaceholderText("Search functions")
         self.search.setAccessibleName("Search functions")
         self.search.setClearButtonEnabled(True)
+        self.search.setAcceptDrops(False)  # a file that is dropped here is for the window
         self.search.textChanged.connect(self._search)
         self.found = QLabel()
         self.found.setTextFormat(Qt.TextFormat.PlainText)
         self.found.setContentsMargins(4, 0, 4, 2)
-        self.set_content(self._arranged())
+        self.set_content(self._arranged(), first_steps)
 
     def _arranged(self) -> QWidget:
         content = QWidget()
@@ -89,17 +96,27 @@ class FunctionList(ProfileView):
         )
         if change & Change.PROFILE:
             self.model.set_functions(questions.names, *shown)
+            self._hide_empty_columns(questions)
             self.table.fit_numbers()
             if self.search.text():
                 self._search()
-            self._say_found()
+            else:
+                self._say_found()
         elif change & _NEW_COSTS:
             self.model.set_costs(*shown)
-            self.table.fit_numbers()
+            self.table.fit_numbers(only_wider=True)
         elif change & Change.UNIT:
             self.table.viewport().update()
         if change & (Change.FUNCTION | Change.PROFILE | _NEW_COSTS):
             self.table.select_function(context.function)
+
+    def _hide_empty_columns(self, questions: Questions) -> None:
+        """Without calls there is no inclusive cost and no count, and 0 would be no fact."""
+        has_calls = len(questions.profile.calls) > 0
+        for column in (FunctionModel.INCLUSIVE, FunctionModel.CALLED):
+            self.table.setColumnHidden(column, not has_calls)
+        if not has_calls:
+            self.table.sortByColumn(FunctionModel.SELF, Qt.SortOrder.DescendingOrder)
 
     def _search(self) -> None:
         """Show the functions whose names have the text, or all."""

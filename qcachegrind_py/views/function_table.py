@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView,
 
 from qcachegrind_py.models.table import ArrayTableModel, Role
 from qcachegrind_py.views.cost_bar import CostBarDelegate
+from qcachegrind_py.views.elided_start import ElidedStartDelegate
 
 
 class FunctionTable(QTableView):
@@ -46,11 +47,13 @@ class FunctionTable(QTableView):
         columns.setMinimumSectionSize(2 * line)
         columns.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         columns.customContextMenuRequested.connect(self._show_column_menu)
-        bars = CostBarDelegate(self)
+        bars, places = CostBarDelegate(self), ElidedStartDelegate(self)
         digit = self.fontMetrics().horizontalAdvance("0")
         for number, column in enumerate(self._list.columns):
             if column.share:
                 self.setItemDelegateForColumn(number, bars)
+            elif not column.is_number and not column.stretches:
+                self.setItemDelegateForColumn(number, places)
             self.setColumnWidth(number, digit * column.width)
             if column.stretches:
                 columns.setSectionResizeMode(number, QHeaderView.ResizeMode.Stretch)
@@ -58,17 +61,22 @@ class FunctionTable(QTableView):
         self.setSortingEnabled(True)
         self.sortByColumn(0, Qt.SortOrder.DescendingOrder)
         columns.sortIndicatorChanged.connect(self._on_sorted)
-        self._list.headerDataChanged.connect(self.fit_numbers)
+        self._list.headerDataChanged.connect(lambda: self.fit_numbers())
         self._sorted_column = 0
 
-    def fit_numbers(self) -> None:
-        """Make the columns of numbers as wide as their largest one and their title."""
+    def fit_numbers(self, *, only_wider: bool = False) -> None:
+        """Make the columns of numbers as wide as their largest one and their title.
+
+        With `only_wider`, a column that the user made wider stays so.
+        """
         metrics = self.fontMetrics()
         for number, column in enumerate(self._list.columns):
             if column.is_number:
                 title = self._list.headerData(number, Qt.Orientation.Horizontal)
                 widest = max((f"{title} ", self._list.largest_text(number)), key=len)
-                self.setColumnWidth(number, metrics.horizontalAdvance(widest + "000"))
+                width = metrics.horizontalAdvance(widest + "000")
+                least = self.columnWidth(number) if only_wider else 0
+                self.setColumnWidth(number, max(width, least))
 
         self._share_room()
 

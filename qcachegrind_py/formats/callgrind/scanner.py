@@ -255,10 +255,11 @@ class Scanner:
             if not 48 <= text[at] <= 57:
                 break
             at = self.read_number(text, at)
-            value = self.number if self.number >> 63 == 0 else self.signed_number(at)
             if c == 45:
-                value = -value
+                value = signed_bits(wrapped(0 - self.number))
                 self.odd(_NEGATIVE_COST, at)
+            else:
+                value = self.number if self.number >> 63 == 0 else self.signed_number(at)
             column = self.event_column[event]
             if value != 0 and column >= 0:
                 if self.events_repeat:  # looking into memory not yet written costs a page fault
