@@ -18,8 +18,8 @@ MODULES = sorted(
     path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py") if "__pycache__" not in path.parts
 )
 MOST_LINES = 400
-# The scanner is one loop with its state: cut in two, the halves would be one class all the same.
-LONGER = {Path("formats/callgrind/scanner.py"): 700}
+# The scanner is one loop with its state, and its small steps are only put together within a module.
+LONGER = {Path("formats/callgrind/scanner.py"): 750}
 # Slow or unsafe over a profile's data: sort and filter are permutations in our own models.
 BANNED_CLASSES = {
     "QSortFilterProxyModel",

@@ -18,9 +18,7 @@ def write_profile(path: Path, megabytes: float, functions: int = 20_000) -> None
         size += len(text)
         total += cost
         function += 1
-    header = (
-        "# callgrind format\nversion: 1\ncreator: made\npositions: instr line\nevents: Ir Dr\n"
-    )
+    header = "# callgrind format\nversion: 1\ncreator: made\npositions: instr line\nevents: Ir Dr\n"
     path.write_text(f"{header}summary: {total} {total // 3}\n\n" + "".join(body))
 
 

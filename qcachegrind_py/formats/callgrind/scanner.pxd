@@ -55,13 +55,8 @@ cdef class Scanner:
     cdef Py_ssize_t lines(self, Text text, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
     cdef Py_ssize_t position_line(self, Text text, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t text_after_costs(self, Text text, Py_ssize_t at) noexcept nogil
-    cdef Py_ssize_t positions(self, Text text, Py_ssize_t at) noexcept nogil
-    cdef void check_line(self, Py_ssize_t at) noexcept nogil
-    cdef Py_ssize_t one_position(self, Text text, Py_ssize_t at, unsigned long long base) noexcept nogil
     cdef Py_ssize_t end_of_number(self, Text text, Py_ssize_t at, int oddity) noexcept nogil
-    cdef Py_ssize_t cost_numbers(self, Text text, Py_ssize_t at, Py_ssize_t row) noexcept nogil
     cdef long long signed_number(self, Py_ssize_t at) noexcept nogil
-    cdef Py_ssize_t read_number(self, Text text, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t read_unusual_number(self, Text text, Py_ssize_t start, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t read_long_number(self, Text text, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t read_hexadecimal(self, Text text, Py_ssize_t at) noexcept nogil
