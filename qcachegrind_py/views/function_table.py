@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
 from qcachegrind_py.models.table import ArrayTableModel, Role
 from qcachegrind_py.views.cost_bar import CostBarDelegate
 from qcachegrind_py.views.elided_start import ElidedStartDelegate
+
+_SELECT = QItemSelectionModel.SelectionFlag
+_WHOLE_ROW = _SELECT.ClearAndSelect | _SELECT.Rows
 
 
 class FunctionTable(QTableView):
@@ -93,11 +96,7 @@ class FunctionTable(QTableView):
         """Make the function's row the current one, and visible."""
         index = self._list.index_of_function(function).siblingAtColumn(column)
         if index.isValid():
-            self.selectionModel().setCurrentIndex(
-                index,
-                self.selectionModel().SelectionFlag.ClearAndSelect
-                | self.selectionModel().SelectionFlag.Rows,
-            )
+            self.selectionModel().setCurrentIndex(index, _WHOLE_ROW)
             self.scrollTo(index)
         else:
             self.clearSelection()
