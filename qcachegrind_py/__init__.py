@@ -22,8 +22,8 @@ if TYPE_CHECKING:
         UnreadableFile,
     )
     from qcachegrind_py.profile.profile import Part, Profile
+    from qcachegrind_py.version import __version__
 
-__version__ = "0.1.0"
 __all__ = [
     "BrokenPacking",
     "CallPairs",
@@ -36,6 +36,7 @@ __all__ = [
     "Profile",
     "ProfileError",
     "UnreadableFile",
+    "__version__",
     "call_pairs",
     "function_costs",
     "load",
@@ -49,6 +50,7 @@ _HOME = {
     "load": "formats.loading",
     "Part": "profile.profile",
     "Profile": "profile.profile",
+    "__version__": "version",
 }
 
 

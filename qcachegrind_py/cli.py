@@ -27,6 +27,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     if options.version:
+        from qcachegrind_py.version import version_text
+
         print(version_text())
         return 0
     if options.report:
@@ -36,14 +38,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from qcachegrind_py.app.start import run
 
     return run(options.files, options.screenshot, options.size)
-
-
-def version_text() -> str:
-    """The version, and whether the scanner is compiled."""
-    from qcachegrind_py import __version__
-    from qcachegrind_py.formats.callgrind.scanner import COMPILED
-
-    return f"qcachegrind_py {__version__} ({'compiled' if COMPILED else 'interpreted'} scanner)"
 
 
 def _parser() -> argparse.ArgumentParser:

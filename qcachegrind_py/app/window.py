@@ -25,7 +25,6 @@ from qcachegrind_py.app.menus import (
 from qcachegrind_py.app.notices import NoticeStrip
 from qcachegrind_py.app.resources import EXAMPLE, resource
 from qcachegrind_py.app.status import Status
-from qcachegrind_py.cli import version_text
 from qcachegrind_py.models.numbers import grouped
 from qcachegrind_py.models.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
@@ -34,6 +33,7 @@ from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings import ColorScheme, Settings
+from qcachegrind_py.version import version_text
 from qcachegrind_py.views.active_function import ActiveFunction
 from qcachegrind_py.views.call_list import CallList, Direction
 from qcachegrind_py.views.function_list import FunctionList
