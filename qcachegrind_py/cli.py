@@ -120,5 +120,6 @@ def _report(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     if profile.diagnostic_count:
-        print(f"{profile.diagnostic_count} oddities in the file.", file=sys.stderr)
+        count = profile.diagnostic_count
+        print(f"{count} {'oddity' if count == 1 else 'oddities'} found.", file=sys.stderr)
     return 0

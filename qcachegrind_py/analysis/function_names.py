@@ -51,7 +51,7 @@ class FunctionNames:
     def like(self, others: FunctionNames, function: int) -> int:
         """The function that is called and placed as this one of another profile; -1 for none."""
         wanted = others.file(function), others.object(function)
-        named = self.named(others.name(function))
+        named = self.named(others._texts[int(others._functions.name[function])])
         return next((f for f in named if (self.file(f), self.object(f)) == wanted), -1)
 
     @cached_property

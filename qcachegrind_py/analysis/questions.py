@@ -30,16 +30,17 @@ class Questions:
         self.profile = profile
         self.names = FunctionNames(profile)
         # remembered by all arguments: with a default left out, one question would be two
-        self._costs = lru_cache(_KEPT)(
+        # (and through local names: through `self` it would keep itself and the profile in memory)
+        self._costs = costs = lru_cache(_KEPT)(
             lambda cycles, parts: function_costs(profile, cycles=cycles, parts=parts)
         )
         self._pairs = lru_cache(_KEPT)(lambda parts: call_pairs(profile, parts))
         self._self_cost = lru_cache(_KEPT)(
-            lambda event, parts: profile.events.evaluate(event, self.costs(True, parts).self_cost)
+            lambda event, parts: profile.events.evaluate(event, costs(True, parts).self_cost)
         )
         self._inclusive = lru_cache(_KEPT)(
             lambda event, cycles, parts: profile.events.evaluate(
-                event, self.costs(cycles, parts).inclusive
+                event, costs(cycles, parts).inclusive
             )
         )
         self._total = lru_cache(_KEPT)(lambda event, parts: total(profile, event, parts))
@@ -72,7 +73,7 @@ class Questions:
         """Whom the function called."""
         return callees_of(function, self.pairs(parts), self.profile.events, event)
 
-    def first_function(self, event: EventType, cycles: bool = True) -> int:
+    def first_function(self, event: EventType, cycles: bool) -> int:
         """Where to begin: `main`, or else the costliest function; -1 where there is none."""
         if not len(self.profile.functions):
             return -1

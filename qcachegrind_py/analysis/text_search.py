@@ -34,7 +34,7 @@ class TextSearch:
         """Which texts contain this one; all contain nothing."""
         if not text:
             return np.ones(len(self._texts), bool)
-        needle = re.escape(text.lower().encode("utf-8", "surrogateescape"))
+        needle = re.escape(text.encode("utf-8", "surrogateescape").lower())
         hits = re.finditer(needle + rb"[^\n]*", self._lowered)
         places = np.fromiter((hit.start() for hit in hits), np.int64)
         found = np.zeros(len(self._texts), bool)

@@ -79,14 +79,21 @@ def strip_below_toolbar(window: QMainWindow, strip: QWidget) -> QToolBar:
     return bar
 
 
-def fill_recent(menu: QMenu, files: list[Path], open_: Callable[[Path], None]) -> None:
-    """The files opened before, the latest first, with a digit as a key."""
+def fill_recent(
+    menu: QMenu, files: list[Path], open_: Callable[[Path], None], forget: Callable[[], None]
+) -> None:
+    """The files opened before, the latest first, with a digit as a key; and to forget them."""
     menu.clear()
     menu.setEnabled(bool(files))
     for number, path in enumerate(files, start=1):
         name = cell_text(str(path)).replace("&", "&&")
         action = menu.addAction(f"&{number % 10}  {name}")
         action.triggered.connect(lambda _checked=False, p=path: open_(p))
+    menu.addSeparator()
+    clear = menu.addAction("&Forget These")
+    clear.setStatusTip("Forget which files were opened")
+    clear.setToolTip(clear.statusTip())
+    clear.triggered.connect(lambda _checked=False: forget())
 
 
 def fill_events(box: QComboBox, events: tuple[EventType, ...], current: EventType | None) -> None:
@@ -96,7 +103,7 @@ def fill_events(box: QComboBox, events: tuple[EventType, ...], current: EventTyp
     for event in events:
         name = short_text(event.name)
         title = f"{name} – {short_text(event.long_name)}" if event.long_name else name
-        box.addItem(f"{title} (derived)" if event.is_derived else title, event.name)
+        box.addItem(f"{title} (derived)" if event.is_derived else title)
     box.setCurrentIndex(events.index(current) if current in events else -1)
     box.setEnabled(len(events) > 0)
     box.blockSignals(False)

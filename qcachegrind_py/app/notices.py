@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -18,6 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.icons import icon
+
+_HUES = {"error": "#e5484d", "warning": "#e2a336"}
 
 
 class NoticeStrip(QWidget):
@@ -68,24 +71,23 @@ class Notice(QFrame):
         super().__init__()
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Window)
-        self._tint(kind)
-        picture = QLabel()
-        picture.setPixmap(icon(kind, self.palette()).pixmap(20, 20))
+        self._kind = kind
+        self._picture = QLabel()
+        self._close = QToolButton(autoRaise=True)
         self.label = QLabel(text, wordWrap=True)
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setAccessibleName(text)
-        button = QToolButton(autoRaise=True)
-        button.setIcon(icon("close", self.palette()))
-        button.setToolTip("Close this message")
-        button.setAccessibleName("Close this message")
-        button.clicked.connect(close)
+        self._close.setToolTip("Close this message")
+        self._close.setAccessibleName("Close this message")
+        self._close.clicked.connect(close)
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(8, 3, 4, 3)
-        self._row.addWidget(picture)
+        self._row.addWidget(self._picture)
         self._row.addWidget(self.label)
-        self._row.addWidget(button)
+        self._row.addWidget(self._close)
+        self._tint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)  # a toolbar does not ask how high a text is in its width
@@ -97,17 +99,25 @@ class Notice(QFrame):
         button.clicked.connect(lambda: action())
         self._row.insertWidget(self._row.count() - 1, button)
 
-    def _tint(self, kind: str) -> None:
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_row"):  # complete
+            self._tint()
+
+    def _tint(self) -> None:
         """A background that is a little red, yellow or blue; text keeps its contrast."""
-        hue = {"error": QColor("#e5484d"), "warning": QColor("#e2a336")}.get(
-            kind, QColor("#3e7bd6")
-        )
-        palette = self.palette()
+        palette = QApplication.palette()
+        hue = QColor(_HUES.get(self._kind, "#3e7bd6"))
         window = palette.color(QPalette.ColorRole.Window)
         mixed = QColor(
             (4 * window.red() + hue.red()) // 5,
             (4 * window.green() + hue.green()) // 5,
             (4 * window.blue() + hue.blue()) // 5,
         )
-        palette.setColor(QPalette.ColorRole.Window, mixed)
-        self.setPalette(palette)
+        if self.palette().color(QPalette.ColorRole.Window) == mixed:
+            return  # our own change
+        tint = QPalette()  # what is not set in it follows the application's
+        tint.setColor(QPalette.ColorRole.Window, mixed)
+        self.setPalette(tint)
+        self._picture.setPixmap(icon(self._kind, palette).pixmap(20, 20))
+        self._close.setIcon(icon("close", palette))

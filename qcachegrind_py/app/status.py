@@ -53,6 +53,7 @@ class Status:
         """Say what is open, and its total."""
         if questions is None or context.event is None:
             self.file.setText("No profile is open" if questions is None else "No costs")
+            self.file.setToolTip("")
             self.parts.setText("")
             self.total.setText("")
             return

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QComboBox, QFileDialog, QMainWindow, QMenu, QMessageBox
 
@@ -28,6 +28,7 @@ from qcachegrind_py.app.status import Status
 from qcachegrind_py.models.numbers import grouped
 from qcachegrind_py.models.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
+from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.session.context import Change, Context, CostUnit
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
@@ -84,7 +85,6 @@ class MainWindow(QMainWindow):
     def open(self, paths: Sequence[Path], *, own_parts: bool = True) -> None:
         """Open files as one profile; the window stays usable meanwhile."""
         if paths:
-            self._own_parts = own_parts
             self.session.open([path.absolute() for path in paths], own_parts=own_parts)
 
     def choose_files(self) -> None:
@@ -97,7 +97,7 @@ class MainWindow(QMainWindow):
 
     def reload(self) -> None:
         """Read the open files again."""
-        self.open(self.session.paths, own_parts=self._own_parts)
+        self.open(self.session.paths, own_parts=self.session.own_parts)
 
     def _on_opening(self, paths: Sequence[Path]) -> None:
         self.notices.close_notice("error")
@@ -137,8 +137,13 @@ class MainWindow(QMainWindow):
             self.notices.show_notice(
                 "warning",
                 place + first.message + (f" And {grouped(more)} more." if more else ""),
-                ("Show All", DiagnosticsDialog(profile, self).open),
+                ("Show All", partial(self._show_diagnostics, profile)),
             )
+
+    def _show_diagnostics(self, profile: Profile) -> None:
+        dialog = DiagnosticsDialog(profile, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
 
     # ---------------------------------------------------------------- the way
 
@@ -160,13 +165,12 @@ class MainWindow(QMainWindow):
         if change & (Change.PROFILE | Change.EVENT | Change.PARTS) and not self.session.is_opening:
             self.status.describe(self.session.questions, context)
         if change & Change.EVENT and context.event is not None:
-            self.events.setCurrentIndex(self.events.findData(context.event.name))
+            events = self.session.questions.profile.events.all if self.session.questions else ()
+            self.events.setCurrentIndex(events.index(context.event) if events else -1)
 
-    def _choose_event(self, _index: int) -> None:
-        questions = self.session.questions
-        event = questions.profile.events.find(self.events.currentData()) if questions else None
-        if event is not None:
-            self.navigation.set_event(event)
+    def _choose_event(self, index: int) -> None:
+        if self.session.questions is not None and index >= 0:
+            self.navigation.set_event(self.session.questions.profile.events.all[index])
 
     def _next_event(self) -> None:
         if self.events.count():
@@ -217,7 +221,6 @@ class MainWindow(QMainWindow):
         hints.colorSchemeChanged.connect(lambda _scheme: theme.apply(self.settings.color_scheme))
 
     def _restore(self) -> None:
-        self._own_parts = True
         settings, actions = self.settings, self.actions_
         geometry, docks = settings.window
         if not geometry.isEmpty():
@@ -233,7 +236,12 @@ class MainWindow(QMainWindow):
         self.status.describe(None, self.navigation.context)
 
     def _fill_recent(self) -> None:
-        fill_recent(self._recent, self.settings.recent_files, lambda path: self.open([path]))
+        files = self.settings.recent_files
+        fill_recent(self._recent, files, lambda path: self.open([path]), self._forget_recent)
+
+    def _forget_recent(self) -> None:
+        self.settings.forget_recent_files()
+        self._fill_recent()
 
     def _set_percent(self, on: bool) -> None:
         self.settings.unit = CostUnit.PERCENT if on else CostUnit.ABSOLUTE

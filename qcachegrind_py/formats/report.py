@@ -70,10 +70,10 @@ def write_text(profile: Profile, choice: ReportChoice, stream: TextIO) -> None:
     name = choice.event.name if choice.event else "cost"
     whole = total(profile, choice.event).base if choice.event else 0
     base = max(1, whole)
-    stream.write(f"{', '.join(map(clean, profile.paths))}\n")
+    stream.write(f"{', '.join(map(_cell, profile.paths))}\n")
     if profile.command:
-        stream.write(f"Command: {clean(profile.command)}\n")
-    stream.write(f"Total {clean(name)}: {whole:,}\n\n")
+        stream.write(f"Command: {_cell(profile.command)}\n")
+    stream.write(f"Total {_cell(name)}: {whole:,}\n\n")
     stream.write(f"{'Incl.':>16}{'%':>8}{'Self':>16}{'%':>8}{'Called':>12}  Function\n")
     for inclusive, own, called, _, name, file, object_ in _rows(profile, choice):
         stream.write(

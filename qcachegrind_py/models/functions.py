@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QModelIndex, QObject
 
 from qcachegrind_py.analysis.function_names import FunctionNames
 from qcachegrind_py.models.numbers import grouped
@@ -21,7 +21,8 @@ class FunctionModel(ArrayTableModel):
     INCLUSIVE, SELF, CALLED, NAME, LOCATION = range(5)
 
     def __init__(self, parent: QObject | None = None) -> None:
-        self._names: FunctionNames | None = None
+        # before the base class, which asks the columns
+        self.names: FunctionNames | None = None
         self._inclusive = self._self = self._called = _NOTHING
         self._cycle = np.empty(0, np.int32)
         super().__init__(
@@ -66,6 +67,12 @@ class FunctionModel(ArrayTableModel):
             parent,
         )
 
+    def clear(self) -> None:
+        """Show nothing, and keep nothing of the profile."""
+        self.names = None
+        self._inclusive = self._self = self._called = _NOTHING
+        self._reset(0)
+
     def function_of(self, record: int) -> int:
         """The record is the function."""
         return record
@@ -79,7 +86,7 @@ class FunctionModel(ArrayTableModel):
         cycle: Int32Array,
     ) -> None:
         """Show the functions of another profile. Resets the model."""
-        self._names = names
+        self.names = names
         self._inclusive, self._self, self._called = inclusive, self_cost, called
         self._cycle = cycle
         self._reset(len(names))
@@ -92,34 +99,34 @@ class FunctionModel(ArrayTableModel):
         self._cycle = cycle
         self._costs_changed()
 
-    def index_of_function(self, function: int):  # type: ignore[no-untyped-def]
+    def index_of_function(self, function: int) -> QModelIndex:
         """Where the function is shown; an invalid index where it is filtered out."""
         return self.index_of_record(function)
 
     def tip_of(self, record: int) -> str:
         """Everything about the function in full."""
-        if self._names is None:
+        if self.names is None:
             return ""
-        lines = [self._names.name(record)]
-        if self._names.file(record) != UNKNOWN:
-            lines.append(f"File: {self._names.file(record)}")
-        if self._names.object(record) != UNKNOWN:
-            lines.append(f"Object: {self._names.object(record)}")
+        lines = [self.names.name(record)]
+        if self.names.file(record) != UNKNOWN:
+            lines.append(f"File: {self.names.file(record)}")
+        if self.names.object(record) != UNKNOWN:
+            lines.append(f"Object: {self.names.object(record)}")
         if self._cycle[record]:
             lines.append(f"In recursion cycle {self._cycle[record]}")
         return tip_text(*lines)
 
     def _name_text(self, record: int) -> str:
-        if self._names is None:
+        if self.names is None:
             return ""
         cycle = f" <cycle {self._cycle[record]}>" if self._cycle[record] else ""
-        return cell_text(self._names.name(record)) + cycle
+        return cell_text(self.names.name(record)) + cycle
 
     def _location_text(self, record: int) -> str:
-        return cell_text(self._names.location(record)) if self._names else ""
+        return cell_text(self.names.location(record)) if self.names else ""
 
     def _name_ranks(self) -> Int64Array:
-        return self._names.name_ranks if self._names else _NOTHING
+        return self.names.name_ranks if self.names else _NOTHING
 
     def _location_ranks(self) -> Int64Array:
-        return self._names.location_ranks if self._names else _NOTHING
+        return self.names.location_ranks if self.names else _NOTHING

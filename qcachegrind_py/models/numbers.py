@@ -27,11 +27,6 @@ def share(cost: int, base: int) -> float:
     return min(1.0, max(0.0, cost / base)) if base > 0 else 0.0
 
 
-def called_text(count: int) -> str:
-    """How often a function was called."""
-    return grouped(count)
-
-
 def call_count_text(count: int) -> str:
     """How often a call happened; 0 is a call that had not returned when the profile was written."""
     return grouped(count) if count else "(active)"

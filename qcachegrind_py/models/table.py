@@ -34,9 +34,8 @@ _ASCENDING, _DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOr
 class Role(IntEnum):
     """What a cell is asked for besides Qt's own roles."""
 
-    RECORD = Qt.ItemDataRole.UserRole  # int: the place in the arrays
-    FUNCTION = Qt.ItemDataRole.UserRole + 1  # int: the function of the row
-    SHARE = Qt.ItemDataRole.UserRole + 2  # float from 0 to 1: the length of the cost bar
+    FUNCTION = Qt.ItemDataRole.UserRole  # int: the function of the row
+    SHARE = Qt.ItemDataRole.UserRole + 1  # float from 0 to 1: the length of the cost bar
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ class Column:
 
 
 class ArrayTableModel(QAbstractTableModel):
-    """A flat list. Subclasses declare `columns` and say of which function a record is."""
+    """A flat list. Subclasses give it columns and say of which function a record is."""
 
     def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -193,8 +192,6 @@ class ArrayTableModel(QAbstractTableModel):
             return self.tip_of(record)
         if role == Role.FUNCTION:
             return cell(self.function_of(record))
-        if role == Role.RECORD:
-            return record
         return None
 
     def headerData(  # noqa: N802

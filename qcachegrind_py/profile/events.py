@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 
@@ -53,6 +53,7 @@ BUILT_IN_FORMULAS = {
 
 _TERM = re.compile(r"\s*([+-])?\s*(?:(\d+(?:\.\d+)?)\s*\*?)?\s*([^\s\d+*/-][^\s+*]*)")
 _MOST_DIGITS = 15  # of a coefficient
+_MOST_TERMS = 10_000  # looked at for one event
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,9 @@ class EventTypes:
 
     measured: tuple[EventType, ...]
     derived: tuple[EventType, ...]
+    _weights: dict[str, tuple[Fraction, ...]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )  # by name, once they were asked for
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -96,20 +100,33 @@ class EventTypes:
         return next((event for event in self.all if event.name == name), None)
 
     def weights(self, event: EventType) -> tuple[Fraction, ...]:
-        """The coefficient of each measured event in this one."""
-        return tuple(self._weights(event, ()))
+        """The coefficient of each measured event in this one; a formula in itself counts 0."""
+        return self._weigh(event, (), iter(range(_MOST_TERMS)))[0]
 
-    def _weights(self, event: EventType, above: tuple[str, ...]) -> list[Fraction]:
+    def _weigh(
+        self, event: EventType, above: tuple[str, ...], budget: Iterator[int]
+    ) -> tuple[tuple[Fraction, ...], bool]:
+        """The weights, and whether they are the same wherever they are asked for.
+
+        They are not where a formula goes round, as it is cut where it was met first. The budget
+        bounds what a hostile file can make of that.
+        """
         if not event.formula:
-            return [Fraction(int(measured == event)) for measured in self.measured]
-        total = [Fraction(0)] * len(self.measured)
+            return tuple(Fraction(int(measured == event)) for measured in self.measured), True
+        if event.name in self._weights:
+            return self._weights[event.name], True
+        total, same = [Fraction(0)] * len(self.measured), True
         for coefficient, name in event.formula:
             term = self.find(name)
-            if term is None or name in (*above, event.name):
-                continue
-            for index, weight in enumerate(self._weights(term, (*above, event.name))):
-                total[index] += coefficient * weight
-        return total
+            if name in (*above, event.name) or next(budget, None) is None:
+                same = False
+            elif term is not None:
+                weights, sure = self._weigh(term, (*above, event.name), budget)
+                same = same and sure
+                total = [t + coefficient * w for t, w in zip(total, weights, strict=True)]
+        if same:
+            self._weights[event.name] = tuple(total)
+        return tuple(total), same
 
     def evaluate(self, event: EventType, values: Int64Array) -> Int64Array:
         """The event's costs from those of the measured events, `values` of shape (events, …).
@@ -194,7 +211,9 @@ def event_types(
     basic = tuple(EventType(name, names.get(name, "")) for name in measured)
     known = set(measured)
     derived: dict[str, EventType] = {}
-    for _ in candidates:  # as often as one may rest on another
+    before = -1
+    while before < len(known):  # one may rest on another
+        before = len(known)
         for name, formula in candidates.items():
             if name not in known and any(term in known for _, term in formula):
                 derived[name] = EventType(name, names.get(name, ""), formula)

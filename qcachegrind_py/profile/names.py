@@ -32,6 +32,8 @@ class Texts:
 
     def number_of(self, text: str) -> int:
         """The number of the text; -1 where the profile does not have it."""
+        if text == UNKNOWN:
+            return 0
         length = len(text.encode("utf-8", "surrogateescape")) + 1
         for number in np.flatnonzero(np.diff(self.starts) == length).tolist():
             if number and self[number] == text:

@@ -69,8 +69,9 @@ class Job(QObject):
             self._end()
 
     def _end(self) -> None:
-        self.is_running = False
-        self.ended.emit()
+        if self.is_running:
+            self.is_running = False
+            self.ended.emit()
 
 
 class JobProgress:

@@ -39,6 +39,7 @@ class Navigation(QObject):
                 parts=None,
             )
         )
+        self._announce()  # at once: nobody may take a function of the old profile for one of this
 
     def select_function(self, function: int) -> None:
         """Make this the active function, and remember the one before."""
@@ -69,11 +70,6 @@ class Navigation(QObject):
         """Whether a step back can be undone."""
         return bool(self._forward)
 
-    @property
-    def previous(self) -> int:
-        """The function before this one; -1 for none."""
-        return self._back[-1] if self._back else -1
-
     def set_event(self, event: EventType) -> None:
         """Show the costs of this event."""
         self._set(replace(self.context, event=event))
@@ -97,6 +93,7 @@ class Navigation(QObject):
             self._timer.start()
 
     def _announce(self) -> None:
+        self._timer.stop()
         change = difference(self._announced, self.context)
         self._announced = self.context
         if change != Change(0):

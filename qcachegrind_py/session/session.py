@@ -33,14 +33,17 @@ class Session(QObject):
         self._navigation = navigation
         self.questions: Questions | None = None
         self.paths: tuple[Path, ...] = ()  # as the user chose them
+        self.own_parts = True  # whether they brought the parts of their run
 
     def open(self, paths: Sequence[Path], *, own_parts: bool = True) -> None:
         """Open files as one profile; with `own_parts`, one file brings the parts of its run."""
         self.cancel()  # before saying that another begins: this one still has to say that it ends
         self.opening.emit(paths)
-        job = self._jobs.start(_OPEN, prepare, tuple(paths), own_parts)
+        context = self._navigation.context
+        event = context.event.name if context.event is not None else ""
+        job = self._jobs.start(_OPEN, prepare, tuple(paths), own_parts, event, context.cycles)
         job.progressed.connect(self.progressed)
-        job.finished.connect(lambda questions: self._take(tuple(paths), questions))
+        job.finished.connect(lambda questions: self._take(tuple(paths), own_parts, questions))
         job.failed.connect(self.failed)
         job.ended.connect(self.ended)
 
@@ -53,9 +56,9 @@ class Session(QObject):
         """Whether a profile is being read."""
         return self._jobs.is_running(_OPEN)
 
-    def _take(self, paths: tuple[Path, ...], questions: Questions) -> None:
+    def _take(self, paths: tuple[Path, ...], own_parts: bool, questions: Questions) -> None:
         before = self.questions
-        self.paths = paths
+        self.paths, self.own_parts = paths, own_parts
         self.questions = questions
         event = next(iter(questions.profile.events.all), None)
         context = self._navigation.context
@@ -71,20 +74,27 @@ class Session(QObject):
         self.opened.emit(questions)
 
 
-def prepare(progress: Progress, paths: tuple[Path, ...], own_parts: bool) -> Questions:
+def prepare(
+    progress: Progress, paths: tuple[Path, ...], own_parts: bool, event_name: str, cycles: bool
+) -> Questions:
     """Read the files and answer what the first picture asks."""
     if own_parts and len(paths) == 1:
         paths = with_own_parts(paths[0])
     questions = Questions(load(*paths, progress=progress))
-    for event in questions.profile.events.all[:1]:
+    events = questions.profile.events
+    event = events.find(event_name) or next(iter(events.all), None)
+    if event is not None:
         questions.self_cost(event)
-        questions.first_function(event)
+        questions.first_function(event, cycles)
         questions.pairs()
         questions.total(event)
     progress.check(1.0)
     return questions
 
 
-def rank_names(_progress: Progress, questions: Questions) -> None:
+def rank_names(progress: Progress, questions: Questions) -> None:
     """Prepare sorting and searching by name, before anybody asks."""
-    _ = questions.names.name_ranks, questions.names.location_ranks
+    progress.check(0.0)
+    _ = questions.names.name_ranks
+    progress.check(0.5)
+    _ = questions.names.location_ranks

@@ -24,7 +24,7 @@ NO_PROFILE = "No profile is open.\nOpen one with Ctrl+O, or drop it here."
 
 
 class ProfileView(QWidget):
-    """A view of the open profile. Subclasses set `concerns`, and implement `refresh`."""
+    """A view of the open profile. Subclasses may narrow `concerns`, and implement `refresh`."""
 
     concerns = Change.everything()
 

@@ -56,6 +56,8 @@ class CallList(ProfileView):
         self.model.set_calls(questions.names, calls)
         if change & (Change.PROFILE | Change.EVENT):
             self.table.fit_numbers()
+        elif change & (Change.FUNCTION | Change.PARTS):
+            self.table.fit_numbers(only_wider=True)
         if len(calls):
             self.show_content()
             if change & (Change.PROFILE | Change.FUNCTION):

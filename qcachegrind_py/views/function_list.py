@@ -17,9 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from qcachegrind_py.analysis.function_names import FunctionNames
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.models.numbers import grouped
+from qcachegrind_py.models.plain_text import tip_text
 from qcachegrind_py.session.context import Change, Context, CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
@@ -49,6 +51,7 @@ class FunctionList(ProfileView):
         self.table = FunctionTable(self.model, "Functions")
         self.table.activated_function.connect(navigation.select_function)
         self.table.clicked.connect(lambda _index: self.table.go_to_current())
+        self._has_calls = True
         self._regular_expression = regular_expression
         regular_expression.toggled.connect(self._search)
         self.search = _SearchEdit(self.table)
@@ -82,6 +85,7 @@ class FunctionList(ProfileView):
         """Show costs, order and the active function of the context."""
         event = context.event
         if event is None or not len(questions.names):
+            self.model.clear()
             self.show_message("The profile has no costs.\nIt may have been written too early.")
             return
         self.show_content()
@@ -113,30 +117,33 @@ class FunctionList(ProfileView):
     def _hide_empty_columns(self, questions: Questions) -> None:
         """Without calls there is no inclusive cost and no count, and 0 would be no fact."""
         has_calls = len(questions.profile.calls) > 0
+        if has_calls == self._has_calls:  # columns that the user hid stay hidden
+            return
+        self._has_calls = has_calls
         for column in (FunctionModel.INCLUSIVE, FunctionModel.CALLED):
             self.table.setColumnHidden(column, not has_calls)
-        if not has_calls:
-            self.table.sortByColumn(FunctionModel.SELF, Qt.SortOrder.DescendingOrder)
+        column = FunctionModel.INCLUSIVE if has_calls else FunctionModel.SELF
+        self.table.sortByColumn(column, Qt.SortOrder.DescendingOrder)
 
     def _search(self) -> None:
         """Show the functions whose names have the text, or all."""
-        questions, text = self.session.questions, self.search.text()
-        if questions is None:
+        names, text = self.model.names, self.search.text()
+        if names is None:  # the model's own: another profile may be open that is not shown yet
             return
         self.search.set_error("")
         if not text:
             self.model.set_filter(None)
         elif not self._regular_expression.isChecked():
-            self.model.set_filter(questions.names.containing(text))
-        elif not self._search_pattern(questions, text):
+            self.model.set_filter(names.containing(text))
+        elif not self._search_pattern(names, text):
             return
         self._say_found()
         self.table.select_function(self.navigation.context.function)
 
-    def _search_pattern(self, questions: Questions, text: str) -> bool:
+    def _search_pattern(self, names: FunctionNames, text: str) -> bool:
         """False where the text is no regular expression: what was found before stays."""
         try:
-            self.model.set_filter(questions.names.matching(text))
+            self.model.set_filter(names.matching(text))
         except re.error as error:
             self.found.setText(f"Not a regular expression: {error}")
             self.search.set_error(self.found.text())
@@ -158,11 +165,12 @@ class _SearchEdit(QLineEdit):
 
     def set_error(self, text: str) -> None:
         """Show that the search is wrong by its colour, and why in the tooltip and to readers."""
-        self.setToolTip(text)
+        self.setToolTip(tip_text(text) if text else "")
         self.setAccessibleDescription(text)
-        palette = QApplication.palette(self)
+        palette = QPalette()  # what is not set in it follows the application's, through its changes
         if text:
-            palette.setColor(QPalette.ColorRole.Text, palette.color(QPalette.ColorRole.BrightText))
+            color = QApplication.palette(self).color(QPalette.ColorRole.BrightText)
+            palette.setColor(QPalette.ColorRole.Text, color)
         self.setPalette(palette)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802

@@ -233,3 +233,11 @@ def test_search_in_a_real_profile() -> None:
     for text in ("std::", "alloc", "'", "(int", "_dl_", "0x", "zzz"):
         assert found(names, text) == [name for name in every if text in name.lower()]
         assert matched(names, re.escape(text)) == [name for name in every if text in name.lower()]
+
+
+def test_search_finds_a_name_as_it_is_written() -> None:
+    """Capitals beyond A to Z are found as they are."""
+    names = FunctionNames(profile_of("events: Ir\nfn=\u00c4RGER\n1 1\nfn=main\n1 1\n"))
+
+    assert names.containing("\u00c4RGER").tolist() == [True, False]
+    assert names.containing("\u00c4rger").tolist() == [True, False]

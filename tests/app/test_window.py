@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -19,9 +20,11 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.app import theme
 from qcachegrind_py.app.diagnostics_dialog import DiagnosticsDialog
 from qcachegrind_py.app.notices import Notice
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.calls import CallModel
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.settings import Settings
 from tests.drawn import EXAMPLE, THIN, dump, write_slow_file
@@ -410,9 +413,110 @@ def test_recent_files_are_opened_from_their_menu(
         recent(window).actions()[1].trigger()
 
     escaped = str(second).replace("&", "&&")
-    assert (before, texts) == (False, [f"&1  {escaped}", f"&2  {first}"])
+    assert (before, texts) == (False, [f"&1  {escaped}", f"&2  {first}", "", "&Forget These"])
     assert dump(window.functions.model, FunctionModel.NAME) == ["one"]
     assert window.settings.recent_files == [first, second]
+
+
+def test_recent_files_are_forgotten_by_their_menu(
+    window: MainWindow, draw: Draw, open_file: OpenFile
+) -> None:
+    """Forget These leaves an empty menu and nothing in the settings."""
+    open_file(draw("one 1", "callgrind.out.1"))
+    recent(window).actions()[-1].trigger()
+
+    assert (recent(window).isEnabled(), window.settings.recent_files) == (False, [])
+
+
+def test_reload_after_a_failed_open_reads_what_is_open(
+    window: MainWindow, draw: Draw, open_file: OpenFile, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """A file that could not be opened changes nothing of how the open one was chosen."""
+    run = draw("main 1", "callgrind.out.7")
+    draw("main 2", "callgrind.out.7.1")
+    open_file(run, own_parts=False)
+    with qtbot.waitSignals([window.session.failed, window.session.ended]):
+        window.open([tmp_path / "missing"])
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        window.actions_["reload"].trigger()
+
+    assert window.status.parts.text() == "1 part"
+
+
+def test_event_that_is_no_text_is_shown_by_its_own_costs(
+    window: MainWindow, open_file: OpenFile, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """The event chosen is the one whose costs are shown, whatever bytes its name has."""
+    path = tmp_path / "profile"
+    path.write_bytes(b"events: Ir B\xff\nfn=main\n1 1 2\n")
+    open_file(path)
+    with qtbot.waitSignal(window.navigation.changed):
+        window.actions_["next_event"].trigger()
+
+    assert window.navigation.context.event is not None
+    assert window.navigation.context.event.name == "B\udcff"
+    assert window.status.total.text() == "Total B\ufffd: 2"
+
+
+def test_notices_follow_the_colours(
+    window: MainWindow, open_file: OpenFile, tmp_path: Path
+) -> None:
+    """A notice that is open when the window turns dark is as dark as the window."""
+    path = tmp_path / "profile"
+    path.write_bytes(b"events: Ir\nfn=main\n1 1\nodd\n")
+    open_file(path)
+    theme.apply_palette(dark=True)
+    QApplication.processEvents()
+    notice = window.notices.findChild(Notice)
+
+    assert isinstance(notice, Notice)
+    assert notice.palette().window().color().lightness() < 100
+    assert notice.label.palette().windowText().color().lightness() > 200
+
+
+def test_search_while_the_list_is_hidden_leaves_the_next_profile_alone(
+    window: MainWindow, draw: Draw, open_file: OpenFile
+) -> None:
+    """A search that is switched while another profile waits to be shown filters no old list."""
+    open_file(draw("alpha 1\nbeta 2\ngamma 3", "a.out"))
+    window.functions.search.setText("a")
+    window.docks.by_name["Functions"].hide()
+    open_file(draw("\n".join(f"f{n} {n}" for n in range(50)), "b.out"))
+    window.actions_["regular_expression"].toggle()
+    window.functions.search.setText("f4")
+    window.docks.by_name["Functions"].show()
+    QApplication.processEvents()
+
+    assert window.functions.model.rowCount() == 11
+
+
+def test_columns_grow_with_the_numbers_of_the_next_function(
+    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
+) -> None:
+    """No number in the call lists is cut because the function before had smaller ones."""
+    open_file(draw("main 1 -> f 1x123456789012\nf 123456789012"))
+    questions = window.session.questions
+    assert questions is not None
+    with qtbot.waitSignal(window.navigation.changed):
+        window.navigation.select_function(questions.names.named("f")[0])
+    table = window.callers.table
+    text = str(table.model().index(0, CallModel.COST_PER_CALL).data())
+
+    assert text == "123\u2009456\u2009789\u2009012"
+    width = table.columnWidth(CallModel.COST_PER_CALL)
+    assert width > table.fontMetrics().horizontalAdvance(text)
+
+
+def test_old_profile_is_let_go(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
+    """Opening another profile frees the memory of the one before, without the collector."""
+    open_file(draw("one 1", "a.out"))
+    old = weakref.ref(window.session.questions)
+    window.jobs.stop()
+    open_file(draw("two 2", "b.out"))
+    window.jobs.stop()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+    assert old() is None
 
 
 def test_several_files_are_one_profile(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:

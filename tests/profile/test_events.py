@@ -235,3 +235,24 @@ def test_find_and_all() -> None:
     assert events.find("A") == EventType("A", "")
     assert events.find("nowhere") is None
     assert [event.is_derived for event in events.all] == [False, False, True]
+
+
+def test_a_long_chain_of_formulas_is_weighed_at_once() -> None:
+    """Each formula is worked out once, however often others name it: 2^60 ways lead to A0."""
+    chain = [(f"A{n}", parse_formula(f"A{n - 1} + A{n - 1}")) for n in range(1, 61)]
+    events = event_types(["A0"], {}, chain)
+    last = events.find("A60")
+
+    assert last is not None
+    assert events.weights(last) == (Fraction(2**60),)
+
+
+def test_formulas_that_all_name_each_other_end() -> None:
+    """A file that makes every formula name every other cannot keep us busy for ever."""
+    names = [f"X{n}" for n in range(40)]
+    terms = " + ".join(["Ir", *names])
+    events = event_types(["Ir"], {}, [(name, parse_formula(terms)) for name in names])
+
+    assert [events.weights(event)[0] >= 1 for event in events.derived if event.name in names] == [
+        True
+    ] * 40

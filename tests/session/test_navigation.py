@@ -112,14 +112,6 @@ def test_back_and_forward_walk_the_way(way: Navigation) -> None:
     ]
 
 
-def test_previous_is_where_back_leads(way: Navigation) -> None:
-    """The function before this one is known, and none is -1."""
-    nobody = way.previous
-    way.select_function(4)
-
-    assert (nobody, way.previous) == (-1, 0)
-
-
 def test_history_is_bounded(way: Navigation) -> None:
     """A long walk keeps the last 200 steps."""
     for function in range(1, 1001):

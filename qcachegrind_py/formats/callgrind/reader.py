@@ -252,6 +252,9 @@ class Reader:
                 parse_formula(formula)
             except FormulaError:
                 return False
+            if len(self._formulas) >= MOST_EVENTS:
+                self._note(self._scanner.line_number, "too-many-events", name)
+                return True
             self._formulas[name] = formula
         return True
 
