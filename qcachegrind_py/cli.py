@@ -31,8 +31,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         print(version_text())
         return 0
+    if options.report and options.screenshot:
+        parser.error("--report and --screenshot are one or the other")
     if options.report:
         return _report(parser, options)
+    if options.event or options.sort or options.limit is not None or options.no_cycles:
+        parser.error("--event, --sort, --limit and --no-cycles choose what --report prints")
     if options.screenshot and not options.files:
         parser.error("--screenshot needs a FILE to show")
     from qcachegrind_py.app.start import run
@@ -56,8 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--sort",
         choices=("inclusive", "self", "called", "name"),
-        default="inclusive",
-        help="the order of the functions (default: %(default)s)",
+        help="the order of the functions (default: inclusive)",
     )
     add("--limit", metavar="N", type=_count, help="print only the first N functions")
     add("--no-cycles", action="store_true", help="do not look for recursion cycles")
@@ -110,7 +113,9 @@ def _report(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int
         names = ", ".join(event.name for event in events.all)
         print(f"There is no event {options.event}; there are: {names}.", file=sys.stderr)
         return _USAGE_ERROR
-    choice = report.ReportChoice(event, options.sort, options.limit, not options.no_cycles)
+    choice = report.ReportChoice(
+        event, options.sort or "inclusive", options.limit, not options.no_cycles
+    )
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     try:

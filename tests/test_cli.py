@@ -444,6 +444,10 @@ def test_a_file_that_cannot_be_read(content: bytes | None, reason: str, tmp_path
         ["--screenshot", "x.png"],
         ["--size", "12", "{file}"],
         ["--size", "1x1", "{file}"],
+        ["--report", "json", "--screenshot", "x.png", "{file}"],
+        ["--limit", "3", "{file}"],
+        ["--sort", "self", "{file}"],
+        ["--no-cycles", "{file}"],
     ],
 )
 def test_wrong_usage(arguments: list[str], drawing: Path) -> None:
