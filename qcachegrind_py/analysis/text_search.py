@@ -27,15 +27,18 @@ class TextSearch:
         self._texts = texts
 
     @cached_property
-    def _lowered(self) -> bytes:
-        return self._texts.arena.lower()
+    def _lowered(self) -> npt.NDArray[np.uint8]:
+        """The bytes with small letters; `bytes.lower` would hold the interpreter for 15 ms."""
+        arena = np.frombuffer(self._texts.arena, np.uint8)
+        capital = (arena >= ord("A")) & (arena <= ord("Z"))
+        return arena + capital.view(np.uint8) * np.uint8(ord("a") - ord("A"))
 
     def containing(self, text: str) -> BoolArray:
         """Which texts contain this one; all contain nothing."""
         if not text:
             return np.ones(len(self._texts), bool)
         needle = re.escape(text.encode("utf-8", "surrogateescape").lower())
-        hits = re.finditer(needle + rb"[^\n]*", self._lowered)
+        hits = re.finditer(needle + rb"[^\n]*", self._lowered.data)
         places = np.fromiter((hit.start() for hit in hits), np.int64)
         found = np.zeros(len(self._texts), bool)
         found[np.searchsorted(self._texts.starts, places, side="right") - 1] = True
@@ -82,7 +85,7 @@ class TextSearch:
 
         Sorted by the first bytes; texts that these leave equal, by the next ones, and so on.
         """
-        arena = np.frombuffer(self._lowered, np.uint8)
+        arena = self._lowered
         starts, stops = self._texts.starts[:-1], self._texts.starts[1:] - 1
         order = np.argsort(_chunk(arena, starts, stops, 0), kind="stable")
         place = np.arange(len(order))  # in `order`, of those that are still in question

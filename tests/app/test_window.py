@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -507,16 +507,15 @@ def test_columns_grow_with_the_numbers_of_the_next_function(
     assert width > table.fontMetrics().horizontalAdvance(text)
 
 
-def test_old_profile_is_let_go(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
+def test_old_profile_is_let_go(
+    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
+) -> None:
     """Opening another profile frees the memory of the one before, without the collector."""
     open_file(draw("one 1", "a.out"))
     old = weakref.ref(window.session.questions)
-    window.jobs.stop()
     open_file(draw("two 2", "b.out"))
-    window.jobs.stop()
-    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
-    assert old() is None
+    qtbot.waitUntil(lambda: old() is None)
 
 
 def test_several_files_are_one_profile(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
