@@ -402,11 +402,11 @@ class Scanner:
             return self.own_name(text, at, a, b)
         if c != 10 and text[at + 3] == 61:
             return self.other_name(text, at, a, b, c)
-        if begins(text, at, b"calls=", 6):
+        if a == 99 and begins(text, at, b"calls=", 6):
             return self.begin_call(text, at + 6)
-        if begins(text, at, b"jcnd=", 5):
+        if a == 106 and b == 99 and begins(text, at, b"jcnd=", 5):
             return self.begin_jump(text, at + 5, True)
-        if begins(text, at, b"jump=", 5):
+        if a == 106 and begins(text, at, b"jump=", 5):
             return self.begin_jump(text, at + 5, False)
         if begins(text, at, b"rcalls=", 7):
             return self.begin_call(text, at + 7)
