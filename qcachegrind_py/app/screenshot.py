@@ -22,15 +22,13 @@ from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.settings import Settings
 
 
-def save_screenshot(
-    files: Sequence[Path], picture: Path, size: tuple[int, int], *, dark: bool = False
-) -> int:
+def save_screenshot(files: Sequence[Path], picture: Path, size: tuple[int, int]) -> int:
     """Render the window with these files, save the picture; gives the exit code.
 
-    The user's settings are neither read nor written.
+    It is a light one. The user's settings are neither read nor written.
     """
     qInstallMessageHandler(_pass_on)
-    theme.apply_palette(dark)
+    theme.apply_palette(dark=False)
     with tempfile.TemporaryDirectory() as folder:
         store = QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat)
         window = MainWindow(Settings(store))
