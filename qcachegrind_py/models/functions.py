@@ -13,6 +13,7 @@ from qcachegrind_py.profile.names import UNKNOWN
 from qcachegrind_py.profile.tables import Int32Array, Int64Array
 
 _NOTHING = np.empty(0, np.int64)
+_NO_CYCLES = np.empty(0, np.int32)
 
 
 class FunctionModel(ArrayTableModel):
@@ -24,7 +25,7 @@ class FunctionModel(ArrayTableModel):
         # before the base class, which asks the columns
         self.names: FunctionNames | None = None
         self._inclusive = self._self = self._called = _NOTHING
-        self._cycle = np.empty(0, np.int32)
+        self._cycle = _NO_CYCLES
         super().__init__(
             (
                 Column(
@@ -71,6 +72,7 @@ class FunctionModel(ArrayTableModel):
         """Show nothing, and keep nothing of the profile."""
         self.names = None
         self._inclusive = self._self = self._called = _NOTHING
+        self._cycle = _NO_CYCLES
         self._reset(0)
 
     def function_of(self, record: int) -> int:

@@ -15,7 +15,7 @@ from qcachegrind_py.formats.callgrind.scanner import COSTS_BEFORE_EVENTS, HEADER
 from qcachegrind_py.formats.packed import OpenProfile
 from qcachegrind_py.profile.diagnostics import DiagnosticLog
 from qcachegrind_py.profile.errors import FormulaError, InvalidProfile
-from qcachegrind_py.profile.events import event_types, parse_formula
+from qcachegrind_py.profile.events import Formula, event_types, parse_formula
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
@@ -36,7 +36,7 @@ class Reader:
         self._paths: list[str] = []
         self._events: dict[str, int] = {}  # column of each
         self._long_names: dict[str, str] = {}
-        self._formulas: dict[str, str] = {}
+        self._formulas: dict[str, Formula] = {}
         self._has_address = False
         self._fraction = 0.0
 
@@ -64,13 +64,12 @@ class Reader:
     def profile(self) -> Profile:
         """The profile of all files read; ask once, at the end."""
         columns = self._columns
-        formulas = [(name, parse_formula(text)) for name, text in self._formulas.items()]
         costs, calls = columns.costs(self._has_address), columns.calls(self._has_address)
         if any(map(may_overflow, (*costs.values, *calls.values, calls.count))):
             self._note(0, "sums-overflow")
         return Profile(
             paths=tuple(self._paths),
-            events=event_types(list(self._events), self._long_names, formulas),
+            events=event_types(list(self._events), self._long_names, self._formulas.items()),
             parts=tuple(part.finished() for part in self._parts),
             texts=columns.names.texts(),
             functions=columns.names.functions(),
@@ -118,7 +117,7 @@ class Reader:
         more than twice the share of bytes.
         """
         part = self._part
-        of_bytes = min(1.0, self._file.position() / max(1, self._file.size))
+        of_bytes = self._share_of_bytes()
         fraction = of_bytes
         if part.summary and part.summary[0] > 0 and part.events and part.events[0] in self._events:
             column = self._events[part.events[0]]
@@ -129,6 +128,9 @@ class Reader:
         begin, end = self._share
         self._fraction = max(self._fraction, begin + (end - begin) * fraction)
         self._progress.check(self._fraction, self._path)
+
+    def _share_of_bytes(self) -> float:
+        return min(1.0, self._file.position() / max(1, self._file.size))
 
     def _note(self, line: int, kind: str, text: str = "") -> None:
         self._log.add(self._path, line, kind, sentence(kind, text))
@@ -144,7 +146,7 @@ class Reader:
             self._path,
             first_row=self._scanner.costs,
             next_row=self._scanner.costs,
-            start=min(1.0, self._file.position() / max(1, self._file.size)) if before else 0.0,
+            start=self._share_of_bytes() if before else 0.0,
             events=before.events if before else (),
         )
         self._scanner.begin_part(len(self._parts))
@@ -249,13 +251,13 @@ class Reader:
             self._long_names[name] = long_name
         if formula:
             try:
-                parse_formula(formula)
+                terms = parse_formula(formula)
             except FormulaError:
                 return False
             if len(self._formulas) >= MOST_EVENTS:
                 self._note(self._scanner.line_number, "too-many-events", name)
                 return True
-            self._formulas[name] = formula
+            self._formulas[name] = terms
         return True
 
 
