@@ -1,0 +1,153 @@
+"""Mangled names made readable; the wanted ones are those of `c++filt` where it knows them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from qcachegrind_py.profile.errors import Cancelled
+from qcachegrind_py.profile.names import Texts
+from qcachegrind_py.tools.demangler import demangled
+from tests.drawing import profile_of, table
+
+
+def texts_of(*lines: bytes) -> Texts:
+    """Texts with these lines as numbers 1, 2 and so on."""
+    all_lines = (b"???", *lines)
+    starts = np.cumsum([0, *(len(line) + 1 for line in all_lines)])
+    return Texts(b"".join(line + b"\n" for line in all_lines), starts)
+
+
+def demangled_lines(*lines: bytes) -> list[str]:
+    """The lines made readable, each one read by its number."""
+    texts = demangled(texts_of(*lines))
+    return texts.select(range(1, len(texts)))
+
+
+@pytest.mark.parametrize(
+    ("name", "readable"),
+    [
+        # C++
+        (b"_Z3fooi", "foo(int)"),
+        (b"__Z3fooi", "foo(int)"),
+        (b"_ZNK1AcvbEv", "A::operator bool() const"),
+        (b"_ZN12_GLOBAL__N_11fEv", "(anonymous namespace)::f()"),
+        (b"_ZSt4sortIPiEvT_S1_", "void std::sort<int*>(int*, int*)"),
+        (b"_ZTV1A", "vtable for A"),
+        (b"_ZZ4mainENKUlvE_clEv", "main::{lambda()#1}::operator()() const"),
+        (
+            b"_ZZ4mainENKUlPFvvEE0_clES0_",
+            "main::{lambda(void (*)())#2}::operator()(void (*)()) const",
+        ),
+        (
+            b"_ZZZ4mainENKUlvE_clEvENKUliE0_clEi",
+            "main::{lambda()#1}::operator()() const::{lambda(int)#2}::operator()(int) const",
+        ),
+        (b"_ZZ4mainEN1AUt0_1fEv", "main::A::{unnamed type#2}::f()"),
+        # Rust, with and without a hash
+        (
+            b"_ZN72_$LT$alloc..boxed..Box$LT$T$C$A$GT$$u20$as$u20$core..ops..drop..Drop$GT$4drop"
+            b"17hd44af235c66eff5bE",
+            "<alloc::boxed::Box<T,A> as core::ops::drop::Drop>::drop",
+        ),
+        (
+            b"_ZN5roots4main28_$u7b$$u7b$closure$u7d$$u7d$17haf6b4eea9220f3f2E",
+            "roots::main::{{closure}}",
+        ),
+        (b"_ZN1a3foo17haf6b4eea9220f3f2E.llvm.12", "a::foo [clone .llvm.12]"),
+        (b"_RNvCs1_1a3foo", "a::foo"),
+        (b"__RNvCs1_1a3foo", "a::foo"),
+        (b"_RNCNvCs1_1a4main0", "a::main::{closure#0}"),
+        # what stands after a name, or between several
+        (b"_ZN3fooEv'2", "foo()'2"),
+        (b"_Z3foov'2", "foo()'2"),
+        (b"_Z3foov'main'_ZN1A1gEi'2", "foo()'main'A::g(int)'2"),
+        (b"main'_Z3foov", "main'foo()"),
+        (b"_Z3foov.constprop.0", "foo() [clone .constprop.0]"),
+        (b"_Z3foov.isra.0.cold", "foo() [clone .isra.0] [clone .cold]"),
+        (b"_Z3foov [clone .cold]", "foo() [clone .cold]"),
+        (b"_Z3fooi@@GLIBCXX_3.4", "foo(int)@@GLIBCXX_3.4"),
+        (b"_Z3foov@plt", "foo()@plt"),
+    ],
+)
+def test_readable_names(name: bytes, readable: str) -> None:
+    """C++ and Rust are readable, one function a piece, and keep what is appended to them."""
+    assert demangled_lines(name) == [readable]
+
+
+def test_other_names_keep_number_and_bytes() -> None:
+    """Names between mangled ones stay byte for byte, also those that only look mangled."""
+    lines = (b"main", b"_Z3foov", b"", b"_READ", b"gr\xf6\xdfe", b"a_Z3foov", b"_Z1fv", b"_Zbogus")
+    texts = demangled(texts_of(*lines))
+    assert texts.arena == b"???\nmain\nfoo()\n\n_READ\ngr\xf6\xdfe\na_Z3foov\nf()\n_Zbogus\n"
+    assert texts.starts.tolist() == [0, 4, 9, 15, 16, 22, 28, 37, 41, 49]
+
+
+@pytest.mark.parametrize("lines", [(), (b"main", b"_READ", b"f(int)'_Zbogus", b"_ZN3fo\xf6Ev")])
+def test_nothing_mangled(lines: tuple[bytes, ...]) -> None:
+    """Where no name gets readable, the texts are the very same."""
+    texts = texts_of(*lines)
+    assert demangled(texts) is texts
+
+
+def doubled(levels: int) -> bytes:
+    """A name in which each type holds the one before twice."""
+    digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    references = ["S_", *(f"S{digit}_" for digit in digits)]
+    types = "".join(f"S_I{reference * 2}E" for reference in references[:levels])
+    return f"_Z1f1a{types}".encode()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        b"_Z1f" + b"P" * 100_000 + b"i",
+        b"_Z1f" + b"1aI" * 3000 + b"i" + b"E" * 3000,
+        doubled(12),
+        doubled(36),
+        b"_Z1fIJ" + b"i" * 500 + b"EEv" + b"Dp1aIT_" * 6 + b"i" + b"E" * 6,
+        b"_Z3foo\0v",
+        b"_RINvC1a1fTmmETB7_B7_B7_ETBb_Bb_Bb_ETBm_Bm_Bm_E" + b"TBx_Bx_Bx_E" * 30 + b"E",
+    ],
+    ids=["long", "deep", "wide", "endless", "packs", "nul", "rust"],
+)
+def test_hostile_names_stay(name: bytes) -> None:
+    """What would overrun a stack, or fill memory with a name of 200 bytes, is not made readable."""
+    texts = texts_of(name)
+    assert demangled(texts) is texts
+
+
+def test_no_line_feed_gets_into_a_name() -> None:
+    """An escape for a line feed or NUL stays an escape, for a line feed ends a name."""
+    lines = (b"_ZN5$u0a$3foo17haf6b4eea9220f3f2E", b"_ZN4$u0$3foo17haf6b4eea9220f3f2E")
+    assert demangled_lines(*lines) == ["$u0a$::foo", "$u0$::foo"]
+
+
+class Stopped:
+    """Progress of which the user has had enough after a number of checks."""
+
+    def __init__(self, checks: int) -> None:
+        self.left = checks
+        self.fractions: list[float] = []
+
+    def check(self, fraction: float, text: str = "") -> None:
+        self.fractions.append(fraction)
+        self.left -= 1
+        if self.left == 0:
+            raise Cancelled
+
+
+def test_progress() -> None:
+    """The work says how far it is, and ends when the user says so."""
+    progress = Stopped(3)
+    with pytest.raises(Cancelled):
+        demangled(texts_of(*[b"_Z3foov"] * 400), progress)
+    assert progress.fractions == [0.0, 0.25, 0.5]
+
+
+def test_a_profile_with_readable_names() -> None:
+    """The texts of a profile may be replaced by readable ones."""
+    profile = profile_of("events: Ir\nfn=_ZN1A1fEv\n1 1\nfn=main\n1 2\n")
+    texts = demangled(profile.texts)
+    names = texts.select(profile.functions.name.tolist())
+    assert (list(table(profile)), names) == (["_ZN1A1fEv", "main"], ["A::f()", "main"])
