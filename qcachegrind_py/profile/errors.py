@@ -6,6 +6,8 @@ ProfileError
 │   └── BrokenPacking   its packing (gzip, ...) is broken before any profile came out
 ├── InvalidProfile      a profile, but its meaning cannot be known
 ├── FormulaError        a derived event's formula cannot be understood
+│   └── EventNameError  nor can it be called what its user wants
+├── FilterError         a filter cannot be understood
 └── Cancelled           the user said stop
 """
 
@@ -59,6 +61,30 @@ class FormulaError(ProfileError):
 
     def __str__(self) -> str:
         return f"The formula “{self.formula}” {self.reason}"
+
+
+class EventNameError(FormulaError):
+    """A derived event cannot be called that: `name`, `formula`, `reason`."""
+
+    def __init__(self, name: str, formula: str, reason: str) -> None:
+        self.name = name
+        super().__init__(formula, reason)
+
+    def __str__(self) -> str:
+        return f"The name “{self.name}” {self.reason}"
+
+
+class FilterError(ProfileError):
+    """A filter cannot be understood: `text`, the `term` at fault, and a `reason` with a remedy."""
+
+    def __init__(self, text: str, term: str, reason: str) -> None:
+        self.text = text
+        self.term = term
+        self.reason = reason
+        super().__init__(text, term, reason)
+
+    def __str__(self) -> str:
+        return f"“{self.term}”: {self.reason}"
 
 
 class Cancelled(ProfileError):

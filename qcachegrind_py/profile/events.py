@@ -1,25 +1,32 @@
-"""Event types: those that were measured, and those derived from them by formulas.
+"""Event types: those that were measured, and those derived from them by formulas or as ratios.
 
-A formula is a sum of terms, each with a sign, a decimal coefficient and the name of another event:
-`Ir + 10 Bm - 0.5*L1m` (format 3.1.7.2; KCachegrind's grammar, with decimals added). Ratios are not
-formulas. The built-in names and formulas are KCachegrind's, as its users know them.
+The built-in names and formulas are KCachegrind's, as its users know them. How formulas are written
+is in `formulas`.
 """
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from qcachegrind_py.profile.errors import FormulaError
+from qcachegrind_py.profile.formulas import (
+    Formula,
+    format_formula,
+    parse_definition,
+    parse_formula,
+)
 from qcachegrind_py.profile.tables import Int64Array
 
-Formula = tuple[tuple[Fraction, str], ...]  # terms: coefficient, event name
+Float64Array = npt.NDArray[np.float64]
+CostArray = npt.NDArray[Any]  # of int64; of Python integers beyond them; of float64 for a ratio
+_Weights = tuple[Fraction, ...]
 
 LONG_NAMES = {
     "Ir": "Instruction Fetch",
@@ -50,24 +57,27 @@ BUILT_IN_FORMULAS = {
     "Bm": ("Mispredicted Branch", "Bim + Bcm"),
     "CEst": ("Cycle Estimation", "Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm"),
 }
-
-_TERM = re.compile(r"\s*([+-])?\s*(?:(\d+(?:\.\d+)?)\s*\*?)?\s*([^\s\d+*/-][^\s+*]*)")
-_MOST_DIGITS = 15  # of a coefficient
 _MOST_TERMS = 10_000  # looked at for one event
 
 
 @dataclass(frozen=True, slots=True)
 class EventType:
-    """What is counted: measured, or derived where it has a formula."""
+    """What is counted: measured, or derived where it has a formula; a ratio with a divisor."""
 
     name: str
     long_name: str
     formula: Formula = ()
+    divisor: Formula = ()
 
     @property
     def is_derived(self) -> bool:
         """Whether the costs are computed from those of other events."""
         return bool(self.formula)
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether it is one sum divided by another: a fraction, which cannot be added up."""
+        return bool(self.divisor)
 
     @property
     def title(self) -> str:
@@ -76,12 +86,21 @@ class EventType:
 
 
 @dataclass(frozen=True, slots=True)
+class Definition:
+    """An event as a user defines it for all profiles: the texts as they were typed."""
+
+    name: str
+    long_name: str
+    formula: str  # a sum, or one divided by another
+
+
+@dataclass(frozen=True, slots=True)
 class EventTypes:
     """The events of a profile: the measured ones in file order, then the derived ones."""
 
     measured: tuple[EventType, ...]
     derived: tuple[EventType, ...]
-    _weights: dict[str, tuple[Fraction, ...]] = field(
+    _weights: dict[str, _Weights] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )  # by name, once they were asked for
 
@@ -99,13 +118,35 @@ class EventTypes:
         """The event of that name."""
         return next((event for event in self.all if event.name == name), None)
 
-    def weights(self, event: EventType) -> tuple[Fraction, ...]:
+    def with_definitions(self, definitions: Iterable[Definition]) -> EventTypes:
+        """These events and the user's: in the place of a derived one of that name, else behind.
+
+        Those that cannot be understood, that are named as a measured event or that rest on nothing
+        that was measured are left out: they are for other profiles.
+        """
+        own = {event.name: event for event in self.derived}
+        read = (_read(definition) for definition in definitions)
+        defined = {event.name: event for event in read if event and event.name not in self.names}
+        while True:
+            derived = _offered(self.names, own | defined)
+            offered = {event.name for event in derived}
+            useless = [name for name in defined if name in own and name not in offered]
+            if not useless:
+                return EventTypes(self.measured, derived)
+            for name in useless:  # the one that it was to replace is better than none
+                del defined[name]
+
+    # ---------------------------------------------------------------- costs
+
+    def weights(self, event: EventType) -> _Weights:
         """The coefficient of each measured event in this one; a formula in itself counts 0."""
+        if event.is_ratio:
+            raise ValueError(f"{event.name} is a ratio and has no weights")
         return self._weigh(event, (), iter(range(_MOST_TERMS)))[0]
 
     def _weigh(
         self, event: EventType, above: tuple[str, ...], budget: Iterator[int]
-    ) -> tuple[tuple[Fraction, ...], bool]:
+    ) -> tuple[_Weights, bool]:
         """The weights, and whether they are the same wherever they are asked for.
 
         They are not where a formula goes round, as it is cut where it was met first. The budget
@@ -115,85 +156,95 @@ class EventTypes:
             return tuple(Fraction(int(measured == event)) for measured in self.measured), True
         if event.name in self._weights:
             return self._weights[event.name], True
+        weights, same = self._weigh_sum(event.formula, (*above, event.name), budget)
+        if same:
+            self._weights[event.name] = weights
+        return weights, same
+
+    def _weigh_sum(
+        self, formula: Formula, above: tuple[str, ...], budget: Iterator[int]
+    ) -> tuple[_Weights, bool]:
         total, same = [Fraction(0)] * len(self.measured), True
-        for coefficient, name in event.formula:
-            term = self.find(name)
-            if name in (*above, event.name) or next(budget, None) is None:
+        for coefficient, name in formula:
+            if name in above or next(budget, None) is None:
                 same = False
-            elif term is not None:
-                weights, sure = self._weigh(term, (*above, event.name), budget)
+                continue
+            term = self.find(name)
+            if term is not None and not term.is_ratio:
+                weights, sure = self._weigh(term, above, budget)
                 same = same and sure
                 total = [t + coefficient * w for t, w in zip(total, weights, strict=True)]
-        if same:
-            self._weights[event.name] = tuple(total)
         return tuple(total), same
 
-    def evaluate(self, event: EventType, values: Int64Array) -> Int64Array:
+    def evaluate(self, event: EventType, values: Int64Array) -> CostArray:
         """The event's costs from those of the measured events, `values` of shape (events, …).
 
         Exact where coefficients are whole; else computed exactly and rounded once, to the nearest
         integer and halves up. Where that does not fit 64 bits, the array is of Python's integers.
+        Of a ratio, both sums are exact, and the quotient is a float: NaN where it divides by 0.
         """
+        if event.is_ratio:
+            return self._divide(event, values)
         weights = self.weights(event)
         if weights.count(Fraction(0)) == len(weights) - 1 and Fraction(1) in weights:
             row: Int64Array = values[weights.index(Fraction(1))]
             return row
         scale = math.lcm(*(weight.denominator for weight in weights))
-        factors = [int(weight * scale) for weight in weights]
-        terms = [(f, costs) for f, costs in zip(factors, values, strict=True) if f and costs.size]
-        bound = sum(abs(f) * max(int(costs.max()), -int(costs.min())) for f, costs in terms)
-        if 2 * bound + scale >= 1 << 63:
-            return _evaluate_large(terms, scale, values.shape[1:])
-        total = np.zeros(values.shape[1:], np.int64)
-        for factor, costs in terms:
-            total += factor * costs
+        total = _sum(weights, scale, values)
         return total if scale == 1 else (2 * total + scale) // (2 * scale)
 
-
-def _evaluate_large(
-    terms: list[tuple[int, Int64Array]], scale: int, shape: tuple[int, ...]
-) -> Int64Array:
-    """The same in Python's integers, which have no bound."""
-    total = np.zeros(shape, object)
-    for factor, row in terms:
-        total += factor * row.astype(object)
-    costs: Int64Array = (2 * total + scale) // (2 * scale)
-    return costs
+    def _divide(self, event: EventType, values: Int64Array) -> Float64Array:
+        above, budget = (event.name,), iter(range(_MOST_TERMS))
+        dividend = self._weigh_sum(event.formula, above, budget)[0]
+        divisor = self._weigh_sum(event.divisor, above, budget)[0]
+        scale = math.lcm(*(weight.denominator for weight in dividend + divisor))
+        return _quotients(_sum(dividend, scale, values), _sum(divisor, scale, values))
 
 
-def parse_formula(text: str) -> Formula:
-    """The terms of a formula; raises `FormulaError` that says what is wrong where."""
-    terms: list[tuple[Fraction, str]] = []
-    at = 0
-    text = text.strip()
-    if not text:
-        raise FormulaError(text, "is empty: write a sum of events, such as Ir + 10 Bm.")
-    while at < len(text):
-        match = _TERM.match(text, at)
-        if match is None or (terms and not match[1]):
-            raise FormulaError(text, f"has no event name with a sign at “{text[at:].strip()}”.")
-        if len(match[2] or "") > _MOST_DIGITS + 1:
-            raise FormulaError(text, f"has a number of more than {_MOST_DIGITS} digits.")
-        sign = -1 if match[1] == "-" else 1
-        terms.append((sign * Fraction(match[2] or 1), match[3]))
-        at = match.end()
-    return tuple(terms)
+def _sum(weights: _Weights, scale: int, values: Int64Array) -> Int64Array:
+    """The exact weighted sums times the scale; Python's integers where 64 bits may not do.
+
+    There is room left to double a sum and add the scale, as rounding does.
+    """
+    factors = [int(weight * scale) for weight in weights]
+    terms = [(f, costs) for f, costs in zip(factors, values, strict=True) if f and costs.size]
+    bound = sum(abs(f) * max(1, int(costs.max()), -int(costs.min())) for f, costs in terms)
+    kind = object if 2 * bound + scale >= 1 << 63 else np.int64
+    total = np.zeros(values.shape[1:], kind)
+    for factor, costs in terms:
+        total += factor * costs.astype(kind, copy=False)
+    return total
 
 
-def format_formula(formula: Formula) -> str:
-    """The formula as text, in the grammar that `parse_formula` reads."""
-    text = ""
-    for coefficient, name in formula:
-        sign = "-" if coefficient < 0 else "+"
-        size = abs(coefficient)
-        number = "" if size == 1 else f"{_decimal(size)} "
-        text += f" {sign} {number}{name}" if text or sign == "-" else f"{number}{name}"
-    return text.strip()
+def _quotients(dividend: Int64Array, divisor: Int64Array) -> Float64Array:
+    """Each quotient as the nearest float or a neighbour of it."""
+    got = np.full(dividend.shape, np.nan)
+    if dividend.dtype == divisor.dtype == np.int64:
+        np.divide(dividend, divisor, out=got, where=divisor != 0)
+        return got
+    for index in np.ndindex(got.shape):
+        if divisor[index]:
+            got[index] = _quotient(int(dividend[index]), int(divisor[index]))
+    return got
 
 
-def _decimal(number: Fraction) -> str:
-    """All digits of a decimal number."""
-    return f"{Decimal(number.numerator) / Decimal(number.denominator):f}"
+def _quotient(dividend: int, divisor: int) -> float:
+    try:
+        return dividend / divisor
+    except OverflowError:
+        return math.inf if (dividend < 0) == (divisor < 0) else -math.inf
+
+
+def as_number(cost: Any) -> int | float:
+    """One cost of a `CostArray` as Python's number."""
+    number: int | float = cost.item() if isinstance(cost, np.generic) else cost
+    return number
+
+
+def format_definition(event: EventType) -> str:
+    """What the event is, as text in the grammar that `parse_definition` reads."""
+    sum_ = format_formula(event.formula)
+    return f"{sum_} / {format_formula(event.divisor)}" if event.is_ratio else sum_
 
 
 def event_types(
@@ -206,17 +257,33 @@ def event_types(
     """
     names = {**LONG_NAMES, **{name: title for name, (title, _) in BUILT_IN_FORMULAS.items()}}
     names |= {name: title for name, title in long_names.items() if title}
-    candidates = {name: parse_formula(text) for name, (_, text) in BUILT_IN_FORMULAS.items()}
-    candidates |= dict(formulas)
+    found = {name: parse_formula(text) for name, (_, text) in BUILT_IN_FORMULAS.items()}
+    found |= dict(formulas)
+    candidates = {
+        name: EventType(name, names.get(name, ""), formula) for name, formula in found.items()
+    }
     basic = tuple(EventType(name, names.get(name, "")) for name in measured)
-    known = set(measured)
-    derived: dict[str, EventType] = {}
+    return EventTypes(basic, _offered(measured, candidates))
+
+
+def _offered(measured: Sequence[str], candidates: Mapping[str, EventType]) -> tuple[EventType, ...]:
+    """Those that rest on something measured, of a ratio both sides; one may rest on another."""
+    known, offered = set(measured), set(measured)
     before = -1
-    while before < len(known):  # one may rest on another
-        before = len(known)
-        for name, formula in candidates.items():
-            if name not in known and any(term in known for _, term in formula):
-                derived[name] = EventType(name, names.get(name, ""), formula)
-                known.add(name)
-    ordered = tuple(derived[name] for name in candidates if name in derived)
-    return EventTypes(basic, ordered)
+    while before < len(offered):
+        before = len(offered)
+        for name, event in candidates.items():
+            sums = (event.formula, event.divisor) if event.is_ratio else (event.formula,)
+            if name not in offered and all(any(t in known for _, t in terms) for terms in sums):
+                offered.add(name)
+                known |= set() if event.is_ratio else {name}
+    offered -= set(measured)
+    return tuple(event for name, event in candidates.items() if name in offered)
+
+
+def _read(definition: Definition) -> EventType | None:
+    try:
+        formula, divisor = parse_definition(definition.formula)
+    except FormulaError:
+        return None
+    return EventType(definition.name, definition.long_name, formula, divisor)

@@ -72,3 +72,12 @@ class Profile:
             f"<Profile {', '.join(self.paths)}: {len(self.functions)} functions, "
             f"{len(self.costs)} cost lines, {len(self.calls)} calls, {len(self.parts)} parts>"
         )
+
+
+def process_of_parts(parts: tuple[Part, ...]) -> list[int]:
+    """The process of each part: one that names none is of that of the part before in its file."""
+    processes: list[int] = []
+    for number, part in enumerate(parts):
+        is_same = number > 0 and part.path == parts[number - 1].path
+        processes.append(part.pid or (processes[-1] if is_same else 0))
+    return processes

@@ -1,4 +1,4 @@
-"""Measured and derived events, and the formulas between them."""
+"""Measured and derived events, what formulas and ratios come to, and the user's own events."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import qcachegrind_py as q
 from qcachegrind_py.profile.events import (
+    Definition,
     EventType,
     EventTypes,
     event_types,
-    format_formula,
-    parse_formula,
+    format_definition,
 )
+from qcachegrind_py.profile.formulas import parse_formula
 
 CACHE = ["Ir", "Dr", "Dw", "I1mr", "D1mr", "D1mw", "ILmr", "DLmr", "DLmw"]
 BRANCHES = ["Bc", "Bcm", "Bi", "Bim"]
@@ -28,6 +28,19 @@ def cost(events: EventTypes, name: str, *costs: int) -> int:
     event = events.find(name)
     assert event is not None
     return int(events.evaluate(event, np.array([[cost] for cost in costs], np.int64))[0])
+
+
+def defined(measured: list[str], **texts: str) -> EventTypes:
+    return made(measured).with_definitions(Definition(n, "", text) for n, text in texts.items())
+
+
+def ratios(events: EventTypes, name: str, *rows: list[int]) -> list[float | None]:
+    """What each function's ratio is; None for what is not a number."""
+    event = events.find(name)
+    assert event is not None
+    got = events.evaluate(event, np.array(rows, np.int64))
+    assert got.dtype == np.float64
+    return [None if np.isnan(ratio) else ratio for ratio in got.tolist()]
 
 
 # ------------------------------------------------------------ KCachegrind's own
@@ -88,66 +101,6 @@ def test_a_measured_event_is_never_derived() -> None:
     events = made(["Ir", "Bm"], Ir="2 Bm")
     assert [event.name for event in events.derived] == ["CEst"]
     assert (cost(events, "Ir", 100, 2), cost(events, "Bm", 100, 2)) == (100, 2)
-
-
-# ------------------------------------------------------------ formulas
-
-
-@pytest.mark.parametrize(
-    ("text", "terms"),
-    [
-        ("Ir", [(1, "Ir")]),
-        ("Ir+Dr", [(1, "Ir"), (1, "Dr")]),
-        ("  Ir  +  10 Bm ", [(1, "Ir"), (10, "Bm")]),
-        ("Ir - 0.5*L1m", [(1, "Ir"), (Fraction(-1, 2), "L1m")]),
-        ("-Ir + 2*Dr", [(-1, "Ir"), (2, "Dr")]),
-        ("10Bm", [(10, "Bm")]),
-        ("0.1 Ir + 0.25 Dr", [(Fraction(1, 10), "Ir"), (Fraction(1, 4), "Dr")]),
-        ("Ir - Ir", [(1, "Ir"), (-1, "Ir")]),
-        ("3 cpu(ms) + wall_time", [(3, "cpu(ms)"), (1, "wall_time")]),
-    ],
-)
-def test_parse(text: str, terms: list[tuple[Fraction, str]]) -> None:
-    """A formula is a sum of terms, each with a sign, a decimal coefficient and a name."""
-    assert list(parse_formula(text)) == terms
-
-
-@pytest.mark.parametrize(
-    "text", ["", "  ", "+", "Ir +", "Ir Dr", "Ir + + Dr", "3", "Ir + 3", "10 *", "* Ir *", "Ir / 2"]
-)
-def test_what_is_no_formula(text: str) -> None:
-    """What cannot be understood is refused, with the formula and a reason in the message."""
-    with pytest.raises(q.FormulaError) as caught:
-        parse_formula(text)
-    assert caught.value.formula == text.strip()
-    assert str(caught.value) == f"The formula “{text.strip()}” {caught.value.reason}"
-    assert len(caught.value.reason) > 20
-
-
-@pytest.mark.parametrize(
-    "text", ["Ir", "Ir + 10 Bm", "-Ir - 0.5 L1m", "- Ir + Dr", "2 Ir - 3 Dr + 0.125 Dw", "0.1 Ir"]
-)
-def test_format_is_the_inverse_of_parse(text: str) -> None:
-    """A formula written out and read again is the same formula."""
-    formula = parse_formula(text)
-    assert parse_formula(format_formula(formula)) == formula
-
-
-@pytest.mark.parametrize("text", ["123456789 Ir", "0.123456789 Ir", "1000000 Ir + 0.0000001 Dr"])
-def test_coefficients_of_many_digits_survive(text: str) -> None:
-    """No digit of a coefficient is lost when a formula is written out."""
-    formula = parse_formula(text)
-    assert parse_formula(format_formula(formula)) == formula
-
-
-def test_format() -> None:
-    """Formulas are written as people write them."""
-    texts = ["Ir+10*Bm", "- Ir  -0.5 L1m", "1 Ir + 1.0 Dr"]
-    assert [format_formula(parse_formula(text)) for text in texts] == [
-        "Ir + 10 Bm",
-        "- Ir - 0.5 L1m",
-        "Ir + Dr",
-    ]
 
 
 # ------------------------------------------------------------ costs
@@ -256,3 +209,175 @@ def test_formulas_that_all_name_each_other_end() -> None:
     assert [events.weights(event)[0] >= 1 for event in events.derived if event.name in names] == [
         True
     ] * 40
+
+
+def test_costs_that_are_python_integers() -> None:
+    """Costs beyond 64 bits come as Python's integers, and are as exact."""
+    events = made(["A", "B"], S="A + 0.5 B")
+    event = events.find("S")
+    assert event is not None
+    values = np.array([[2**70, 1], [2**71, 2]], object)
+    assert events.evaluate(event, values).tolist() == [2**71, 2]
+
+
+# ------------------------------------------------------------ ratios
+
+
+def test_a_ratio_divides_whole_sums() -> None:
+    """All that is left of the slash is divided by all that is right of it."""
+    events = defined(["A", "B", "C"], R="A + B / C", Q="2 A / B + C")
+    assert ratios(events, "R", [1, 3], [2, 4], [4, 8]) == [0.75, 0.875]
+    assert ratios(events, "Q", [1, 3], [2, 4], [6, 8]) == [0.25, 0.5]
+
+
+def test_a_ratio_of_nothing() -> None:
+    """Where the divisor is 0, there is no number, whatever it divides."""
+    assert ratios(defined(["A", "B"], R="A / B"), "R", [5, 0, 5], [0, 0, 2]) == [None, None, 2.5]
+
+
+def test_a_ratio_is_of_exact_sums() -> None:
+    """Only the quotient is rounded: neither the sums, nor costs above 2^53 before they cancel."""
+    events = defined(["A", "B"], R="A - B / B - 0.5 A", H="0.5 A / 0.25 B", T="0.1 A / 0.3 B")
+    assert ratios(events, "R", [2**60 + 2], [2**60 + 1]) == [1 / 2**59]
+    assert ratios(events, "H", [1], [1]) == [2.0]
+    assert ratios(events, "T", [3], [1]) == [1.0]
+
+
+def test_a_ratio_beyond_64_bits() -> None:
+    """Sums that do not fit 64 bits are divided as exactly, and by 0 as well."""
+    events = defined(["A", "B"], R="4 A / 2 B")
+    got = ratios(events, "R", [2**62, 2**62, 0], [2**62, 0, 2**62])
+    assert got == [2.0, None, 0.0]
+
+
+def test_a_ratio_beyond_floats() -> None:
+    """A formula can be made that no float holds the quotient of: it is infinite, no error."""
+    rows = [(f"A{n}", parse_formula(f"{10**14} A{n - 1}")) for n in range(1, 31)]
+    events = event_types(["A0", "B"], {}, rows)
+    events = events.with_definitions(
+        [Definition("R", "", "A30 / B"), Definition("N", "", "-A30 / B")]
+    )
+    assert ratios(events, "R", [1], [1]) == [float("inf")]
+    assert ratios(events, "N", [1], [1]) == [float("-inf")]
+
+
+def test_a_weight_beyond_64_bits_of_nothing() -> None:
+    """However large a weight is, nothing costs nothing."""
+    rows = [(f"A{n}", parse_formula(f"{10**14} A{n - 1}")) for n in range(1, 3)]
+    assert cost(event_types(["A0", "B"], {}, rows), "A2", 0, 5) == 0
+
+
+def test_a_ratio_of_derived_events() -> None:
+    """Its terms may be derived, as those of any formula."""
+    events = defined(["Ir", "I1mr", "D1mr"], MissRate="L1m / Ir")
+    assert ratios(events, "MissRate", [100], [2], [3]) == [0.05]
+
+
+def test_shapes_of_ratios() -> None:
+    """Ratios keep the shape of the costs."""
+    events = defined(["A", "B"], R="A / B")
+    event = events.find("R")
+    assert event is not None
+    values = np.arange(1, 9).reshape(2, 2, 2)
+    assert events.evaluate(event, values).tolist() == [[1 / 5, 2 / 6], [3 / 7, 4 / 8]]
+    assert events.evaluate(event, np.zeros((2, 0), np.int64)).tolist() == []
+
+
+def test_a_ratio_is_no_term() -> None:
+    """A ratio is no sum: where a formula names one, it counts as unknown."""
+    events = defined(["A", "B"], R="A / B", S="A + 5 R", T="R + R")
+    assert cost(events, "S", 7, 2) == 7
+    assert [event.name for event in events.derived] == ["R", "S"]
+
+
+def test_a_ratio_has_no_weights() -> None:
+    """Who asks for the weights of a ratio is told that there are none."""
+    events = defined(["A", "B"], R="A / B")
+    event = events.find("R")
+    assert event is not None
+    with pytest.raises(ValueError, match="R is a ratio and has no weights"):
+        events.weights(event)
+
+
+def test_when_a_ratio_is_offered() -> None:
+    """Something of each side must be there."""
+    both = defined(["A", "B"], R="A + X / Y + B", L="A / X", N="X / A")
+    assert [event.name for event in both.derived] == ["R"]
+
+
+def test_kinds_of_events() -> None:
+    """A ratio is derived; only a ratio is one."""
+    events = defined(["A", "B"], S="A + B", R="A / B")
+    assert [(e.is_derived, e.is_ratio) for e in events.all] == [
+        (False, False),
+        (False, False),
+        (True, False),
+        (True, True),
+    ]
+
+
+def test_definitions_as_text() -> None:
+    """A sum and a ratio are written as they are read."""
+    events = defined(["A", "B"], S="2*A+B", R="A - 0.5B/B")
+    assert [format_definition(event) for event in events.derived] == ["2 A + B", "A - 0.5 B / B"]
+
+
+# ------------------------------------------------------------ the user's events
+
+
+def test_definitions_come_behind() -> None:
+    """The user's events are behind the built-in ones and the file's, in the user's order."""
+    events = made(["Ir", "Bcm"], Z="Ir - Bcm")
+    more = events.with_definitions(
+        [
+            Definition("Y", "Why", "2 X"),
+            Definition("X", "", "Z + Bm"),
+            Definition("W", "", "X / Ir"),
+        ]
+    )
+    assert [event.name for event in more.all] == ["Ir", "Bcm", "Bm", "CEst", "Z", "Y", "X", "W"]
+    assert [event.name for event in events.derived] == ["Bm", "CEst", "Z"]
+    assert more.find("Y") == EventType("Y", "Why", ((Fraction(2), "X"),))
+    assert cost(more, "Y", 10, 3) == 20
+
+
+def test_a_definition_in_the_place_of_a_derived_event() -> None:
+    """A user may define a derived event anew: it stays where it was, and others rest on it."""
+    events = defined(["Ir", "Bcm"], Bm="3 Bcm")
+    assert [event.name for event in events.derived] == ["Bm", "CEst"]
+    assert [cost(events, name, 100, 2) for name in ("Bm", "CEst")] == [6, 160]
+
+
+def test_a_definition_never_replaces_a_measured_event() -> None:
+    """What was measured is shown, whatever a user defines."""
+    events = defined(["Ir", "Bm"], Ir="2 Bm")
+    assert [event.name for event in events.all] == ["Ir", "Bm", "CEst"]
+    assert cost(events, "Ir", 100, 2) == 100
+
+
+def test_definitions_for_other_profiles_are_left_out() -> None:
+    """What rests on nothing here, or cannot be read, is left out; the built-in event stays."""
+    events = defined(["Ir"], X="Nowhere", Y="Ir +", Z="Ir / 2 / 3", CEst="Cycles", W="2 CEst")
+    assert [event.name for event in events.derived] == ["CEst", "W"]
+    assert cost(events, "W", 50) == 100
+
+
+def test_definitions_that_go_round() -> None:
+    """Definitions that rest only on each other are not offered; those on something else end."""
+    events = defined(["Ir", "Bcm"], A="B", B="A", Bm="CEst", CEst="Bm", S="S + Ir")
+    assert [event.name for event in events.derived] == ["Bm", "CEst", "S"]
+    assert [cost(events, name, 100, 2) for name in ("Bm", "CEst", "S")] == [2, 120, 100]
+
+
+def test_the_last_definition_of_a_name_counts() -> None:
+    """Of two definitions of the same name, the later one is taken."""
+    events = made(["Ir"]).with_definitions([Definition("X", "", "Ir"), Definition("X", "", "2 Ir")])
+    assert [event.name for event in events.derived] == ["CEst", "X"]
+    assert cost(events, "X", 5) == 10
+
+
+def test_a_ratio_in_the_place_of_a_sum() -> None:
+    """Where a user makes a ratio of a built-in sum, formulas that added the sum do without it."""
+    events = defined(["Ir", "Bcm"], Bm="Bcm / Ir")
+    assert ratios(events, "Bm", [100], [2]) == [0.02]
+    assert cost(events, "CEst", 100, 2) == 100

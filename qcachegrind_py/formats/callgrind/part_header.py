@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from qcachegrind_py.profile.profile import Part
 
+_HALF = 1 << 63
+
 
 @dataclass(slots=True)
 class PartHeader:
@@ -52,5 +54,5 @@ class PartHeader:
             return None
         costs = dict.fromkeys(self.events, 0)
         for name, number in zip(self.events, numbers, strict=False):
-            costs[name] += number
+            costs[name] = (costs[name] + number + _HALF) % (2 * _HALF) - _HALF  # as counters wrap
         return costs

@@ -15,7 +15,8 @@ from qcachegrind_py.formats.callgrind.scanner import COSTS_BEFORE_EVENTS, HEADER
 from qcachegrind_py.formats.packed import OpenProfile
 from qcachegrind_py.profile.diagnostics import DiagnosticLog
 from qcachegrind_py.profile.errors import FormulaError, InvalidProfile
-from qcachegrind_py.profile.events import Formula, event_types, parse_formula
+from qcachegrind_py.profile.events import event_types
+from qcachegrind_py.profile.formulas import Formula, parse_formula
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array

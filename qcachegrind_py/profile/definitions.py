@@ -1,0 +1,141 @@
+"""What is wrong with an event that a user defines: looked for when it is defined, and said.
+
+Later nothing is said: `EventTypes.with_definitions` takes what fits a profile and leaves the rest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
+
+from qcachegrind_py.profile.errors import EventNameError, FormulaError
+from qcachegrind_py.profile.events import (
+    BUILT_IN_FORMULAS,
+    LONG_NAMES,
+    Definition,
+    EventType,
+    EventTypes,
+)
+from qcachegrind_py.profile.formulas import parse_definition
+
+_NOT_IN_NAMES = re.compile(r"[\s+*/-]")
+_NAMED_AS_EXAMPLES = 3
+
+
+def check_definition(
+    definition: Definition, events: EventTypes, others: Iterable[Definition]
+) -> None:
+    """Raise `FormulaError`, which says the first mistake and its remedy, where there is one.
+
+    `events` are those of the profile that is open, the user's own among them or not; `others` are
+    the user's other definitions. Known are, besides their names, those of Valgrind's tools: what
+    is defined for one profile can be changed while another is open. Where none is, all are.
+    """
+    others = tuple(others)
+    _check_name(definition, events, {other.name for other in others})
+    formula, divisor = parse_definition(definition.formula)
+    named = tuple(dict.fromkeys(name for _, name in formula + divisor))
+    text = definition.formula.strip()
+    derived = _derived(definition, events, others)
+    if definition.name in named:
+        raise FormulaError(text, f"names {definition.name} itself: leave it out.")
+    _check_known(text, named, {*events.names, *derived, *LONG_NAMES}, events)
+    for name in named:
+        if name in derived and derived[name].is_ratio:
+            reason = f"adds up {name}, which is a ratio: write a sum of events in its place."
+            raise FormulaError(text, reason)
+    if way := _way_back(definition.name, named, derived):
+        reason = f"goes round: {' → '.join((definition.name, *way))}. Leave {way[0]} out."
+        raise FormulaError(text, reason)
+
+
+def _check_name(definition: Definition, events: EventTypes, taken: set[str]) -> None:
+    name = definition.name
+    reason = _fault_of_name(name)
+    if not reason and name in events.names:
+        reason = "is that of a measured event: write another."
+    elif not reason and name in taken:
+        reason = "is that of another definition: write another, or change that definition."
+    if reason:
+        raise EventNameError(name, definition.formula, reason)
+
+
+def _fault_of_name(name: str) -> str:
+    """Why no formula could name it, and what to do; empty where all can."""
+    if not name.strip():
+        return "is empty: write one by which formulas can name the event, such as MissRate."
+    if found := _NOT_IN_NAMES.search(name):
+        what = "a blank" if found[0].isspace() else f"the sign {found[0]}"
+        better = re.sub(r"_+", "_", _NOT_IN_NAMES.sub("_", name)).strip("_")
+        remedy = f"write {better}" if better else "write letters, digits and _"
+        return f"has {what} in it, where formulas take a name to end: {remedy}."
+    if not name.isprintable():
+        return "has a character that cannot be seen: write letters, digits and _."
+    if name[0].isdecimal():
+        return "begins with a digit, which formulas take for a number: put a letter before it."
+    return ""
+
+
+def _derived(
+    definition: Definition, events: EventTypes, others: Iterable[Definition]
+) -> dict[str, EventType]:
+    """What can be named besides measured events: built-in events, the profile's, the user's."""
+    found = {name: _event(name, text) for name, (_, text) in BUILT_IN_FORMULAS.items()}
+    found |= {event.name: event for event in events.derived}
+    for other in others:
+        try:
+            found[other.name] = _event(other.name, other.formula)
+        except FormulaError:  # it may be older than the rules
+            continue
+    taken = {*events.names, definition.name}
+    return {name: event for name, event in found.items() if name not in taken}
+
+
+def _event(name: str, text: str) -> EventType:
+    formula, divisor = parse_definition(text)
+    return EventType(name, "", formula, divisor)
+
+
+def _check_known(text: str, named: Iterable[str], known: set[str], events: EventTypes) -> None:
+    unknown = [name for name in named if name not in known]
+    if any(name.startswith("(") for name in unknown):
+        reason = "has parentheses: leave them out, as all left of a slash is divided by all right"
+        raise FormulaError(text, f"{reason} of it, and a factor is for one event.")
+    if not unknown or not events.measured:
+        return
+    remedies = [_remedy(name, known) for name in unknown]
+    examples = _listed(events.names[:_NAMED_AS_EXAMPLES], "or")
+    remedy = f"write {_listed([r for r in remedies if r] or [examples], 'and')}."
+    what = "which is no event" if len(unknown) == 1 else "which are no events"
+    raise FormulaError(text, f"names {_listed(unknown, 'and')}, {what}: {remedy}")
+
+
+def _remedy(name: str, known: set[str]) -> str:
+    """What was probably meant; empty where nothing is near."""
+    terms = name.split("-")
+    if len(terms) > 1 and known.issuperset(terms):
+        return f"{' - '.join(terms)} with blanks"  # a minus is part of a name
+    same = [other for other in sorted(known) if other.lower() == name.lower()]
+    return next(iter(same or get_close_matches(name, sorted(known), 1)), "")
+
+
+def _listed(words: Iterable[str], last: str) -> str:
+    """Words as a sentence has them: a, b and c."""
+    *before, end = words
+    return f"{', '.join(before)} {last} {end}" if before else end
+
+
+def _way_back(name: str, named: Iterable[str], derived: Mapping[str, EventType]) -> tuple[str, ...]:
+    """The events from one that is named to the one that names it; empty where there are none."""
+    ways: list[tuple[str, ...]] = [(first,) for first in named if first in derived]
+    seen = {way[0] for way in ways}
+    for way in ways:  # it grows meanwhile: the shortest ways first
+        event = derived[way[-1]]
+        for _, term in event.formula + event.divisor:
+            if term == name:
+                return (*way, name)
+            if term in derived and term not in seen:
+                seen.add(term)
+                ways.append((*way, term))
+    return ()

@@ -1,0 +1,85 @@
+"""Formulas of derived events: read from text, written as text. What they come to is for `events`.
+
+A formula is a sum of terms, each with a sign, a decimal coefficient and the name of another event:
+`Ir + 10 Bm - 0.5*L1m` (format 3.1.7.2; KCachegrind's grammar, with decimals added). A user, but no
+file, may also divide one such sum by another: `D1mr + D1mw / Dr + Dw`, with no parentheses, as
+nothing binds weaker than the slash.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+
+from qcachegrind_py.profile.errors import FormulaError
+
+Formula = tuple[tuple[Fraction, str], ...]  # terms: coefficient, event name
+
+_TERM = re.compile(r"\s*([+-])?\s*(?:(\d+(?:\.\d+)?)\s*\*?)?\s*([^\s\d+*/-][^\s+*]*)")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_MOST_DIGITS = 15  # of a coefficient
+
+
+def parse_formula(text: str) -> Formula:
+    """The terms of a formula; raises `FormulaError` that says what is wrong where."""
+    terms: list[tuple[Fraction, str]] = []
+    at = 0
+    text = text.strip()
+    if not text:
+        raise FormulaError(text, "is empty: write a sum of events, such as Ir + 10 Bm.")
+    while at < len(text):
+        match = _TERM.match(text, at)
+        if match is None or (terms and not match[1]):
+            reason = f"cannot be understood at “{text[at:].strip()}”: write events with + or -"
+            raise FormulaError(text, f"{reason} between them, such as Ir + 10 Bm.")
+        if len((match[2] or "").replace(".", "")) > _MOST_DIGITS:
+            reason = f"has a number of more than {_MOST_DIGITS} digits before {match[3]}"
+            raise FormulaError(text, f"{reason}: write a shorter one.")
+        sign = -1 if match[1] == "-" else 1
+        terms.append((sign * Fraction(match[2] or 1), match[3]))
+        at = match.end()
+    return tuple(terms)
+
+
+def parse_definition(text: str) -> tuple[Formula, Formula]:
+    """The formula of an event that a user defines, and what it is divided by, if anything."""
+    text = text.strip()
+    sides = text.split("/")
+    if len(sides) > 2:
+        again = f"/ {'/'.join(sides[2:]).strip()}".strip()
+        reason = f"divides a second time at “{again}”: write one sum divided by one sum."
+        raise FormulaError(text, reason)
+    if len(sides) == 1:
+        return parse_formula(text), ()
+    _check_sides(text, sides[0].strip(), sides[1].strip())
+    try:
+        return parse_formula(sides[0]), parse_formula(sides[1])
+    except FormulaError as error:
+        raise FormulaError(text, error.reason) from None
+
+
+def _check_sides(text: str, dividend: str, divisor: str) -> None:
+    for side, sum_ in (("left", dividend), ("right", divisor)):
+        if not sum_:
+            reason = f"has nothing {side} of the slash: write a sum of events there."
+            raise FormulaError(text, reason)
+    if _NUMBER.fullmatch(divisor):
+        reason = f"divides by the number {divisor}: write a factor instead, such as 0.001 Ir."
+        raise FormulaError(text, reason)
+
+
+def format_formula(formula: Formula) -> str:
+    """The formula as text, in the grammar that `parse_formula` reads."""
+    text = ""
+    for coefficient, name in formula:
+        sign = "-" if coefficient < 0 else "+"
+        size = abs(coefficient)
+        number = "" if size == 1 else f"{_decimal(size)} "
+        text += f" {sign} {number}{name}" if text or sign == "-" else f"{number}{name}"
+    return text.strip()
+
+
+def _decimal(number: Fraction) -> str:
+    """All digits of a decimal number."""
+    return f"{Decimal(number.numerator) / Decimal(number.denominator):f}"
