@@ -14,20 +14,26 @@ from __future__ import annotations
 
 import gzip
 import re
+from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QAbstractItemModel, Qt
+import numpy as np
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 
 from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.analysis.scope import Scope
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.functions import FunctionModel
-from qcachegrind_py.profile.tables import Int32Array, Int64Array
+from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.functions import FunctionModel, FunctionRows
+from qcachegrind_py.models.table import ArrayTableModel
+from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.number_style import NumberStyle
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "resources/example/callgrind.out.templates.xz"
 THIN = "\N{THIN SPACE}"
-
-FunctionRows = tuple[Int64Array, Int64Array, Int64Array, Int32Array]
+PLAIN = NumberStyle()
+EVERYTHING = Scope()
 
 _HEADER = re.compile(r"[a-z]+: ")
 _CALL = re.compile(r"(\S+) (\d+)x(-?\d+(?:,-?\d+)*)")
@@ -69,13 +75,40 @@ def asked(folder: Path, drawing: str) -> Questions:
     return Questions(load(write_drawing(folder, drawing)))
 
 
-def function_rows(questions: Questions, event: str = "Ir") -> FunctionRows:
-    """What the function list shows of one event: inclusive and self cost, called count, cycle."""
-    kind = questions.profile.events.find(event)
-    assert kind is not None
-    costs = questions.costs(True)
-    inclusive, own = questions.inclusive(kind, True), questions.self_cost(kind)
-    return inclusive, own, costs.called, costs.cycle
+def cost_format(
+    questions: Questions, event: str = "Ir", *, percent: bool = False, style: NumberStyle = PLAIN
+) -> CostFormat:
+    """Costs of one event as they are, or as percentages of all."""
+    kind = event_of(questions, event)
+    return CostFormat(event, questions.total(kind).base, percent, kind.is_ratio, style)
+
+
+def event_of(questions: Questions, name: str) -> EventType:
+    """The event of that name, which there must be."""
+    event = questions.events.find(name)
+    assert event is not None
+    return event
+
+
+def function_rows(
+    questions: Questions, event: str = "Ir", second: str = "", scope: Scope = EVERYTHING
+) -> FunctionRows:
+    """What the function list shows of one event, or of two."""
+    first = event_of(questions, event)
+    costs = questions.costs(scope)
+    rows = FunctionRows(
+        questions.labels(scope),
+        questions.inclusive(first, scope),
+        questions.self_cost(first, scope),
+        np.zeros(len(costs.called), np.int64),
+        np.zeros(len(costs.called), np.int64),
+        costs.called,
+    )
+    if not second:
+        return rows
+    other = event_of(questions, second)
+    inclusive, own = questions.inclusive(other, scope), questions.self_cost(other, scope)
+    return replace(rows, second_inclusive=inclusive, second_self=own)
 
 
 def function_model(
@@ -83,27 +116,53 @@ def function_model(
 ) -> FunctionModel:
     """The function list as a model, its costs as they are."""
     model = kind()
-    found = questions.profile.events.find(event)
-    assert found is not None
-    model.set_unit(questions.total(found).base, False)
-    model.set_functions(questions.names, *function_rows(questions, event))
+    model.set_rows(function_rows(questions, event), cost_format(questions, event), NO_FORMAT)
     return model
 
 
-def dump(model: QAbstractItemModel, *columns: int) -> list[str]:
-    """What a model shows, a line a row, cells divided by bars; all columns if none are named."""
-    columns = columns or tuple(range(model.columnCount()))
+def dump(model: QAbstractItemModel, *columns: int, all_columns: bool = False) -> list[str]:
+    """What a model shows, a line a row, cells divided by bars.
+
+    Where no columns are named, those that are shown at first, or all of them.
+    """
+    columns = columns or _columns(model, all_columns)
     return [
         " | ".join(str(model.index(row, column).data()) for column in columns)
         for row in range(model.rowCount())
     ]
 
 
-def titles(model: QAbstractItemModel) -> list[str]:
-    """The header of a model, without the room that is kept for the sort arrow."""
-    horizontal = Qt.Orientation.Horizontal
+def _columns(model: QAbstractItemModel, all_columns: bool) -> tuple[int, ...]:
+    every = range(model.columnCount())
+    if all_columns or not isinstance(model, ArrayTableModel):
+        return tuple(every)
+    return tuple(column for column in every if not model.columns[column].is_optional)
+
+
+def dump_tree(model: QAbstractItemModel, depth: int, *columns: int) -> list[str]:
+    """What a tree shows down to a depth, a line a node, two blanks more a level."""
+    columns = columns or tuple(range(model.columnCount()))
+    lines: list[str] = []
+
+    def add(parent: QModelIndex, level: int) -> None:
+        for row in range(model.rowCount(parent)):
+            cells = [str(model.index(row, column, parent).data()) for column in columns]
+            lines.append("  " * level + " | ".join(cells))
+            if level < depth:
+                add(model.index(row, 0, parent), level + 1)
+
+    add(QModelIndex(), 0)
+    return lines
+
+
+def titles(model: QAbstractItemModel, *, all_columns: bool = False) -> list[str]:
+    """The header of a model, without the room that is kept for the sort arrow.
+
+    Of the columns that are shown at first, or of all of them.
+    """
     return [
-        str(model.headerData(column, horizontal)).strip() for column in range(model.columnCount())
+        str(model.headerData(column, Qt.Orientation.Horizontal)).strip()
+        for column in _columns(model, all_columns)
     ]
 
 

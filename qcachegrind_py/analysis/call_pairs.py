@@ -9,7 +9,7 @@ import numpy as np
 from qcachegrind_py.analysis.active_parts import Parts, active_calls
 from qcachegrind_py.analysis.segments import sums_by_group
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import Calls, Int64Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,7 +27,12 @@ class CallPairs:
 
 def call_pairs(profile: Profile, parts: Parts = None) -> CallPairs:
     """All pairs; `parts` are the active ones, all where it is None."""
-    calls, functions = active_calls(profile, parts), max(1, len(profile.functions))
+    return sum_pairs(active_calls(profile, parts), len(profile.functions))
+
+
+def sum_pairs(calls: Calls, functions: int) -> CallPairs:
+    """The pairs of these calls between that many functions."""
+    functions = max(1, functions)
     keys = calls.caller.astype(np.int64) * functions + calls.callee
     pairs, place = np.unique(keys, return_inverse=True)
     return CallPairs(

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.analysis.active_parts import Parts, active_calls, is_active
+from qcachegrind_py.analysis.call_pairs import sum_pairs
 from qcachegrind_py.analysis.cycles import find_cycles
 from qcachegrind_py.analysis.segments import segment_sums, sums_by_group
 from qcachegrind_py.profile.profile import Profile
@@ -36,8 +37,13 @@ class FunctionCosts:
         return totals
 
 
-def function_costs(profile: Profile, *, cycles: bool = True, parts: Parts = None) -> FunctionCosts:
-    """Costs of all functions; `parts` are the active ones, all where it is None."""
+def function_costs(
+    profile: Profile, *, cycles: bool = True, parts: Parts = None, cut: float = 0.0
+) -> FunctionCosts:
+    """Costs of all functions; `parts` are the active ones, all where it is None.
+
+    `cut` is as in `Scope`.
+    """
     functions = len(profile.functions)
     runs, calls = profile.runs, active_calls(profile, parts)
     run_costs = segment_sums(profile.costs.values, runs.start)
@@ -46,7 +52,7 @@ def function_costs(profile: Profile, *, cycles: bool = True, parts: Parts = None
     self_cost = sums_by_group(run_costs, runs.function, functions)
     called = sums_by_group(calls.count, calls.callee, functions)
     cycle = (
-        find_cycles(calls.caller, calls.callee, functions)
+        find_cycles(*_calls_of_cycles(calls, functions, cut), functions)
         if cycles
         else np.zeros(functions, np.int32)
     )
@@ -58,6 +64,18 @@ def function_costs(profile: Profile, *, cycles: bool = True, parts: Parts = None
         outside = sums_by_group(calls.values[:, leaving], calls.caller[leaving], functions)
         inclusive[:, members] = (self_cost + outside)[:, members]
     return FunctionCosts(self_cost, inclusive, called, cycle)
+
+
+def _calls_of_cycles(calls: Calls, functions: int, cut: float) -> tuple[Int32Array, Int32Array]:
+    """Caller and callee of the calls that may make a cycle: with a cut, only the costly ones."""
+    if cut <= 0 or not len(calls):
+        return calls.caller, calls.callee
+    pairs = sum_pairs(calls, functions)
+    cost = pairs.inclusive[0]
+    received = np.zeros(functions, np.int64)
+    np.maximum.at(received, pairs.callee, cost)
+    costly = cost >= received[pairs.caller] * cut
+    return pairs.caller[costly].astype(np.int32), pairs.callee[costly].astype(np.int32)
 
 
 class _Places:

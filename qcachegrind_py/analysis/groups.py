@@ -1,4 +1,4 @@
-"""Functions by object, file or class, and what the groups cost.
+"""Functions by object, file, class or cycle.
 
 A group's self cost is the sum of its functions'. Its inclusive cost would count nested calls again
 and again, so there is none. The class of a function is the scope that its name stands in.
@@ -6,30 +6,28 @@ and again, so there is none. The class of a function is the scope that its name 
 
 from __future__ import annotations
 
-import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
 
-from qcachegrind_py.analysis.function_costs import FunctionCosts
+from qcachegrind_py.analysis.class_names import class_of
+from qcachegrind_py.analysis.function_names import FunctionNames, NameColumn
 from qcachegrind_py.analysis.segments import sums_by_group
-from qcachegrind_py.profile.names import clean
-from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
-GLOBAL = "(global)"
-_OPERATOR = re.compile(r"operator(?!\w)")
-_KEPT_BRACKETS = re.compile(r"\(anonymous namespace\)|decltype ?\([^)]*\)")
-_OPENING, _CLOSING = "(<[{", ")>]}"
+NO_CYCLE = "(no cycle)"
 
 
 class Grouping(Enum):
     """What functions are grouped by."""
 
+    NONE = "none"
     OBJECT = "object"
     FILE = "file"
     CLASS = "class"
+    CYCLE = "cycle"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,48 +35,46 @@ class Groups:
     """A row a group, in order of the first function in it."""
 
     names: tuple[str, ...]
-    of_function: Int64Array  # row of the group of each function
-    self_cost: Int64Array  # shape (events, groups)
+    of_entry: Int64Array  # row of the group of each function, and of each cycle behind them
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def sums(self, self_cost: Int64Array, functions: int) -> Int64Array:
+        """What the groups cost: the sums over their functions; cycles would count these again."""
+        return sums_by_group(self_cost[..., :functions], self.of_entry[:functions], len(self))
+
+    def counts(self, shown: BoolArray | None, functions: int) -> Int64Array:
+        """How many functions of each group are shown; all where it is None."""
+        of_function = self.of_entry[:functions]
+        chosen = of_function if shown is None else of_function[shown[:functions]]
+        return np.bincount(chosen, minlength=len(self)).astype(np.int64)
 
 
-def groups(profile: Profile, costs: FunctionCosts, grouping: Grouping) -> Groups:
-    """All functions grouped."""
-    functions, texts = profile.functions, profile.texts
-    if grouping is Grouping.CLASS:
-        names = [clean(texts[text]) for text in range(len(texts))]
-        keys = [class_of(names[text]) for text in functions.name.tolist()]
-    else:
-        column = functions.object if grouping is Grouping.OBJECT else functions.file
-        keys = [clean(texts[text]) for text in column.tolist()]
-    rows = {key: row for row, key in enumerate(dict.fromkeys(keys))}
-    of_function = np.fromiter((rows[key] for key in keys), np.int64, len(keys))
-    return Groups(tuple(rows), of_function, sums_by_group(costs.self_cost, of_function, len(rows)))
+def group_functions(names: FunctionNames, grouping: Grouping) -> Groups:
+    """All functions by object, file or class; in one group where the grouping is none."""
+    match grouping:
+        case Grouping.OBJECT:
+            return _groups(names.distinct(NameColumn.OBJECT))
+        case Grouping.FILE:
+            return _groups(names.distinct(NameColumn.FILE))
+        case Grouping.CLASS:
+            texts, number = names.distinct(NameColumn.NAME)
+            return _groups(([class_of(text) for text in texts], number))
+        case _:
+            return Groups(("",), np.zeros(len(names), np.int64))
 
 
-def class_of(name: str) -> str:
-    """The scope a name stands in: what is before the last `::` outside of all brackets.
+def cycle_groups(cycle: Int32Array, functions: int) -> Groups:
+    """All functions and cycles by cycle; `cycle` has the number of each, 0 for none."""
+    count = len(cycle) - functions
+    names = (NO_CYCLE, *(f"<cycle {number}>" for number in range(1, count + 1)))
+    return Groups(names, cycle.astype(np.int64))
 
-    `std::map<A::B, C>::find(D::E)` is of the class `std::map<A::B, C>`; arguments, and the return
-    type of a template's instance, are left out.
-    """
-    depth, start, scope, at = 0, 0, -1, 0
-    while at < len(name):
-        character = name[at]
-        if depth == 0 and _OPERATOR.match(name, at) and name[at - 1 : at] in ("", ":", " "):
-            break
-        if depth == 0 and (kept := _KEPT_BRACKETS.match(name, at)):
-            at = kept.end()
-            continue
-        if character == "(" and depth == 0:
-            break
-        if character in _OPENING:
-            depth += 1
-        elif character in _CLOSING:
-            depth -= 1
-        elif depth == 0 and character == " ":
-            start, scope = at + 1, -1
-        elif depth == 0 and name.startswith("::", at):
-            scope = at
-            at += 1
-        at += 1
-    return name[start:scope] if scope > start else GLOBAL
+
+def _groups(named: tuple[Iterable[str], Int64Array]) -> Groups:
+    """Groups from the names of rows that functions share, and the row of each function."""
+    texts, number = named
+    rows: dict[str, int] = {}
+    row_of_text = np.array([rows.setdefault(text, len(rows)) for text in texts], np.int64)
+    return Groups(tuple(rows), row_of_text[number])

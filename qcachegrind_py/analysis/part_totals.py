@@ -8,7 +8,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.active_parts import Parts
 from qcachegrind_py.analysis.segments import segment_sums, sums_by_group
-from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int64Array
 
@@ -17,11 +17,11 @@ from qcachegrind_py.profile.tables import Int64Array
 class Total:
     """The total of one event. `base` is what percentages are of (DESIGN 4.6)."""
 
-    counted: int  # the sum of the self costs
-    recorded: int | None  # by the `summary:` lines, where there are any
+    counted: int | float  # the sum of the self costs; of a ratio, that of the sums
+    recorded: int | float | None  # by the `summary:` lines, where there are any
 
     @property
-    def base(self) -> int:
+    def base(self) -> int | float:
         """The recorded total where it is at least the counted one, else the counted one."""
         if self.recorded is not None and self.recorded >= self.counted:
             return self.recorded
@@ -43,8 +43,13 @@ def recorded_totals(profile: Profile) -> dict[str, int] | None:
     return {name: sum(summary.get(name, 0) for summary in summaries) for name in names}
 
 
-def total(profile: Profile, event: EventType, parts: Parts = None) -> Total:
-    """The total of an event over the active parts; a part without a summary counts as it is."""
+def total(
+    profile: Profile, event: EventType, parts: Parts = None, events: EventTypes | None = None
+) -> Total:
+    """The total of an event over the active parts; a part without a summary counts as it is.
+
+    `events` is the table that the event is of, where it is not the profile's own.
+    """
     counted = part_totals(profile)
     active = sorted(range(len(profile.parts)) if parts is None else parts)
     recorded = counted.copy()
@@ -55,5 +60,6 @@ def total(profile: Profile, event: EventType, parts: Parts = None) -> Total:
             known = True
             recorded[:, index] = [summary.get(name, 0) for name in profile.events.names]
     sums = np.stack((counted[:, active].sum(axis=1), recorded[:, active].sum(axis=1)), axis=1)
-    both = profile.events.evaluate(event, sums)
-    return Total(int(both[0]), int(both[1]) if known else None)
+    both = (events or profile.events).evaluate(event, sums)
+    number = float if event.is_ratio else int  # int: Python's, which has no bound
+    return Total(number(both[0]), number(both[1]) if known else None)

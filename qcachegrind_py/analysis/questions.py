@@ -6,77 +6,205 @@ changes, so any thread may ask; two that ask the same at once do the work twice 
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from qcachegrind_py.analysis.active_parts import Parts
+from qcachegrind_py.analysis.call_graph import CallGraph, call_graph, call_shape
 from qcachegrind_py.analysis.call_pairs import CallPairs, call_pairs
+from qcachegrind_py.analysis.distant_calls import DistantCalls, all_callees, all_callers
+from qcachegrind_py.analysis.entries import entry_in, members_of, of_first_members, with_cycles
+from qcachegrind_py.analysis.filters import Filter, FilterSubject, mask
 from qcachegrind_py.analysis.function_costs import FunctionCosts, function_costs
 from qcachegrind_py.analysis.function_names import FunctionNames
+from qcachegrind_py.analysis.groups import Grouping, Groups, cycle_groups, group_functions
+from qcachegrind_py.analysis.labels import Labels
 from qcachegrind_py.analysis.neighbours import Neighbours, callees_of, callers_of
+from qcachegrind_py.analysis.part_costs import PartCosts, part_costs
 from qcachegrind_py.analysis.part_totals import Total, total
-from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.analysis.recursion_levels import has_levels
+from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.profile.events import CostArray, Definition, EventType
+from qcachegrind_py.profile.names import Texts
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import BoolArray
 
 _KEPT = 8  # answers a question, for going back and forth between settings
 
 
 class Questions:
-    """Answers about one profile; `parts` and `cycles` as in the functions that are asked."""
+    """Answers about one profile. Functions and cycles are numbered as `entries` says."""
 
-    def __init__(self, profile: Profile) -> None:
+    def __init__(self, profile: Profile, texts: Texts | None = None) -> None:
+        """`texts` are the names to show, where these are not the recorded ones."""
         self.profile = profile
-        self.names = FunctionNames(profile)
+        self.functions = len(profile.functions)
+        self.events = profile.events  # and those that the user defined
+        self.names = names = FunctionNames(profile, texts)
         # remembered by all arguments: with a default left out, one question would be two
         # (and through local names: through `self` it would keep itself and the profile in memory)
+        self._pairs = pairs = lru_cache(_KEPT)(lambda parts: call_pairs(profile, parts))
         self._costs = costs = lru_cache(_KEPT)(
-            lambda cycles, parts: function_costs(profile, cycles=cycles, parts=parts)
-        )
-        self._pairs = lru_cache(_KEPT)(lambda parts: call_pairs(profile, parts))
-        self._self_cost = lru_cache(_KEPT)(
-            lambda event, parts: profile.events.evaluate(event, costs(True, parts).self_cost)
-        )
-        self._inclusive = lru_cache(_KEPT)(
-            lambda event, cycles, parts: profile.events.evaluate(
-                event, costs(cycles, parts).inclusive
+            lambda scope: with_cycles(
+                function_costs(profile, cycles=scope.cycles, parts=scope.parts, cut=scope.cut),
+                pairs(scope.parts),
             )
         )
-        self._total = lru_cache(_KEPT)(lambda event, parts: total(profile, event, parts))
+        self._self_cost = lru_cache(_KEPT)(
+            lambda events, event, scope: events.evaluate(event, costs(scope).self_cost)
+        )
+        self._inclusive = lru_cache(_KEPT)(
+            lambda events, event, scope: events.evaluate(event, costs(scope).inclusive)
+        )
+        self._shape = shape = lru_cache(_KEPT)(
+            lambda scope: call_shape(pairs(scope.parts), costs(scope), len(profile.functions))
+        )
+        self._graph = lru_cache(_KEPT)(
+            lambda events, event, scope: call_graph(shape(scope), costs(scope), events, event)
+        )
+        self._total = lru_cache(_KEPT)(
+            lambda events, event, parts: total(profile, event, parts, events)
+        )
+        self._groups = lru_cache(_KEPT)(lambda grouping: group_functions(names, grouping))
+        self._passed: tuple[object, BoolArray] | None = None  # all views ask for the same filter
 
-    def costs(self, cycles: bool, parts: Parts = None) -> FunctionCosts:
-        """What all functions cost, in all measured events."""
-        return self._costs(cycles, parts)
+    @cached_property
+    def has_levels(self) -> bool:
+        """Whether the profile has recursion levels that can be folded."""
+        return has_levels(self.profile)
+
+    def define_events(self, definitions: Iterable[Definition]) -> None:
+        """Offer the user's events, too."""
+        self.events = self.profile.events.with_definitions(definitions)
+
+    # ---------------------------------------------------------------- all functions
+
+    def costs(self, scope: Scope) -> FunctionCosts:
+        """What all functions and cycles cost, in all measured events."""
+        return self._costs(scope)
 
     def pairs(self, parts: Parts = None) -> CallPairs:
         """Who called whom."""
         return self._pairs(parts)
 
-    def self_cost(self, event: EventType, parts: Parts = None) -> Int64Array:
-        """The self cost of all functions, which cycles do not change."""
-        return self._self_cost(event, parts)
+    def self_cost(self, event: EventType, scope: Scope) -> CostArray:
+        """The self cost of all functions and cycles."""
+        costs: CostArray = self._self_cost(self.events, event, scope)
+        return costs
 
-    def inclusive(self, event: EventType, cycles: bool, parts: Parts = None) -> Int64Array:
-        """The inclusive cost of all functions."""
-        return self._inclusive(event, cycles, parts)
+    def inclusive(self, event: EventType, scope: Scope) -> CostArray:
+        """The inclusive cost of all functions and cycles."""
+        costs: CostArray = self._inclusive(self.events, event, scope)
+        return costs
 
     def total(self, event: EventType, parts: Parts = None) -> Total:
         """What all functions cost together, and what percentages are of."""
-        return self._total(event, parts)
+        return self._total(self.events, event, parts)
 
-    def callers(self, function: int, event: EventType, parts: Parts = None) -> Neighbours:
+    def graph(self, event: EventType, scope: Scope) -> CallGraph:
+        """The calls between functions and cycles. Not for a ratio, which cannot be shared out."""
+        return self._graph(self.events, event, scope)
+
+    def labels(self, scope: Scope, *, short: bool = False) -> Labels:
+        """The names to show."""
+        return Labels(self.names, self.costs(scope).cycle, short=short)
+
+    def groups(self, grouping: Grouping, scope: Scope) -> Groups:
+        """Functions by what they are of. Classes take long the first time: ask in a job."""
+        cycle = self.costs(scope).cycle
+        if grouping is Grouping.CYCLE:
+            return cycle_groups(cycle, self.functions)
+        groups = self._groups(grouping)
+        of_entry = of_first_members(groups.of_entry, cycle)
+        return Groups(groups.names, of_entry)
+
+    def prepare(self, event: EventType, scope: Scope) -> None:
+        """Answer ahead, in a job, what the views ask first."""
+        self.self_cost(event, scope)
+        self.inclusive(event, scope)
+        self.total(event, scope.parts)
+        self._shape(scope)
+        _ = self.has_levels
+
+    def group_costs(self, grouping: Grouping, event: EventType, scope: Scope) -> CostArray:
+        """The self costs of the groups: computed from their sums, as a ratio must be."""
+        groups = self.groups(grouping, scope)
+        sums = groups.sums(self.costs(scope).self_cost, self.functions)
+        costs: CostArray = self.events.evaluate(event, sums)
+        return costs
+
+    def counted(self, event: EventType) -> EventType:
+        """An event that is counted: the first one where this is a ratio."""
+        return self.events.measured[0] if event.is_ratio else event
+
+    def passing(self, filter_: Filter, event: EventType, scope: Scope) -> BoolArray | None:
+        """Which functions pass the filter, and cycles of which a member does; None for all."""
+        if not filter_:
+            return None
+        key = (self.events, filter_, event, scope)
+        if self._passed is None or self._passed[0] != key:
+            self._passed = key, self._passing(filter_, event, scope)
+        return self._passed[1]
+
+    def _passing(self, filter_: Filter, event: EventType, scope: Scope) -> BoolArray:
+        costs = self.costs(scope)
+        subject = FilterSubject(
+            names=self.names,
+            classes=self._classes,
+            self_cost=self.self_cost(event, scope)[: self.functions],
+            inclusive=self.inclusive(event, scope)[: self.functions],
+            called=costs.called[: self.functions],
+            cycle=costs.cycle[: self.functions],
+            total=0 if event.is_ratio else int(self.total(event, scope.parts).base),
+        )
+        passing = mask(filter_, subject)
+        cycles = np.zeros(len(costs.cycle) - self.functions, bool)
+        cycles[costs.cycle[: self.functions][passing & (subject.cycle > 0)] - 1] = True
+        return np.concatenate((passing, cycles))
+
+    def _classes(self) -> list[str]:
+        """The class of each function."""
+        groups = self._groups(Grouping.CLASS)
+        return [groups.names[row] for row in groups.of_entry.tolist()]
+
+    # ---------------------------------------------------------------- one function or cycle
+
+    def callers(self, function: int, scope: Scope) -> Neighbours:
         """Who called the function."""
-        return callers_of(function, self.pairs(parts), self.profile.events, event)
+        return callers_of(function, self.pairs(scope.parts), self.costs(scope), self.functions)
 
-    def callees(self, function: int, event: EventType, parts: Parts = None) -> Neighbours:
+    def callees(self, function: int, scope: Scope) -> Neighbours:
         """Whom the function called."""
-        return callees_of(function, self.pairs(parts), self.profile.events, event)
+        return callees_of(function, self.pairs(scope.parts), self.costs(scope), self.functions)
 
-    def first_function(self, event: EventType, cycles: bool) -> int:
+    def all_callers(self, function: int, event: EventType, scope: Scope) -> DistantCalls:
+        """Everybody who led to the function, by an estimate."""
+        return all_callers(function, self.graph(event, scope))
+
+    def all_callees(self, function: int, event: EventType, scope: Scope) -> DistantCalls:
+        """Everything the function led to, by an estimate."""
+        return all_callees(function, self.graph(event, scope))
+
+    def part_costs(self, function: int, scope: Scope) -> PartCosts:
+        """What the function cost in each part, active or not."""
+        return part_costs(self.profile, self.costs(scope), function)
+
+    def first_function(self, event: EventType, scope: Scope) -> int:
         """Where to begin: `main`, or else the costliest function; -1 where there is none."""
-        if not len(self.profile.functions):
+        if not self.functions:
             return -1
-        inclusive = self.inclusive(event, cycles)
+        inclusive = self.inclusive(self.counted(event), scope)[: self.functions]
         mains = [f for f in self.names.named("main") if inclusive[f] > 0]
         return max(mains, key=inclusive.__getitem__) if mains else int(np.argmax(inclusive))
+
+    def first_member(self, entry: int, scope: Scope) -> int:
+        """The first function of a cycle; a function itself."""
+        if entry < self.functions:
+            return entry
+        return int(members_of(entry, self.costs(scope), self.functions)[0])
+
+    def entry_in(self, after: Scope, entry: int, *, before: Scope) -> int:
+        """The function or cycle of one scope as another scope numbers it."""
+        return entry_in(self.costs(after), entry, self.costs(before), self.functions)

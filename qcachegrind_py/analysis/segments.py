@@ -31,3 +31,12 @@ def sums_by_group(values: Int64Array, group: Index, groups: int) -> Int64Array:
     for row in np.ndindex(values.shape[:-1]):
         np.add.at(sums[row], group, values[row])
     return sums
+
+
+def rows_of(starts: Int64Array, segments: Index) -> tuple[Int64Array, Int64Array]:
+    """All rows of these segments, one segment behind the other, and how many rows each has."""
+    begin = starts[segments]
+    lengths = starts[segments + 1] - begin
+    ends = np.cumsum(lengths)
+    rows = np.arange(ends[-1] if len(ends) else 0) + np.repeat(begin - ends + lengths, lengths)
+    return rows, lengths

@@ -26,25 +26,52 @@ _SPECS = {
     "open": _Spec("&Open…", "Open one or several profiles", "open", (_KEY.Open,)),
     "example": _Spec("Open &Example", "Open a small profile to look around in"),
     "reload": _Spec("&Reload", "Read the open files again", "reload", (_KEY.Refresh, "Ctrl+R")),
-    "cancel": _Spec("&Stop Opening", "Stop reading; what was open stays", "cancel", ("Esc",)),
+    "cancel": _Spec("S&top Opening", "Stop reading; what was open stays", "cancel", ("Esc",)),
     "quit": _Spec("&Quit", "Close the program", "quit", (_KEY.Quit, "Ctrl+Q")),
     "back": _Spec("&Back", "Go to the function before this one", "back", ("Alt+Left",)),
     "forward": _Spec("&Forward", "Undo a step back", "forward", ("Alt+Right",)),
     "up": _Spec("&Up", "Go to the caller that spends most in this function", "up", ("Alt+Up",)),
+    "jump": _Spec(
+        "&Jump to Function…", "Type a few letters of any function", "jump-to", ("Ctrl+P",)
+    ),
     "search": _Spec("&Search Functions", "Type a part of a name", "search", (_KEY.Find,)),
     "regular_expression": _Spec(
         "&Regular Expression", "Search by regular expression", "regex", ("Alt+R",), True
     ),
-    "percent": _Spec(
-        "&Percentages", "Show percentages of the total, or the costs", "percent", ("Ctrl+P",), True,
-        True
+    "filter": _Spec("&Filter…", "Show only some functions, in all views", "filter", ("Ctrl+L",)),
+    "no_filter": _Spec("&No Filter", "Show all functions again", "", ("Ctrl+Shift+L",)),
+    "own_code": _Spec(
+        "Only &My Code", "Hide what is in the system's libraries", "own-code", ("Ctrl+M",), True
     ),
+    "percent": _Spec(
+        "&Percent of Total", "Show percentages of the total", "percent", ("Ctrl+1",), True, True
+    ),
+    "parent": _Spec(
+        "Percent of P&arent", "Show percentages of what a cost is a part of", "", ("Ctrl+2",), True
+    ),
+    "absolute": _Spec("A&bsolute", "Show the costs as they are", "", ("Ctrl+3",), True),
+    "si": _Spec("&Short Numbers", "Show 1.234 M instead of all digits", "", ("Ctrl+4",), True),
     "cycles": _Spec(
         "Detect &Cycles", "Count functions that call each other round as one", "cycles",
         ("Ctrl+Shift+C",), True, True,
     ),
+    "short_names": _Spec(
+        "Shorten &Templates", "Leave out what is between < and >", "templates", ("Ctrl+T",), True
+    ),
+    "fold_levels": _Spec(
+        "Fold &Recursion Levels", "Count f'2, f'3 and so on as f", "", ("Ctrl+Shift+R",), True
+    ),
     "next_event": _Spec("&Next Event", "Show the costs of the next event", "", ("Ctrl+E",)),
-    "reset_layout": _Spec("Reset La&yout", "Put all docks where they were at first"),
+    "no_second_event": _Spec(
+        "&Hide Second Event", "Show the costs of one event only", "", ("Ctrl+Shift+E",)
+    ),
+    "new_event": _Spec(
+        "Add E&vent…", "Define an event by a formula of others", "", ("Ctrl+Shift+N",)
+    ),
+    "all_parts": _Spec("All &Parts", "Look at all parts of the profile", "", ("Ctrl+Shift+A",)),
+    "settings": _Spec("&Settings…", "Change how the program works", "settings", ("Ctrl+,",)),
+    "save_layout": _Spec("&Save Layout…", "Remember where the docks are under a name"),
+    "reset_layout": _Spec("&Reset Layout", "Put all docks where they were at first"),
     "light": _Spec("&Light", "Dark text on a light window", checkable=True),
     "dark": _Spec("&Dark", "Light text on a dark window", checkable=True),
     "system": _Spec("As the &System", "Light or dark as the desktop is", checkable=True),

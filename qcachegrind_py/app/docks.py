@@ -1,44 +1,137 @@
-"""Where the docks are at first: functions on the left, callers above callees beside them."""
+"""The docks of the window: where they are at first, and named layouts of them."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
+from collections.abc import Mapping
+from functools import partial
+
+from PySide6.QtCore import QByteArray, QPoint, Qt, QTimer
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QTabBar, QTabWidget, QWidget
+
+from qcachegrind_py.views.base import ProfileView
 
 _AREA = Qt.DockWidgetArea
+_ABOVE: tuple[str, ...] = ("Callers", "All Callers", "Call Stack", "Event Types", "Parts")
+_BELOW: tuple[str, ...] = ("Callees", "All Callees", "Call Tree")
+_WIDE = 2200  # pixels of the window from which on there are three columns
+_STATE = 2  # of what is saved: a layout of other docks is not restored
 
 
 class Docks:
-    """The docks of the window by name."""
+    """The docks by name: functions on the left, what is above and below them beside."""
 
-    def __init__(self, window: QMainWindow, views: dict[str, QWidget]) -> None:
+    def __init__(self, window: QMainWindow, views: Mapping[str, ProfileView]) -> None:
         self._window = window
+        self.views = views
+        self.ways: list[QAction] = []
         self.by_name = {title: self._dock(title, view) for title, view in views.items()}
-        left = Qt.DockWidgetArea.LeftDockWidgetArea
-        window.setCorner(Qt.Corner.TopLeftCorner, left)
-        window.setCorner(Qt.Corner.BottomLeftCorner, left)
+        window.setCorner(Qt.Corner.TopLeftCorner, _AREA.LeftDockWidgetArea)
+        window.setCorner(Qt.Corner.BottomLeftCorner, _AREA.LeftDockWidgetArea)
         window.setDockNestingEnabled(True)
+        window.setTabPosition(_AREA.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        window.setDockOptions(window.dockOptions() | QMainWindow.DockOption.GroupedDragging)
+        self._tidying = QTimer(window, singleShot=True, interval=0)
+        self._tidying.timeout.connect(self._tidy_titles)
         self.reset()
 
-    def _dock(self, title: str, view: QWidget) -> QDockWidget:
+    def _dock(self, title: str, view: ProfileView) -> QDockWidget:
         dock = QDockWidget(title, self._window)
         dock.setObjectName(title)  # for saveState
         dock.setWidget(view)
-        dock.toggleViewAction().setStatusTip(f"Show or hide {title}")
+        dock.visibilityChanged.connect(view.set_awake)
+        dock.visibilityChanged.connect(lambda _visible: self._tidying.start())
+        dock.topLevelChanged.connect(lambda floats: view.set_awake(True) if floats else None)
+        dock.topLevelChanged.connect(lambda _floats: self._tidying.start())
+        dock.dockLocationChanged.connect(lambda _area: self._tidying.start())
+        action = dock.toggleViewAction()
+        action.setStatusTip(f"Show or hide {title}")
+        action.triggered.connect(lambda shown: self.show(title) if shown else None)
+        self._add_way(title)
         return dock
+
+    def _add_way(self, title: str) -> None:
+        """An action that goes to the dock, behind whatever tab it is."""
+        number = len(self.ways) + 1
+        way = QAction(f"&{number}  {title}", self._window)
+        way.setShortcut(QKeySequence(f"Alt+{number}"))
+        tip = f"Go to {title} with the keyboard"
+        way.setStatusTip(tip)
+        way.setToolTip(f"{tip} (Alt+{number})")
+        way.triggered.connect(lambda: self.show(title))
+        self.ways.append(way)
+
+    def show(self, title: str) -> None:
+        """Bring a dock to the front, and the keyboard to it."""
+        dock = self.by_name[title]
+        dock.show()
+        dock.raise_()
+        self.views[title].setFocus()
 
     def reset(self) -> None:
         """Put all docks where they were at first."""
-        functions, callers, callees = self.by_name.values()
-        window = self._window
-        for dock in self.by_name.values():
-            if dock.isFloating():
-                dock.setFloating(False)
+        window, by_name = self._window, self.by_name
+        for dock in by_name.values():
+            dock.setFloating(False)
             window.removeDockWidget(dock)
+        functions, above, below = by_name["Functions"], by_name[_ABOVE[0]], by_name[_BELOW[0]]
         window.addDockWidget(_AREA.LeftDockWidgetArea, functions)
-        window.addDockWidget(_AREA.BottomDockWidgetArea, callers)
-        window.splitDockWidget(callers, callees, Qt.Orientation.Vertical)
-        for dock in self.by_name.values():
+        window.addDockWidget(_AREA.BottomDockWidgetArea, above)
+        window.splitDockWidget(above, below, Qt.Orientation.Vertical)
+        is_wide = window.width() >= _WIDE
+        for first, others in ((above, _ABOVE[1:]), (below, _BELOW[1:])):
+            if is_wide:  # the first of the others stands beside, and has the rest in its tabs
+                window.splitDockWidget(first, by_name[others[0]], Qt.Orientation.Horizontal)
+                first, others = by_name[others[0]], others[1:]
+            for title in others:
+                window.tabifyDockWidget(first, by_name[title])
+        for dock in by_name.values():
             dock.show()
-        window.resizeDocks([functions], [window.width() * 45 // 100], Qt.Orientation.Horizontal)
-        window.resizeDocks([callers, callees], [1, 1], Qt.Orientation.Vertical)
+        for titles in (_ABOVE, _BELOW):
+            by_name[titles[1 if is_wide else 0]].raise_()
+        width = window.width() * (30 if is_wide else 45) // 100
+        window.resizeDocks([functions], [width], Qt.Orientation.Horizontal)
+        window.resizeDocks([above, below], [1, 1], Qt.Orientation.Vertical)
+        if is_wide:
+            for first, second in ((above, by_name[_ABOVE[1]]), (below, by_name[_BELOW[1]])):
+                window.resizeDocks([first, second], [1, 1], Qt.Orientation.Horizontal)
+
+    def _tidy_titles(self) -> None:
+        """A dock among tabs needs no title besides: its tab has it, and a menu to close it."""
+        for dock in self.by_name.values():
+            is_tab = not dock.isFloating() and bool(self._window.tabifiedDockWidgets(dock))
+            has_title = dock.titleBarWidget() is None
+            if is_tab and has_title:
+                dock.setTitleBarWidget(QWidget(dock))
+            elif not is_tab and not has_title:
+                dock.setTitleBarWidget(None)  # type: ignore[arg-type]  # brings Qt's own back
+        for bar in self._window.findChildren(
+            QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly
+        ):
+            if bar.contextMenuPolicy() != Qt.ContextMenuPolicy.CustomContextMenu:
+                bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+                bar.customContextMenuRequested.connect(partial(self._show_tab_menu, bar))
+
+    def _show_tab_menu(self, bar: QTabBar, place: QPoint) -> None:
+        dock = self.by_name.get(bar.tabText(bar.tabAt(place)))
+        if dock is not None:
+            menu = QMenu(bar)
+            menu.addAction("&Float", lambda: self.float(dock))
+            menu.addAction("&Close", dock.close)
+            menu.exec(bar.mapToGlobal(place))
+
+    def float(self, dock: QDockWidget) -> None:
+        """Let a dock be a window of its own, in front of this one, also from behind a tab."""
+        dock.raise_()
+        size = dock.size()
+        dock.setFloating(True)
+        dock.resize(size.expandedTo(self._window.size() / 3))
+        dock.move(self._window.geometry().center() - dock.rect().center())
+
+    def saved(self) -> QByteArray:
+        """Where the docks are now."""
+        return self._window.saveState(_STATE)
+
+    def restore(self, state: QByteArray) -> bool:
+        """Put the docks where they were; False where the state is none of these docks."""
+        return not state.isEmpty() and self._window.restoreState(state, _STATE)

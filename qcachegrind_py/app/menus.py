@@ -1,39 +1,63 @@
-"""Menu bar, toolbar and the menus that change: recent files, events."""
+"""Menu bar, toolbar and the menus that change: recent files, layouts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QComboBox, QMainWindow, QMenu, QToolBar, QWidget
+from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QToolButton, QWidget
 
+from qcachegrind_py.analysis.groups import Grouping
 from qcachegrind_py.app.actions import Actions
 from qcachegrind_py.app.docks import Docks
-from qcachegrind_py.models.plain_text import cell_text, short_text
-from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.app.way_menus import WayMenus
+from qcachegrind_py.models.plain_text import cell_text
+from qcachegrind_py.views.function_list import GROUPINGS
 
 
-def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, recent: QMenu) -> None:
-    """File, View, Go and Help."""
+@dataclass(frozen=True, slots=True)
+class Menus:
+    """The menus whose items change."""
+
+    recent: QMenu
+    layouts: QMenu
+    grouping: QMenu
+
+
+def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Menus) -> None:
+    """File, View, Filter, Go and Help."""
     bar = window.menuBar()
     _fill(
-        bar.addMenu("&File"), actions, "open", recent, "reload", "example", "", "cancel", "", "quit"
-    )
-    view = bar.addMenu("&View")
-    for dock in docks.by_name.values():
-        view.addAction(dock.toggleViewAction())
-    scheme = QMenu("Co&lours", view)
-    _fill(scheme, actions, "system", "light", "dark")
-    group = QActionGroup(window)
-    for name in ("system", "light", "dark"):
-        group.addAction(actions[name])
-    _fill(
-        view, actions, "", "next_event", "percent", "cycles", "", "search", "regular_expression",
-        "", scheme, "reset_layout",
+        bar.addMenu("&File"), actions, "open", menus.recent, "reload", "example", "", "cancel", "",
+        "settings", "", "quit",
     )  # fmt: skip
-    _fill(bar.addMenu("&Go"), actions, "back", "forward", "up")
+    view = bar.addMenu("&View")
+    shown = QMenu("&Docks", view)
+    for dock in docks.by_name.values():
+        shown.addAction(dock.toggleViewAction())
+    view.addMenu(shown)
+    scheme, costs = QMenu("Colo&urs", view), QMenu("Costs A&s", view)
+    _fill(scheme, actions, "system", "light", "dark")
+    _fill(costs, actions, "percent", "parent", "absolute", "", "si")
+    for names in (("system", "light", "dark"), ("percent", "parent", "absolute")):
+        group = QActionGroup(window)
+        for name in names:
+            group.addAction(actions[name])
+    _fill(
+        view, actions, menus.layouts, "", "next_event", "no_second_event", "new_event", "", costs,
+        menus.grouping, "cycles", "fold_levels", "short_names", "all_parts", "", scheme,
+    )  # fmt: skip
+    _fill(
+        bar.addMenu("F&ind"), actions, "jump", "search", "regular_expression", "", "filter",
+        "own_code", "no_filter",
+    )  # fmt: skip
+    go = bar.addMenu("&Go")
+    _fill(go, actions, "back", "forward", "up", "")
+    go.addActions(docks.ways)
     _fill(bar.addMenu("&Help"), actions, "about")
 
 
@@ -48,20 +72,29 @@ def _fill(menu: QMenu, actions: Actions, *items: str | QMenu) -> None:
             menu.addSeparator()
 
 
-def fill_toolbar(window: QMainWindow, actions: Actions, events: QComboBox) -> QToolBar:
-    """The toolbar: file, way, event, how costs are shown."""
+def fill_toolbar(
+    window: QMainWindow, actions: Actions, ways: WayMenus, *widgets: QWidget
+) -> QToolBar:
+    """The toolbar: file, way, how costs are shown; then the widgets, the last with the room."""
     bar = QToolBar("Toolbar", window)
     bar.setObjectName("Toolbar")
     bar.setMovable(False)
     side = bar.fontMetrics().height() * 5 // 4
     bar.setIconSize(QSize(side, side))
-    for name in ("open", "reload", "", "back", "forward", "up", "", "percent", "cycles"):
+    for name in ("open", "reload", "", "back", "forward", "up", "", "cycles", "short_names", ""):
         if name:
             bar.addAction(actions[name])
         else:
             bar.addSeparator()
-    bar.addSeparator()
-    bar.addWidget(events)
+    for name, menu in (("back", ways.back), ("forward", ways.forward), ("up", ways.up)):
+        button = bar.widgetForAction(actions[name])
+        if isinstance(button, QToolButton):
+            button.setMenu(menu)
+            button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+    for widget in widgets:
+        bar.addWidget(widget)
+    bar.addAction(actions["own_code"])
+    bar.addAction(actions["jump"])
     window.addToolBar(bar)
     return bar
 
@@ -96,14 +129,37 @@ def fill_recent(
     clear.triggered.connect(lambda _checked=False: forget())
 
 
-def fill_events(box: QComboBox, events: tuple[EventType, ...], current: EventType | None) -> None:
-    """The events to choose from: name and long name, derived ones with their mark."""
-    box.blockSignals(True)
-    box.clear()
-    for event in events:
-        name = short_text(event.name)
-        title = f"{name} – {short_text(event.long_name)}" if event.long_name else name
-        box.addItem(f"{title} (derived)" if event.is_derived else title)
-    box.setCurrentIndex(events.index(current) if current in events else -1)
-    box.setEnabled(len(events) > 0)
-    box.blockSignals(False)
+def grouping_menu(window: QMainWindow, group_by: Callable[[Grouping], None]) -> QMenu:
+    """What functions can be grouped by; the data of each action is its grouping."""
+    menu, group = QMenu("&Group By", window), QActionGroup(window)
+    menu.setToolTipsVisible(True)
+    for grouping, title in GROUPINGS.items():
+        action = menu.addAction(title, partial(group_by, grouping))
+        of = f"Group functions by {title.lower()}"
+        action.setStatusTip("Show functions in one list" if grouping is Grouping.NONE else of)
+        action.setToolTip(action.statusTip())
+        action.setCheckable(True)
+        action.setData(grouping)
+        group.addAction(action)
+    return menu
+
+
+def fill_layouts(
+    menu: QMenu,
+    actions: Actions,
+    names: list[str],
+    restore: Callable[[str], None],
+    forget: Callable[[str], None],
+) -> None:
+    """The layouts that were saved, and what can be done with them."""
+    menu.clear()
+    for name in names:
+        shown = cell_text(name).replace("&", "&&")
+        menu.addAction(shown).triggered.connect(lambda _checked=False, n=name: restore(n))
+    menu.addSeparator()
+    _fill(menu, actions, "save_layout", "reset_layout")
+    if names:
+        forgotten = menu.addMenu("&Forget Layout")
+        for name in names:
+            action = forgotten.addAction(cell_text(name).replace("&", "&&"))
+            action.triggered.connect(lambda _checked=False, n=name: forget(n))

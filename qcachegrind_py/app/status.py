@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 from qcachegrind_py.analysis.part_totals import Total
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
-from qcachegrind_py.models.numbers import grouped
+from qcachegrind_py.models.numbers import cost_text, grouped
 from qcachegrind_py.models.plain_text import cell_text, short_text, tip_text
+from qcachegrind_py.profile.number_style import DEFAULT_STYLE, NumberStyle
 from qcachegrind_py.session.context import Context
 
 _STEPS = 1000
@@ -20,8 +21,9 @@ class Status:
     """What the status bar says."""
 
     def __init__(self, bar: QStatusBar, cancel: QAction) -> None:
-        self.file, self.parts, self.total = _label(), _label(), _label()
+        self.file, self.parts, self.filter, self.total = _label(), _label(), _label(), _label()
         bar.addWidget(self.file, 1)
+        bar.addWidget(self.filter)
         bar.addWidget(self.parts)
         bar.addPermanentWidget(self.total)
         self.progress = QProgressBar(maximum=_STEPS)
@@ -55,25 +57,34 @@ class Status:
             self.file.setText("No profile is open" if questions is None else "No costs")
             self.file.setToolTip("")
             self.parts.setText("")
+            self.filter.setText("")
             self.total.setText("")
             return
         profile = questions.profile
         self.file.setText(cell_text(profile.paths[0].rpartition("/")[2]))
         self.file.setToolTip(tip_text(*profile.paths, *filter(None, (profile.command,))))
-        count = len(profile.parts)
-        self.parts.setText(f"{grouped(count)} part{'' if count == 1 else 's'}")
-        total = questions.total(context.event, context.parts)
-        self.total.setText(total_text(context.event.title, total))
+        count, chosen = len(profile.parts), context.scope.parts
+        of = f"{grouped(len(chosen))} of " if chosen is not None else ""
+        self.parts.setText(f"{of}{grouped(count)} part{'' if count == 1 else 's'}")
+        total = questions.total(context.event, context.scope.parts)
+        self.total.setText(total_text(context.event.title, total, context.numbers))
+        self.filter.setText(f"Filter: {short_text(context.filter.text)}" if context.filter else "")
 
 
-def total_text(event: str, total: Total) -> str:
+def total_text(event: str, total: Total, style: NumberStyle = DEFAULT_STYLE) -> str:
     """The total, and how the recorded and the counted one differ."""
-    text = f"Total {short_text(event)}: {grouped(total.base)}"
-    if total.recorded is None or total.recorded == total.counted:
+
+    def written(cost: int | float) -> str:
+        return cost_text(cost, 0, False, style)
+
+    text = f"Total {short_text(event)}: {written(total.base)}"
+    if total.recorded is None or isinstance(total.counted, float):
         return text
     if total.recorded > total.counted:
-        return f"{text} recorded, {grouped(total.recorded - total.counted)} of it in no function"
-    return f"{text} counted, {grouped(total.counted - total.recorded)} more than recorded"
+        return f"{text} recorded, {written(total.recorded - total.counted)} of it in no function"
+    if total.recorded < total.counted:
+        return f"{text} counted, {written(total.counted - total.recorded)} more than recorded"
+    return text
 
 
 def _hint() -> str:

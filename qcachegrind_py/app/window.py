@@ -6,38 +6,48 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QComboBox, QFileDialog, QMainWindow, QMenu, QMessageBox
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow, QMenu, QMessageBox
 
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.app import theme
 from qcachegrind_py.app.actions import Actions
 from qcachegrind_py.app.diagnostics_dialog import DiagnosticsDialog
 from qcachegrind_py.app.docks import Docks
+from qcachegrind_py.app.event_choice import EventChoice
+from qcachegrind_py.app.filter_bar import FilterBar
+from qcachegrind_py.app.function_menu import FunctionMenu
+from qcachegrind_py.app.jump_dialog import JumpDialog
+from qcachegrind_py.app.memory import Memory
 from qcachegrind_py.app.menus import (
-    fill_events,
+    Menus,
+    fill_layouts,
     fill_menu_bar,
     fill_recent,
     fill_toolbar,
+    grouping_menu,
     strip_below_toolbar,
 )
 from qcachegrind_py.app.notices import NoticeStrip
+from qcachegrind_py.app.own_events import OwnEvents
+from qcachegrind_py.app.preferences import Preferences
 from qcachegrind_py.app.resources import EXAMPLE, resource
+from qcachegrind_py.app.settings_dialog import SettingsDialog
 from qcachegrind_py.app.status import Status
+from qcachegrind_py.app.views import Views
+from qcachegrind_py.app.way_menus import WayMenus
 from qcachegrind_py.models.numbers import grouped
 from qcachegrind_py.models.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.session.context import Change, Context, CostUnit
+from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.session.settings import ColorScheme, Settings
+from qcachegrind_py.session.settings import Settings
 from qcachegrind_py.version import version_text
 from qcachegrind_py.views.active_function import ActiveFunction
-from qcachegrind_py.views.call_list import CallList, Direction
-from qcachegrind_py.views.function_list import FunctionList
 
 _TITLE = "QCachegrind.py"
 _FILES = "callgrind.out* cachegrind.out* *.callgrind *.out *.gz *.bz2 *.xz *.zst"
@@ -54,31 +64,39 @@ class MainWindow(QMainWindow):
         self.session = Session(self.jobs, self.navigation)
         self.actions_ = Actions(self)
         self.notices = NoticeStrip()
-        self.events = QComboBox()
-        self.functions = FunctionList(
-            self.session,
-            self.navigation,
-            self.actions_["regular_expression"],
-            first_steps=(self.actions_["open"], self.actions_["example"]),
-        )
-        self.callers = CallList(self.session, self.navigation, Direction.CALLERS)
-        self.callees = CallList(self.session, self.navigation, Direction.CALLEES)
+        self.events = EventChoice(self.navigation)
+        self.second_events = EventChoice(self.navigation, is_second=True)
+        self.filter = FilterBar(self.session, self.navigation, self.actions_["own_code"])
+        self.views = Views(self.session, self.navigation, self.actions_)
         self.setCentralWidget(ActiveFunction(self.session, self.navigation))
         self.setWindowTitle(_TITLE)
         self.setAcceptDrops(True)
-        self.resize(1280, 800)
-        self.docks = Docks(
-            self,
-            {"Functions": self.functions, "Callers": self.callers, "Callees": self.callees},
+        self.resize(self._first_size())
+        self.docks = Docks(self, self.views.by_title())
+        self._jump = JumpDialog(self)
+        self._menus = Menus(
+            QMenu("Open Re&cent", self),
+            QMenu("&Layouts", self),
+            grouping_menu(self, self.session.group_by),
         )
-        self._recent = QMenu("Open Re&cent", self)
-        fill_menu_bar(self, self.actions_, self.docks, self._recent)
-        fill_toolbar(self, self.actions_, self.events)
+        self.ways = WayMenus(self.session, self.navigation, settings)
+        fill_menu_bar(self, self.actions_, self.docks, self._menus)
+        fill_toolbar(self, self.actions_, self.ways, self.events, self.second_events, self.filter)
         self._strip = strip_below_toolbar(self, self.notices)
         self.notices.filled.connect(self._strip.setVisible)
         self.status = Status(self.statusBar(), self.actions_["cancel"])
+        self.memory = Memory(settings, self.session, self.docks)
+        self.own_events = OwnEvents(self, settings, self.session, self.navigation)
+        self.preferences = Preferences(
+            settings, self.session, self.navigation, self.actions_, self.filter
+        )
         self._connect()
         self._restore()
+
+    def _first_size(self) -> QSize:
+        """Most of the screen, so that a large one shows more at once."""
+        screen = self.screen().availableSize()
+        return QSize(1280, 800).expandedTo(screen * 4 / 5).boundedTo(screen)
 
     # ---------------------------------------------------------------- opening
 
@@ -118,7 +136,8 @@ class MainWindow(QMainWindow):
         for path in self.session.paths:
             self.settings.add_recent_file(path)
         self._fill_recent()
-        fill_events(self.events, profile.events.all, self.navigation.context.event)
+        self.memory.enter()
+        self.actions_["fold_levels"].setEnabled(self.settings.fold_levels or questions.has_levels)
         name = cell_text(self.session.paths[0].name)
         command = f" [{cell_text(profile.command)}]" if profile.command else ""
         self.setWindowTitle(f"{name}{command} – {_TITLE}")
@@ -148,38 +167,65 @@ class MainWindow(QMainWindow):
     # ---------------------------------------------------------------- the way
 
     def go_up(self) -> None:
-        """Go to the caller that spends most in the active function."""
-        self.navigation.select_function(self._costliest_caller())
-
-    def _costliest_caller(self) -> int:
-        context, questions = self.navigation.context, self.session.questions
-        if questions is None or context.event is None or context.function < 0:
-            return -1
-        callers = questions.callers(context.function, context.event, context.parts)
-        return next((f for f in callers.function.tolist() if f != context.function), -1)
+        """Go to the caller that the way came from, or else to the costliest."""
+        way = self.navigation.context.stack.way
+        if len(way) > 1:
+            self.navigation.select_function(way[-2])
 
     def _on_changed(self, context: Context, change: Change) -> None:
-        self.actions_["back"].setEnabled(self.navigation.can_go_back)
-        self.actions_["forward"].setEnabled(self.navigation.can_go_forward)
-        self.actions_["up"].setEnabled(self._costliest_caller() >= 0)
-        if change & (Change.PROFILE | Change.EVENT | Change.PARTS) and not self.session.is_opening:
+        self.actions_["back"].setEnabled(bool(self.navigation.behind))
+        self.actions_["forward"].setEnabled(bool(self.navigation.ahead))
+        self.actions_["up"].setEnabled(len(context.stack.way) > 1)
+        self.actions_["no_filter"].setEnabled(bool(context.filter))
+        self.actions_["no_second_event"].setEnabled(context.second_event is not None)
+        self.actions_["all_parts"].setEnabled(context.scope.parts is not None)
+        for action in self._menus.grouping.actions():
+            action.setChecked(action.data() is context.grouping)
+        if not self.session.is_opening:
             self.status.describe(self.session.questions, context)
-        if change & Change.EVENT and context.event is not None:
-            events = self.session.questions.profile.events.all if self.session.questions else ()
-            self.events.setCurrentIndex(events.index(context.event) if events else -1)
 
-    def _choose_event(self, index: int) -> None:
-        if self.session.questions is not None and index >= 0:
-            self.navigation.set_event(self.session.questions.profile.events.all[index])
-
-    def _next_event(self) -> None:
-        if self.events.count():
-            self.events.setCurrentIndex((self.events.currentIndex() + 1) % self.events.count())
+    def jump(self) -> None:
+        """Let the user type a few letters of a function."""
+        if self.session.questions is not None:
+            self._jump.begin(self.session.questions, self.navigation.context)
 
     def _search(self) -> None:
-        self.docks.by_name["Functions"].show()
-        self.functions.search.setFocus()
-        self.functions.search.selectAll()
+        self.docks.show("Functions")
+        self.views.functions.search.setFocus()
+        self.views.functions.search.selectAll()
+
+    def _edit_filter(self) -> None:
+        self.filter.setFocus()
+        self.filter.selectAll()
+
+    # ---------------------------------------------------------------- settings and layouts
+
+    def show_settings(self) -> None:
+        """Let the user change how the program works."""
+        dialog = SettingsDialog(self.settings, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.changed.connect(self.preferences.apply)
+        dialog.open()
+
+    def save_layout(self) -> None:
+        """Remember where the docks are under a name that the user types."""
+        name, taken = QInputDialog.getText(self, "Save Layout", "Name of the layout:")
+        if taken and name.strip():
+            self.settings.set_layout(name.strip(), self.docks.saved())
+            self._fill_layouts()
+
+    def restore_layout(self, name: str) -> None:
+        """Put the docks where they were."""
+        if not self.docks.restore(self.settings.layout(name)):
+            self.notices.show_notice("warning", f"The layout “{cell_text(name)}” is too old.")
+
+    def _forget_layout(self, name: str) -> None:
+        self.settings.set_layout(name, None)
+        self._fill_layouts()
+
+    def _fill_layouts(self) -> None:
+        names, menu = self.settings.layouts(), self._menus.layouts
+        fill_layouts(menu, self.actions_, names, self.restore_layout, self._forget_layout)
 
     # ---------------------------------------------------------------- putting together
 
@@ -194,22 +240,22 @@ class MainWindow(QMainWindow):
             "back": self.navigation.go_back,
             "forward": self.navigation.go_forward,
             "up": self.go_up,
+            "jump": self.jump,
             "search": self._search,
-            "next_event": self._next_event,
+            "filter": self._edit_filter,
+            "no_filter": self.filter.remove,
+            "next_event": self.events.choose_next,
+            "no_second_event": lambda: self.navigation.set(second_event=None),
+            "new_event": self.own_events.add,
+            "all_parts": lambda: self.views.parts.choose([]),
+            "settings": self.show_settings,
+            "save_layout": self.save_layout,
             "reset_layout": self.docks.reset,
             "about": self._about,
-            **{scheme.value: partial(self._set_scheme, scheme) for scheme in ColorScheme},
         }.items():
             actions[name].triggered.connect(lambda _checked=False, slot=slot: slot())
-        actions["percent"].toggled.connect(self._set_percent)
-        actions["cycles"].toggled.connect(self._set_cycles)
-        for name in ("cancel", "back", "forward", "up", "reload"):
+        for name in ("cancel", "back", "forward", "up", "reload", "no_filter", "no_second_event"):
             actions[name].setEnabled(False)
-        self.events.setAccessibleName("Event")
-        self.events.setToolTip("The event whose costs are shown (next: Ctrl+E)")
-        self.events.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.events.setMaximumWidth(self.fontMetrics().horizontalAdvance("0") * 45)
-        self.events.currentIndexChanged.connect(self._choose_event)
         self.session.opening.connect(self._on_opening)
         self.session.progressed.connect(self.status.set_progress)
         self.session.opened.connect(self._on_opened)
@@ -217,43 +263,39 @@ class MainWindow(QMainWindow):
         self.session.ended.connect(self._on_ended)
         self.session.opened.connect(lambda _questions: actions["reload"].setEnabled(True))
         self.navigation.changed.connect(self._on_changed)
+        self._jump.chosen.connect(self.navigation.select_function)
+        self._function_menu = FunctionMenu(  # kept: a connection alone does not
+            self.session,
+            self.navigation,
+            self.filter,
+            [actions[name] for name in ("back", "forward", "up")],
+        )
+        for view in self.docks.views.values():
+            view.wanted_menu.connect(self._function_menu.fill)
+        events = self.views.events
+        events.wanted_new.connect(self.own_events.add)
+        events.wanted_change.connect(self.own_events.change)
+        events.wanted_removal.connect(self.own_events.remove)
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(lambda _scheme: theme.apply(self.settings.color_scheme))
 
     def _restore(self) -> None:
-        settings, actions = self.settings, self.actions_
-        geometry, docks = settings.window
-        if not geometry.isEmpty():
-            self.restoreGeometry(geometry)
-        if not docks.isEmpty():
-            self.restoreState(docks)
+        if not self.settings.geometry.isEmpty():
+            self.restoreGeometry(self.settings.geometry)
+        self.memory.begin()
         self._strip.hide()  # whatever it said when the window was closed
-        actions["percent"].setChecked(settings.unit is CostUnit.PERCENT)
-        actions["cycles"].setChecked(settings.cycles)
-        actions[settings.color_scheme.value].setChecked(True)
-        fill_events(self.events, (), None)
+        self.preferences.apply()
         self._fill_recent()
+        self._fill_layouts()
         self.status.describe(None, self.navigation.context)
 
     def _fill_recent(self) -> None:
-        files = self.settings.recent_files
-        fill_recent(self._recent, files, lambda path: self.open([path]), self._forget_recent)
+        files, menu = self.settings.recent_files, self._menus.recent
+        fill_recent(menu, files, lambda path: self.open([path]), self._forget_recent)
 
     def _forget_recent(self) -> None:
         self.settings.forget_recent_files()
         self._fill_recent()
-
-    def _set_percent(self, on: bool) -> None:
-        self.settings.unit = CostUnit.PERCENT if on else CostUnit.ABSOLUTE
-        self.navigation.set_unit(self.settings.unit)
-
-    def _set_cycles(self, on: bool) -> None:
-        self.settings.cycles = on
-        self.navigation.set_cycles(on)
-
-    def _set_scheme(self, scheme: ColorScheme) -> None:
-        self.settings.color_scheme = scheme
-        theme.apply(scheme)
 
     def _about(self) -> None:
         text = f"{version_text()}\n\nA viewer for profiles in the Callgrind format. MIT licence."
@@ -275,6 +317,7 @@ class MainWindow(QMainWindow):
         self.open([Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
-        self.settings.set_window(self.saveGeometry(), self.saveState())
+        self.settings.geometry = self.saveGeometry()
+        self.memory.keep()
         self.jobs.stop()
         super().closeEvent(event)

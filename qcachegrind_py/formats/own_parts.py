@@ -13,7 +13,7 @@ _RUN = re.compile(r".+\.\d+")
 
 
 def with_own_parts(path: Path) -> tuple[Path, ...]:
-    """The file and the other parts of its run, in order; without the file if it alone is empty."""
+    """The file and the other parts of its run, in order, without empty ones."""
     if not _RUN.fullmatch(path.name):
         return (path,)
     part = re.compile(re.escape(path.name) + r"(?:\.(\d+))?(?:-(\d+))?")
@@ -22,9 +22,13 @@ def with_own_parts(path: Path) -> tuple[Path, ...]:
     except OSError:
         return (path,)
     parts = sorted((path.with_name(n) for n in names if n != path.name), key=_by_numbers)
-    if parts and path.is_file() and path.stat().st_size == 0:
-        return tuple(parts)
-    return (path, *parts)
+    return without_empty((path, *parts))
+
+
+def without_empty(paths: tuple[Path, ...]) -> tuple[Path, ...]:
+    """The files that are not empty, if there is one: of a run with threads the first one is."""
+    filled = tuple(path for path in paths if not (path.is_file() and path.stat().st_size == 0))
+    return filled or paths
 
 
 def _by_numbers(path: Path) -> list[int]:

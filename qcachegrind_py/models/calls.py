@@ -2,99 +2,109 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+
 import numpy as np
 from PySide6.QtCore import QObject
 
-from qcachegrind_py.analysis.function_names import FunctionNames, ranks
-from qcachegrind_py.analysis.neighbours import Neighbours
-from qcachegrind_py.models.numbers import call_count_text, grouped
-from qcachegrind_py.models.plain_text import cell_text, tip_text
+from qcachegrind_py.analysis.labels import Labels
+from qcachegrind_py.models.columns import (
+    Costs,
+    cost_column,
+    count_column,
+    name_columns,
+    per_call_column,
+)
+from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.numbers import call_count_text
+from qcachegrind_py.models.plain_text import tip_text
 from qcachegrind_py.models.table import ArrayTableModel, Column
-from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
-_NOBODY = Neighbours(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64))
+_NOTHING = np.empty(0, np.int64)
+IN_CYCLE = "(cycle)"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CallRows:
+    """What the list shows: a row a function or cycle at the other end of the calls."""
+
+    labels: Labels | None
+    function: Int64Array
+    cost: Costs
+    second_cost: Costs
+    count: Int64Array
+    inside: BoolArray  # of a cycle: such calls have no cost of their own
+
+
+NO_ROWS = CallRows(None, _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
 
 
 class CallModel(ArrayTableModel):
-    """A record a function at the other end of the calls."""
+    """A record a function or cycle at the other end of the calls."""
 
-    COST, COST_PER_CALL, COUNT, NAME, LOCATION = range(5)
+    COST, COST_PER_CALL, SECOND_COST, SECOND_PER_CALL, COUNT, NAME, LOCATION = range(7)
 
     def __init__(self, title: str, parent: QObject | None = None) -> None:
         """`title`: what the functions listed are, Caller or Callee."""
-        self._names: FunctionNames | None = None
-        self._calls = _NOBODY
+        self.rows = NO_ROWS
+        self.first = self.second = NO_FORMAT
         super().__init__(
             (
-                Column(
-                    "Cost",
-                    "Inclusive cost of the calls",
-                    lambda r: self.cost_text(int(self._calls.cost[r])),
-                    lambda: self._calls.cost,
-                    lambda r: self.share(int(self._calls.cost[r])),
-                ),
-                Column(
-                    "Per call",
-                    "Inclusive cost of one call on average, always absolute",
-                    lambda r: grouped(int(self._calls.cost_per_call[r])),
-                    lambda: self._calls.cost_per_call,
-                ),
-                Column(
+                *self._cost_columns(),
+                count_column(
                     "Count",
                     "How often it was called; (active): not returned yet when recorded",
-                    lambda r: call_count_text(int(self._calls.count[r])),
-                    lambda: self._calls.count,
+                    lambda: self.rows.count,
+                    lambda count: call_count_text(count, self.first.style),
                 ),
-                Column(
-                    title,
-                    "Name",
-                    lambda r: cell_text(self._text("name", r)),
-                    lambda: self._ranks("name"),
-                    is_number=False,
-                    stretches=True,
-                ),
-                Column(
-                    "Location",
-                    "Program or library, and source file",
-                    lambda r: cell_text(self._text("location", r)),
-                    lambda: self._ranks("location"),
-                    is_number=False,
-                    width=18,
-                ),
+                *name_columns(title, lambda: self.rows.labels, lambda: self.rows.function),
             ),
             parent,
         )
 
-    def set_calls(self, names: FunctionNames | None, calls: Neighbours) -> None:
+    def _cost_columns(self) -> tuple[Column, ...]:
+        cost, second_cost = (lambda: self.rows.cost), (lambda: self.rows.second_cost)
+        count, first, second = (
+            (lambda: self.rows.count),
+            (lambda: self.first),
+            (lambda: self.second),
+        )
+        tip, per_call = (
+            "Inclusive cost of the calls; (cycle): it is in that of the cycle",
+            "Inclusive cost of one call on average, always absolute",
+        )
+        return (
+            self._without_cycles(cost_column("Cost", tip, cost, first)),
+            self._without_cycles(per_call_column("Per call", per_call, cost, count, first)),
+            self._without_cycles(cost_column("Cost", tip, second_cost, second, is_second=True)),
+            self._without_cycles(
+                per_call_column("Per call", per_call, second_cost, count, second, is_second=True)
+            ),
+        )
+
+    def _without_cycles(self, column: Column) -> Column:
+        """The column with a word instead of the cost of a call inside a cycle."""
+        text = column.text
+        return replace(column, text=lambda r: IN_CYCLE if self._is_inside(r) else text(r))
+
+    def _is_inside(self, record: int) -> bool:
+        return bool(self.rows.inside[record]) and not self.rows.cost[record]
+
+    def set_rows(self, rows: CallRows, first: CostFormat, second: CostFormat) -> None:
         """Show these calls. Resets the model."""
-        self._names, self._calls = names, calls
-        self._reset(len(calls))
+        self.rows, self.first, self.second = rows, first, second
+        self._reset(len(rows.function))
 
     def clear(self) -> None:
-        """Show nothing."""
-        self.set_calls(None, _NOBODY)
+        """Show nothing, and keep nothing of the profile."""
+        self.set_rows(NO_ROWS, NO_FORMAT, NO_FORMAT)
 
     def function_of(self, record: int) -> int:
         """The function at the other end."""
-        return int(self._calls.function[record])
+        return int(self.rows.function[record])
 
     def tip_of(self, record: int) -> str:
         """Name and place in full."""
-        if self._names is None:
-            return ""
-        function = self.function_of(record)
-        names = self._names
-        return tip_text(
-            names.name(function),
-            f"File: {names.file(function)}",
-            f"Object: {names.object(function)}",
-        )
-
-    def _text(self, what: str, record: int) -> str:
-        if self._names is None:
-            return ""
-        function = self.function_of(record)
-        return self._names.name(function) if what == "name" else self._names.location(function)
-
-    def _ranks(self, what: str) -> Int64Array:
-        return ranks([self._text(what, record).lower() for record in range(len(self._calls))])
+        labels = self.rows.labels
+        return tip_text(*labels.details(self.function_of(record))) if labels else ""

@@ -1,105 +1,126 @@
-"""The list of all functions: inclusive and self cost, called count, name and location."""
+"""The list of all functions and cycles: costs, called count, name and location."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject
 
-from qcachegrind_py.analysis.function_names import FunctionNames
-from qcachegrind_py.models.numbers import grouped
-from qcachegrind_py.models.plain_text import cell_text, tip_text
+from qcachegrind_py.analysis.labels import Labels
+from qcachegrind_py.models.columns import (
+    Costs,
+    cost_column,
+    count_column,
+    location_column,
+    name_column,
+    per_call_column,
+)
+from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.group_colors import GroupColors
+from qcachegrind_py.models.plain_text import tip_text
 from qcachegrind_py.models.table import ArrayTableModel, Column
-from qcachegrind_py.profile.names import UNKNOWN
-from qcachegrind_py.profile.tables import Int32Array, Int64Array
+from qcachegrind_py.profile.events import as_number
+from qcachegrind_py.profile.tables import Int64Array
 
 _NOTHING = np.empty(0, np.int64)
-_NO_CYCLES = np.empty(0, np.int32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FunctionRows:
+    """What the list shows: a row a function, then a row a cycle."""
+
+    labels: Labels | None
+    inclusive: Costs
+    self_cost: Costs
+    second_inclusive: Costs  # zeros where there is no second event
+    second_self: Costs
+    called: Int64Array
+    self_base: Costs | None = None  # what percentages of self costs are of, where not of the total
+
+
+NO_ROWS = FunctionRows(None, *(_NOTHING for _ in range(5)))
 
 
 class FunctionModel(ArrayTableModel):
-    """A record a function, of the same number."""
+    """A record a function or cycle, of the same number."""
 
-    INCLUSIVE, SELF, CALLED, NAME, LOCATION = range(5)
+    (
+        INCLUSIVE, SELF, SECOND_INCLUSIVE, SECOND_SELF, CALLED, PER_CALL, SELF_PER_CALL, NAME,
+        LOCATION,
+    ) = range(9)  # fmt: skip
 
     def __init__(self, parent: QObject | None = None) -> None:
         # before the base class, which asks the columns
-        self.names: FunctionNames | None = None
-        self._inclusive = self._self = self._called = _NOTHING
-        self._cycle = _NO_CYCLES
+        self.rows = NO_ROWS
+        self.first = self.second = NO_FORMAT
+        self._colors: GroupColors | None = None
         super().__init__(
             (
-                Column(
-                    "Incl.",
-                    "Inclusive cost: the function and all it called",
-                    lambda f: self.cost_text(int(self._inclusive[f])),
-                    lambda: self._inclusive,
-                    lambda f: self.share(int(self._inclusive[f])),
-                ),
-                Column(
-                    "Self",
-                    "Self cost: the function alone, without what it called",
-                    lambda f: self.cost_text(int(self._self[f])),
-                    lambda: self._self,
-                    lambda f: self.share(int(self._self[f])),
-                ),
-                Column(
+                *self._cost_columns(),
+                count_column(
                     "Called",
                     "How often the function was called, by itself included",
-                    lambda f: grouped(int(self._called[f])),
-                    lambda: self._called,
+                    lambda: self.rows.called,
+                    lambda count: self.first.count(count),
                 ),
-                Column(
-                    "Function",
-                    "Name",
-                    self._name_text,
-                    self._name_ranks,
-                    is_number=False,
-                    stretches=True,
-                ),
-                Column(
-                    "Location",
-                    "Program or library, and source file",
-                    self._location_text,
-                    self._location_ranks,
-                    is_number=False,
-                    width=18,
-                ),
+                *self._per_call_columns(),
+                name_column("Function", self._name, self._name_ranks, self._full_name),
+                location_column(self._location, self._location_ranks),
             ),
             parent,
         )
 
+    def _cost_columns(self) -> tuple[Column, ...]:
+        inclusive, own = (
+            "Inclusive cost: the function and all it called",
+            ("Self cost: the function alone, without what it called"),
+        )
+        first, second = (lambda: self.first), (lambda: self.second)
+        return (
+            cost_column("Incl.", inclusive, lambda: self.rows.inclusive, first),
+            cost_column("Self", own, lambda: self.rows.self_cost, first, base=self._self_base),
+            cost_column(
+                "Incl.", inclusive, lambda: self.rows.second_inclusive, second, is_second=True
+            ),
+            cost_column("Self", own, lambda: self.rows.second_self, second, is_second=True),
+        )
+
+    def _per_call_columns(self) -> tuple[Column, ...]:
+        called, first = (lambda: self.rows.called), (lambda: self.first)
+        inclusive, own = "Inclusive cost of one call on average", "Self cost of one call on average"
+        return (
+            per_call_column(
+                "Incl. per call", inclusive, lambda: self.rows.inclusive, called, first,
+                is_optional=True,
+            ),
+            per_call_column(
+                "Self per call", own, lambda: self.rows.self_cost, called, first, is_optional=True
+            ),
+        )  # fmt: skip
+
     def clear(self) -> None:
         """Show nothing, and keep nothing of the profile."""
-        self.names = None
-        self._inclusive = self._self = self._called = _NOTHING
-        self._cycle = _NO_CYCLES
-        self._reset(0)
+        self.set_rows(NO_ROWS, NO_FORMAT, NO_FORMAT)
+
+    def set_rows(self, rows: FunctionRows, first: CostFormat, second: CostFormat) -> None:
+        """Show other functions. Resets the model."""
+        self.rows, self.first, self.second = rows, first, second
+        self._reset(len(rows.inclusive))
+
+    def set_costs(self, rows: FunctionRows, first: CostFormat, second: CostFormat) -> None:
+        """Show other costs of the same functions. Rows keep their indexes, and are sorted anew."""
+        self.rows, self.first, self.second = rows, first, second
+        self._costs_changed()
+
+    def set_colors(self, colors: GroupColors | None) -> None:
+        """Mark each function with the colour of its group."""
+        self._colors = colors
+        self.redraw()
 
     def function_of(self, record: int) -> int:
         """The record is the function."""
         return record
-
-    def set_functions(
-        self,
-        names: FunctionNames,
-        inclusive: Int64Array,
-        self_cost: Int64Array,
-        called: Int64Array,
-        cycle: Int32Array,
-    ) -> None:
-        """Show the functions of another profile. Resets the model."""
-        self.names = names
-        self._inclusive, self._self, self._called = inclusive, self_cost, called
-        self._cycle = cycle
-        self._reset(len(names))
-
-    def set_costs(
-        self, inclusive: Int64Array, self_cost: Int64Array, called: Int64Array, cycle: Int32Array
-    ) -> None:
-        """Show other costs of the same functions. Rows keep their indexes, and are sorted anew."""
-        self._inclusive, self._self, self._called = inclusive, self_cost, called
-        self._cycle = cycle
-        self._costs_changed()
 
     def index_of_function(self, function: int) -> QModelIndex:
         """Where the function is shown; an invalid index where it is filtered out."""
@@ -107,28 +128,29 @@ class FunctionModel(ArrayTableModel):
 
     def tip_of(self, record: int) -> str:
         """Everything about the function in full."""
-        if self.names is None:
-            return ""
-        lines = [self.names.name(record)]
-        if self.names.file(record) != UNKNOWN:
-            lines.append(f"File: {self.names.file(record)}")
-        if self.names.object(record) != UNKNOWN:
-            lines.append(f"Object: {self.names.object(record)}")
-        if self._cycle[record]:
-            lines.append(f"In recursion cycle {self._cycle[record]}")
-        return tip_text(*lines)
+        return tip_text(*self.rows.labels.details(record)) if self.rows.labels else ""
 
-    def _name_text(self, record: int) -> str:
-        if self.names is None:
-            return ""
-        cycle = f" <cycle {self._cycle[record]}>" if self._cycle[record] else ""
-        return cell_text(self.names.name(record)) + cycle
+    def decoration_of(self, record: int, column: int) -> object:
+        """The colour of the function's group, at its name."""
+        if column != self.NAME or self._colors is None:
+            return None
+        return self._colors.color(record)
 
-    def _location_text(self, record: int) -> str:
-        return cell_text(self.names.location(record)) if self.names else ""
+    def _self_base(self, record: int) -> int | float | None:
+        bases = self.rows.self_base
+        return None if bases is None else as_number(bases[record])
+
+    def _name(self, record: int) -> str:
+        return self.rows.labels.name(record) if self.rows.labels else ""
+
+    def _full_name(self, record: int) -> str:
+        return self.rows.labels.full_name(record) if self.rows.labels else ""
+
+    def _location(self, record: int) -> str:
+        return self.rows.labels.location(record) if self.rows.labels else ""
 
     def _name_ranks(self) -> Int64Array:
-        return self.names.name_ranks if self.names else _NOTHING
+        return self.rows.labels.name_ranks if self.rows.labels else _NOTHING
 
     def _location_ranks(self) -> Int64Array:
-        return self.names.location_ranks if self.names else _NOTHING
+        return self.rows.labels.location_ranks if self.rows.labels else _NOTHING

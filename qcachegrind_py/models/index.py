@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QAbstractItemModel, QModelIndex
 
 
-def make_index(model: QAbstractItemModel, row: int, column: int) -> QModelIndex:
-    """An index of a flat model; numpy numbers are taken, too."""
-    return model.createIndex(int(row), int(column))
+def make_index(model: QAbstractItemModel, row: int, column: int, node: int = 0) -> QModelIndex:
+    """An index, in a tree that of a node; numpy numbers are taken, too."""
+    return model.createIndex(int(row), int(column), int(node))
 
 
 def cell(value: object) -> object:

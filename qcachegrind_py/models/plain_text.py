@@ -12,10 +12,15 @@ _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 def cell_text(name: str) -> str:
     """The name in one line, of bounded length, without characters that do not print."""
-    shown = name[:_LONGEST_CELL]
-    if not shown.isprintable():
-        shown = "".join(c if c.isprintable() else _REPLACEMENT for c in shown)
+    shown = plain_line(name[:_LONGEST_CELL])
     return shown if len(name) <= _LONGEST_CELL else shown + "…"
+
+
+def plain_line(name: str) -> str:
+    """The name in full, in one line, without characters that do not print."""
+    if name.isprintable():
+        return name
+    return "".join(c if c.isprintable() else _REPLACEMENT for c in name)
 
 
 def short_text(name: str) -> str:
@@ -29,5 +34,5 @@ def tip_text(*lines: str) -> str:
 
 
 def _bounded(line: str) -> str:
-    text = "".join(c if c.isprintable() else _REPLACEMENT for c in line[:_LONGEST_TIP])
+    text = plain_line(line[:_LONGEST_TIP])
     return text if len(line) <= _LONGEST_TIP else text + "…"

@@ -12,6 +12,7 @@ from enum import IntEnum
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import (
     QAbstractTableModel,
     QModelIndex,
@@ -19,23 +20,27 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     Qt,
 )
+from PySide6.QtGui import QBrush
 
 from qcachegrind_py.models.index import cell, make_index
-from qcachegrind_py.models.numbers import cost_text, share
+from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
 _ARROW_ROOM = "\N{EM SPACE}"  # styles draw the arrow of the sorted column over its title
 _TITLE_GAP = "\N{THIN SPACE}"  # or a title on the right touches the next one on the left
+_NUMBERS_STAND = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_TEXTS_STAND = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _ASCENDING, _DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 
 
 class Role(IntEnum):
     """What a cell is asked for besides Qt's own roles."""
 
-    FUNCTION = Qt.ItemDataRole.UserRole  # int: the function of the row
+    FUNCTION = Qt.ItemDataRole.UserRole  # int: the function or cycle of the row
     SHARE = Qt.ItemDataRole.UserRole + 1  # float from 0 to 1: the length of the cost bar
+    HIGHLIGHT = Qt.ItemDataRole.UserRole + 2  # bool: the row is of what is selected elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +50,12 @@ class Column:
     title: str
     tip: str
     text: Callable[[int], str]
-    sort_key: Callable[[], Int64Array]
+    sort_key: Callable[[], npt.NDArray[Any]]  # of all records; numbers are copied from it, too
     share: Callable[[int], float] | None = None
+    heading: Callable[[], str] | None = None  # the title at the moment, where it changes
+    plain: Callable[[int], str] | None = None  # for other programs, where the key is not right
     is_number: bool = True
+    is_optional: bool = False  # not shown at first
     width: int = 14  # at first, in digits
     stretches: bool = False  # takes the room that is left
 
@@ -62,8 +70,18 @@ class ArrayTableModel(QAbstractTableModel):
         self._mask: BoolArray | None = None
         self._order = np.empty(0, np.int64)  # record of each row
         self._sorted_by = (0, _DESCENDING)
-        self._base = 0
-        self._as_percentage = True
+        self._highlighted = -1
+        self.tint = QBrush()  # behind what is highlighted; the view's, which knows the palette
+        self._answers: dict[int, Callable[[int, int], object]] = {
+            Qt.ItemDataRole.DisplayRole: lambda r, c: self.columns[c].text(r),
+            Qt.ItemDataRole.TextAlignmentRole: lambda _r, c: _alignment(self.columns[c].is_number),
+            Qt.ItemDataRole.DecorationRole: self.decoration_of,
+            Qt.ItemDataRole.BackgroundRole: self._background,
+            Qt.ItemDataRole.ToolTipRole: lambda r, _c: self.tip_of(r),
+            Role.FUNCTION: lambda r, _c: cell(self.function_of(r)),
+            Role.SHARE: self._share_of,
+            Role.HIGHLIGHT: self._is_highlighted,
+        }
 
     def function_of(self, record: int) -> int:
         """The function that the record is about."""
@@ -72,6 +90,10 @@ class ArrayTableModel(QAbstractTableModel):
     def tip_of(self, record: int) -> str:
         """The tooltip of all cells of the record."""
         raise NotImplementedError
+
+    def decoration_of(self, record: int, column: int) -> object:
+        """What stands before the text of a cell: nothing, or a colour."""
+        return None
 
     # ---------------------------------------------------------------- rows and records
 
@@ -101,31 +123,42 @@ class ArrayTableModel(QAbstractTableModel):
                 return make_index(self, row, 0)
         return QModelIndex()
 
+    def plain_text(self, index: AnyIndex) -> str:
+        """What the cell holds, for other programs: a whole number without groups, a name."""
+        column, record = self.columns[index.column()], self.record(index)
+        if column.plain is not None:
+            return column.plain(record)
+        if column.is_number:
+            return str(cell(column.sort_key()[record]))
+        return column.text(record)
+
     # ---------------------------------------------------------------- changes
 
-    def set_unit(self, base: int, as_percentage: bool) -> None:
-        """Say what percentages are of, and whether costs are shown as such; redraw afterwards."""
-        self._base = base
-        if as_percentage != self._as_percentage:
-            self._as_percentage = as_percentage
-            last = len(self.columns) - 1
-            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
+    def highlight(self, function: int) -> None:
+        """Mark the rows about this function; -1 for none."""
+        if function != self._highlighted:
+            self._highlighted = function
+            self.redraw()
 
-    def cost_text(self, cost: int) -> str:
-        """A cost in the unit chosen."""
-        return cost_text(cost, self._base, self._as_percentage)
+    def redraw(self) -> None:
+        """Say that all cells may look otherwise, and titles, too."""
+        last = len(self.columns) - 1
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
+        if len(self._order):
+            self.dataChanged.emit(
+                make_index(self, 0, 0), make_index(self, len(self._order) - 1, last)
+            )
 
     def largest_text(self, column: int) -> str:
         """The text of the largest number in the column; empty where there is none."""
         key = self.columns[column].sort_key()
         if not len(key):
             return ""
-        ends = int(key.argmax()), int(key.argmin())
-        return self.columns[column].text(max(ends, key=lambda record: abs(int(key[record]))))
-
-    def share(self, cost: int) -> float:
-        """The length of the bar of a cost."""
-        return share(cost, self._base)
+        numbers = np.nan_to_num(key) if key.dtype.kind == "f" else key
+        ends = int(numbers.argmax()), int(numbers.argmin())
+        return self.columns[column].text(
+            max(ends, key=lambda record: abs(as_number(numbers[record])))
+        )
 
     def _reset(self, records: int) -> None:
         """Other records altogether; the filter is gone with the old ones."""
@@ -137,12 +170,12 @@ class ArrayTableModel(QAbstractTableModel):
     def _costs_changed(self) -> None:
         """The same records with other costs: sort again, keep every row's index."""
         self._rearrange()
-        if len(self._order):
-            last = make_index(self, len(self._order) - 1, len(self.columns) - 1)
-            self.dataChanged.emit(make_index(self, 0, 0), last)
+        self.redraw()
 
     def set_filter(self, mask: BoolArray | None) -> None:
         """Show only these records; all where it is None."""
+        if mask is None and self._mask is None:
+            return
         self._mask = mask
         self._rearrange()
 
@@ -166,7 +199,8 @@ class ArrayTableModel(QAbstractTableModel):
         column, direction = self._sorted_by
         key = self.columns[column].sort_key()[shown]
         if direction == _DESCENDING:
-            key = ~key  # as -key, and right for the smallest integer, too
+            # as -key, and right for the smallest integer, too; NaN is the last of ratios both ways
+            key = -key if key.dtype.kind in "fO" else ~key
         return shown[np.argsort(key, kind="stable")]
 
     # ---------------------------------------------------------------- Qt's questions
@@ -178,21 +212,21 @@ class ArrayTableModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if not index.isValid():
+        # asked some 2,000 times a picture, mostly for roles that nobody answers
+        answer = self._answers.get(role)
+        if answer is None or not index.isValid():
             return None
-        column, record = self.columns[index.column()], int(self._order[index.row()])
-        if role == Qt.ItemDataRole.DisplayRole:
-            return column.text(record)
-        if role == Role.SHARE:
-            return cell(column.share(record)) if column.share else None
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if column.is_number else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return self.tip_of(record)
-        if role == Role.FUNCTION:
-            return cell(self.function_of(record))
-        return None
+        return answer(int(self._order[index.row()]), index.column())
+
+    def _share_of(self, record: int, column: int) -> object:
+        share = self.columns[column].share
+        return cell(share(record)) if share is not None else None
+
+    def _is_highlighted(self, record: int, _column: int) -> bool:
+        return self._highlighted >= 0 and self.function_of(record) == self._highlighted
+
+    def _background(self, record: int, column: int) -> QBrush | None:
+        return self.tint if self._is_highlighted(record, column) else None
 
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
@@ -201,15 +235,14 @@ class ArrayTableModel(QAbstractTableModel):
             return None
         column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            title = f"{column.title} %" if column.share and self._as_percentage else column.title
+            title = column.heading() if column.heading is not None else column.title
             if section == self._sorted_by[0]:
                 return title + _ARROW_ROOM
             return title + _TITLE_GAP if column.is_number else title
         if role == Qt.ItemDataRole.ToolTipRole:
             return column.tip
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if column.is_number else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
+            return _alignment(column.is_number)
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = _ASCENDING) -> None:
@@ -217,3 +250,7 @@ class ArrayTableModel(QAbstractTableModel):
             return
         self._sorted_by = (column, order)
         self._rearrange()
+
+
+def _alignment(is_number: bool) -> Qt.AlignmentFlag:
+    return _NUMBERS_STAND if is_number else _TEXTS_STAND

@@ -5,13 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, Flag, auto
 
-from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.analysis.call_stack import CallStack
+from qcachegrind_py.analysis.filters import Filter, parse_filter
+from qcachegrind_py.analysis.groups import Grouping
+from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.profile.events import EventType, EventTypes
+from qcachegrind_py.profile.number_style import DEFAULT_STYLE, NumberStyle
+
+NO_FILTER = parse_filter("")
+NO_EVENTS = EventTypes((), ())
+NO_STACK = CallStack()
+EVERYTHING = Scope()
 
 
 class CostUnit(Enum):
     """How costs are written."""
 
     PERCENT = "percent"
+    PERCENT_OF_PARENT = "parent"  # of what they are a part of: the active function, the group
     ABSOLUTE = "absolute"
 
 
@@ -19,11 +30,16 @@ class Change(Flag):
     """What of the context changed; a view names those that concern it."""
 
     PROFILE = auto()
-    EVENT = auto()
+    EVENTS = auto()  # which there are to choose from
+    EVENT = auto()  # the first or the second
     FUNCTION = auto()
-    PARTS = auto()
-    CYCLES = auto()
+    SELECTION = auto()
+    SCOPE = auto()
     UNIT = auto()
+    NUMBERS = auto()
+    NAMES = auto()
+    GROUPING = auto()
+    FILTER = auto()
 
     @classmethod
     def everything(cls) -> Change:
@@ -36,20 +52,36 @@ class Context:
     """Where the user is. `profile` is a serial number: it changes with every opened profile."""
 
     profile: int = 0
+    events: EventTypes = NO_EVENTS
     event: EventType | None = None
-    function: int = -1  # the active function; -1 for none
-    parts: frozenset[int] | None = None  # the active ones; None for all
-    cycles: bool = True
+    second_event: EventType | None = None
+    function: int = -1  # the active function or cycle; -1 for none
+    stack: CallStack = NO_STACK  # the way to the active function and on
+    selected: int = -1  # what is highlighted everywhere; -1 for none
+    scope: Scope = EVERYTHING
     unit: CostUnit = CostUnit.PERCENT
+    of_recorded: bool = True  # percentages: of the recorded total where it is the larger one
+    numbers: NumberStyle = DEFAULT_STYLE
+    short_names: bool = False
+    grouping: Grouping = Grouping.NONE
+    filter: Filter = NO_FILTER
 
 
 _CHANGE_OF = {
     "profile": Change.PROFILE,
+    "events": Change.EVENTS,
     "event": Change.EVENT,
+    "second_event": Change.EVENT,
     "function": Change.FUNCTION,
-    "parts": Change.PARTS,
-    "cycles": Change.CYCLES,
+    "stack": Change.FUNCTION,
+    "selected": Change.SELECTION,
+    "scope": Change.SCOPE,
     "unit": Change.UNIT,
+    "of_recorded": Change.UNIT,
+    "numbers": Change.NUMBERS,
+    "short_names": Change.NAMES,
+    "grouping": Change.GROUPING,
+    "filter": Change.FILTER,
 }
 
 

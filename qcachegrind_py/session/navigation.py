@@ -1,13 +1,18 @@
-"""Where the user is in the profile, and the way there: back, forward, up."""
+"""Where the user is in the profile, and the way there: back and forward.
+
+It knows no profile. What follows from one, such as the way down to a function, the session adds in
+`follow` before anybody hears of the change.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.session.context import Change, Context, CostUnit, difference
+from qcachegrind_py.session.context import Change, Context, difference
 
 _HISTORY_KEPT = 200
 
@@ -20,26 +25,28 @@ class Navigation(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.context = Context()
+        self.follow: Callable[[Context, Context], Context] = lambda _before, after: after
         self._announced = self.context
         self._back: list[int] = []
         self._forward: list[int] = []
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._announce)
 
-    def enter_profile(self, event: EventType | None, function: int) -> None:
-        """Begin anew with another profile; settings such as the unit stay."""
+    def enter_profile(self, **settings: Any) -> None:
+        """Begin anew with another profile; settings that are not named stay."""
         self._back.clear()
         self._forward.clear()
-        self._set(
-            replace(
-                self.context,
-                profile=self.context.profile + 1,
-                event=event,
-                function=function,
-                parts=None,
-            )
-        )
+        self.set(profile=self.context.profile + 1, **settings)
         self._announce()  # at once: nobody may take a function of the old profile for one of this
+
+    def set(self, **settings: Any) -> None:
+        """Change fields of the context."""
+        context = self.follow(self.context, replace(self.context, **settings))
+        if context != self.context:
+            self.context = context
+            self._timer.start()
+
+    # ---------------------------------------------------------------- the active function
 
     def select_function(self, function: int) -> None:
         """Make this the active function, and remember the one before."""
@@ -50,47 +57,39 @@ class Navigation(QObject):
             self._back.append(current)
             del self._back[:-_HISTORY_KEPT]
         self._forward.clear()
-        self._set(replace(self.context, function=function))
+        self.set(function=function, selected=-1)
 
-    def go_back(self) -> None:
+    def go_back(self, steps: int = 1) -> None:
         """Return to the function before this one."""
-        self._step(self._back, self._forward)
+        self._step(self._back, self._forward, steps)
 
-    def go_forward(self) -> None:
-        """Undo a step back."""
-        self._step(self._forward, self._back)
-
-    @property
-    def can_go_back(self) -> bool:
-        """Whether there is a function before this one."""
-        return bool(self._back)
+    def go_forward(self, steps: int = 1) -> None:
+        """Undo steps back."""
+        self._step(self._forward, self._back, steps)
 
     @property
-    def can_go_forward(self) -> bool:
-        """Whether a step back can be undone."""
-        return bool(self._forward)
+    def behind(self) -> tuple[int, ...]:
+        """The functions to go back to, the latest first."""
+        return tuple(reversed(self._back))
 
-    def set_event(self, event: EventType) -> None:
-        """Show the costs of this event."""
-        self._set(replace(self.context, event=event))
+    @property
+    def ahead(self) -> tuple[int, ...]:
+        """The functions to go forward to, the next first."""
+        return tuple(reversed(self._forward))
 
-    def set_unit(self, unit: CostUnit) -> None:
-        """Write costs as percentages or as they are."""
-        self._set(replace(self.context, unit=unit))
+    def renumber(self, number: Callable[[int], int]) -> None:
+        """Give the functions of the way other numbers: cycles have those of one scope."""
+        current = number(self.context.function)
+        self._back = _steps([number(function) for function in self._back], current)
+        self._forward = _steps([number(function) for function in self._forward], current)
 
-    def set_cycles(self, cycles: bool) -> None:
-        """Count recursion cycles as one, or not."""
-        self._set(replace(self.context, cycles=cycles))
-
-    def _step(self, origin: list[int], other: list[int]) -> None:
-        if origin:
-            other.append(self.context.function)
-            self._set(replace(self.context, function=origin.pop()))
-
-    def _set(self, context: Context) -> None:
-        if context != self.context:
-            self.context = context
-            self._timer.start()
+    def _step(self, origin: list[int], other: list[int], steps: int) -> None:
+        function = self.context.function
+        for _ in range(min(steps, len(origin))):
+            other.append(function)
+            function = origin.pop()
+        if function != self.context.function:
+            self.set(function=function, selected=-1)
 
     def _announce(self) -> None:
         self._timer.stop()
@@ -98,3 +97,9 @@ class Navigation(QObject):
         self._announced = self.context
         if change != Change(0):
             self.changed.emit(self.context, change)
+
+
+def _steps(way: list[int], current: int) -> list[int]:
+    """The way without steps that lead nowhere: where two functions became one."""
+    following = [*way[1:], current] if way else []
+    return [function for function, after in zip(way, following, strict=True) if function != after]

@@ -1,21 +1,37 @@
-"""The open profile: opening another in the background, until then keeping the old one."""
+"""The open profile: opening another in the background, until then keeping the old one.
+
+What may take longer than a picture can wait is a job here, too: other parts, other groups, a
+filter. The context changes when the answers are there.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from qcachegrind_py.analysis.call_stack import CallStack, costliest_stack, extended_stack
+from qcachegrind_py.analysis.filters import Filter
+from qcachegrind_py.analysis.groups import Grouping
 from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.formats.loading import load
-from qcachegrind_py.formats.own_parts import with_own_parts
-from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.analysis.recursion_levels import without_level
+from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.profile.events import Definition, EventType
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.session.context import Context
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.places import Identity, Place, program_of
+from qcachegrind_py.session.preparation import First, Preparation, prepare, rank_names, read
 
 _OPEN = "open"
 _NAMES = "names"
+_SCOPE = "scope"
+_GROUPS = "groups"
+_FILTER = "filter"
 _AFTER_PICTURE = 150  # ms
 
 
@@ -30,78 +46,221 @@ class Session(QObject):
 
     def __init__(self, jobs: JobRunner, navigation: Navigation) -> None:
         super().__init__(navigation)
-        self._jobs = jobs
+        self.jobs = jobs
         self._navigation = navigation
+        self._read: Profile | None = None  # as it was read, before it was prepared
         self.questions: Questions | None = None
         self.paths: tuple[Path, ...] = ()  # as the user chose them
         self.own_parts = True  # whether they brought the parts of their run
+        self.preparation = Preparation()
+        self.wanted_scope = navigation.context.scope  # on its way, where it is not in force yet
+        self.wanted_filter = navigation.context.filter
+        self.wanted_grouping = Grouping.NONE
+        self._coming: tuple[tuple[Path, ...], bool] | None = None  # what is being read
+        self.recall: Callable[[str], Place] = lambda _program: Place()
+        navigation.follow = self._follow
+
+    # ---------------------------------------------------------------- opening
 
     def open(self, paths: Sequence[Path], *, own_parts: bool = True) -> None:
         """Open files as one profile; with `own_parts`, one file brings the parts of its run."""
+        files = tuple(paths)
+        self._begin(files, own_parts, read, files, own_parts)
+        self._coming = files, own_parts
+
+    def prepare_anew(self, preparation: Preparation) -> None:
+        """Prepare the open profile otherwise, without reading it again."""
+        self.preparation = preparation
+        if self.is_opening and self._coming is not None:
+            self.open(self._coming[0], own_parts=self._coming[1])
+        elif self._read is not None:
+            self._begin(self.paths, self.own_parts, prepare, self._read)
+
+    def _begin(
+        self, paths: tuple[Path, ...], own_parts: bool, work: Callable[..., object], *of: object
+    ) -> None:
         self.cancel()  # before saying that another begins: this one still has to say that it ends
+        self._coming = None
         self.opening.emit(paths)
         context = self._navigation.context
         event = context.event.name if context.event is not None else ""
-        job = self._jobs.start(_OPEN, prepare, tuple(paths), own_parts, event, context.cycles)
+        scope = replace(self.wanted_scope, parts=None)
+        asked = First(event, scope, self.wanted_filter)
+        job = self.jobs.start(_OPEN, work, *of, self.preparation, asked)
         job.progressed.connect(self.progressed)
-        job.finished.connect(lambda questions: self._take(tuple(paths), own_parts, questions))
+        job.finished.connect(lambda result: self._take(paths, own_parts, *result))
         job.failed.connect(self.failed)
         job.ended.connect(self.ended)
 
     def cancel(self) -> None:
         """Stop opening; the old profile stays."""
-        self._jobs.cancel(_OPEN)
+        self.jobs.cancel(_OPEN)
 
     @property
     def is_opening(self) -> bool:
         """Whether a profile is being read."""
-        return self._jobs.is_running(_OPEN)
+        return self.jobs.is_running(_OPEN)
 
-    def _take(self, paths: tuple[Path, ...], own_parts: bool, questions: Questions) -> None:
-        before = self.questions
-        self.paths, self.own_parts = paths, own_parts
-        self.questions = questions
-        event = next(iter(questions.profile.events.all), None)
+    @property
+    def program(self) -> str:
+        """The program that was profiled; empty where nothing is open."""
+        return _program(self.questions) if self.questions is not None else ""
+
+    def place(self) -> Place:
+        """Where the user is, by names."""
         context = self._navigation.context
-        function = -1
-        if context.event is not None:  # another run of the program: the same event and function
-            event = questions.profile.events.find(context.event.name) or event
-        if before is not None and context.function >= 0:
-            function = questions.names.like(before.names, context.function)
-        if function < 0 and event is not None:
-            function = questions.first_function(event, context.cycles)
-        self._navigation.enter_profile(event, function)
+        return Place(
+            context.event.name if context.event else "",
+            context.second_event.name if context.second_event else "",
+            self._identity(context.function),
+            self.wanted_grouping.value,
+        )
+
+    def _take(
+        self, paths: tuple[Path, ...], own_parts: bool, profile: Profile, questions: Questions
+    ) -> None:
+        before, is_other = self.questions, profile is not self._read
+        place = self.place()  # another run of the program: the same event and function
+        if before is None or _program(before) != _program(questions):
+            recalled = self.recall(_program(questions))
+            place = place if recalled == Place() else recalled
+        questions.define_events(self.preparation.definitions)  # others than when it began, maybe
+        if is_other:
+            self.wanted_scope = replace(self.wanted_scope, parts=None)
+        self.jobs.cancel(_SCOPE)
+        self.jobs.cancel(_FILTER)
+        self.jobs.cancel(_GROUPS)
+        self.paths, self.own_parts = paths, own_parts
+        self._read, self.questions = profile, questions
+        self._navigation.enter_profile(**self._at(place, questions))
         self.opened.emit(questions)
+        self.set_filter(self.wanted_filter)
+        self.group_by(next((g for g in Grouping if g.value == place.grouping), Grouping.NONE))
         # once the picture stands: to free a profile of 150 MB alone takes 20 ms
         QTimer.singleShot(_AFTER_PICTURE, self, lambda: self._tidy_up(questions, before))
+
+    def _at(self, place: Place, questions: Questions) -> dict[str, object]:
+        """The fields of the context at a place; where that is not known, at the first function."""
+        events, scope = questions.events, self.wanted_scope
+        event = events.find(place.event) or next(iter(events.all), None)
+        function = _find(questions, place.function)
+        if function < 0 and event is not None:
+            function = questions.first_function(event, scope)
+        return {
+            "events": events,
+            "event": event,
+            "second_event": events.find(place.second_event),
+            "function": function,
+            "selected": -1,
+            "stack": CallStack(),
+            "scope": scope,
+            "grouping": Grouping.NONE,
+        }
+
+    def _identity(self, entry: int) -> Identity | None:
+        """What a function is found by in another run; a cycle by its first member."""
+        if self.questions is None or entry < 0:
+            return None
+        scope = self._navigation.context.scope
+        return self.questions.names.identity(self.questions.first_member(entry, scope))
 
     def _tidy_up(self, questions: Questions, _before: Questions | None) -> None:
         """Let the old profile go, which only this call held, and prepare the names of the new."""
         if questions is self.questions:
-            self._jobs.start(_NAMES, rank_names, questions)
+            self.jobs.start(_NAMES, rank_names, questions)
+
+    # ---------------------------------------------------------------- settings that take time
+
+    def set_scope(self, scope: Scope) -> None:
+        """Look at other parts, or at cycles otherwise."""
+        questions, event = self.questions, self._navigation.context.event
+        self.wanted_scope = scope
+        self.jobs.cancel(_SCOPE)
+        if questions is None or event is None or scope == self._navigation.context.scope:
+            self._navigation.set(scope=scope)
+            return
+        job = self.jobs.start(_SCOPE, lambda _progress: questions.prepare(event, scope))
+        job.finished.connect(lambda _: self._navigation.set(scope=scope))
+        job.failed.connect(self.failed)
+
+    def group_by(self, grouping: Grouping) -> None:
+        """Show functions in groups."""
+        self.wanted_grouping = grouping
+        questions, scope = self.questions, self._navigation.context.scope
+        if questions is None or grouping is Grouping.NONE:
+            self.jobs.cancel(_GROUPS)
+            self._navigation.set(grouping=grouping)
+            return
+        job = self.jobs.start(_GROUPS, lambda _progress: questions.groups(grouping, scope))
+        job.finished.connect(lambda _: self._navigation.set(grouping=grouping))
+        job.failed.connect(self.failed)
+
+    def set_filter(self, filter_: Filter) -> None:
+        """Show only what passes the filter, in all views."""
+        context, questions = self._navigation.context, self.questions
+        self.wanted_filter = filter_
+        self.jobs.cancel(_FILTER)
+        if questions is None or context.event is None or filter_ == context.filter:
+            self._navigation.set(filter=filter_)
+            return
+        event, scope = context.event, context.scope
+        job = self.jobs.start(_FILTER, lambda _progress: questions.passing(filter_, event, scope))
+        job.finished.connect(lambda _: self._navigation.set(filter=filter_))
+        job.failed.connect(self.failed)
+
+    def define_events(self, definitions: Iterable[Definition]) -> None:
+        """Offer these events of the user's, in this profile and those to come."""
+        self.preparation = replace(self.preparation, definitions=tuple(definitions))
+        if self.questions is None:
+            return
+        self.questions.define_events(self.preparation.definitions)
+        events, context = self.questions.events, self._navigation.context
+        self._navigation.set(
+            events=events,
+            event=_same_event(context.event, events.find) or next(iter(events.all), None),
+            second_event=_same_event(context.second_event, events.find),
+        )
+
+    # ---------------------------------------------------------------- what follows from a change
+
+    def _follow(self, before: Context, after: Context) -> Context:
+        """Number cycles as the new scope does, and find the way to the active function."""
+        questions = self.questions
+        if questions is None or after.event is None:
+            return after
+        if after.profile == before.profile and after.scope != before.scope:
+            number = partial(questions.entry_in, after.scope, before=before.scope)
+            self._navigation.renumber(number)
+            after = replace(after, function=number(after.function), selected=number(after.selected))
+        return replace(after, stack=self._stack(questions, before, after))
+
+    @staticmethod
+    def _stack(questions: Questions, before: Context, after: Context) -> CallStack:
+        """The way down to the active function."""
+        if after.function < 0 or after.event is None:
+            return CallStack()
+        graph = questions.graph(questions.counted(after.event), after.scope)
+        if (before.profile, before.scope) != (after.profile, after.scope):
+            return costliest_stack(after.function, graph)
+        if before.function != after.function or not after.stack.functions:
+            return extended_stack(before.stack, after.function, graph)
+        return after.stack
 
 
-def prepare(
-    progress: Progress, paths: tuple[Path, ...], own_parts: bool, event_name: str, cycles: bool
-) -> Questions:
-    """Read the files and answer what the first picture asks."""
-    if own_parts and len(paths) == 1:
-        paths = with_own_parts(paths[0])
-    questions = Questions(load(*paths, progress=progress))
-    events = questions.profile.events
-    event = events.find(event_name) or next(iter(events.all), None)
-    if event is not None:
-        questions.self_cost(event)
-        questions.first_function(event, cycles)
-        questions.pairs()
-        questions.total(event)
-    progress.check(1.0)
-    return questions
+def _find(questions: Questions, identity: Identity | None) -> int:
+    """The function of that name and place, or the one its recursion levels were folded to."""
+    if identity is None:
+        return -1
+    name, *place = identity
+    function = questions.names.find(name, *place)
+    return function if function >= 0 else questions.names.find(without_level(name), *place)
 
 
-def rank_names(progress: Progress, questions: Questions) -> None:
-    """Prepare sorting and searching by name, before anybody asks."""
-    progress.check(0.0)
-    _ = questions.names.name_ranks
-    progress.check(0.5)
-    _ = questions.names.location_ranks
+def _same_event(
+    event: EventType | None, find: Callable[[str], EventType | None]
+) -> EventType | None:
+    return find(event.name) if event is not None else None
+
+
+def _program(questions: Questions) -> str:
+    return program_of(questions.profile.command, questions.profile.paths[0])

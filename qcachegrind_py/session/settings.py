@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Container
 from enum import Enum
 from pathlib import Path
-from typing import TypeVar
-from urllib.parse import quote_from_bytes, unquote_to_bytes
+from typing import Any, Generic, TypeVar
+from urllib.parse import quote, quote_from_bytes, unquote, unquote_to_bytes
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from qcachegrind_py.profile.events import Definition
 from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.session.number_style import DigitGrouping
+from qcachegrind_py.session.program_settings import ProgramSettings
 
+OWN_CODE = "!lib:^/(usr/)?lib !file:^/usr/include/ !name:=???"  # "only my code" as a filter
+_BETWEEN_FIELDS = "\x1f"  # of the definition of an event; no name has it
+_FIELDS = 3
 _RECENT_KEPT = 10
 _UNQUOTED = "/\\: "  # of file names, which need not be text; the others are as in addresses
-_Member = TypeVar("_Member", bound=Enum)
+_Value = TypeVar("_Value")
 
 
 class ColorScheme(Enum):
@@ -23,6 +30,28 @@ class ColorScheme(Enum):
     SYSTEM = "system"
     LIGHT = "light"
     DARK = "dark"
+
+
+class _Option(Generic[_Value]):
+    """A setting as an attribute; what is stored and makes no sense is the default."""
+
+    def __init__(self, key: str, default: _Value, allowed: Container[Any] | None = None) -> None:
+        self.key, self.default, self._allowed = key, default, allowed
+
+    def __get__(self, settings: Settings, _owner: type[Settings]) -> _Value:
+        value = settings.stored(self.key)
+        if isinstance(self.default, Enum):
+            return next((m for m in type(self.default) if m.value == value), self.default)
+        if isinstance(self.default, bool):  # an INI file has words
+            value = {"true": True, "false": False}.get(str(value).lower())
+        elif isinstance(self.default, int):
+            digits = str(value)
+            value = int(digits) if digits.isascii() and digits.isdigit() else None
+        fits = self._allowed is None or value in self._allowed
+        return value if type(value) is type(self.default) and fits else self.default
+
+    def __set__(self, settings: Settings, value: _Value) -> None:
+        settings.store(self.key, value.value if isinstance(value, Enum) else value)
 
 
 class Settings:
@@ -35,6 +64,14 @@ class Settings:
             "qcachegrind_py",
             "qcachegrind_py",
         )
+
+    def stored(self, key: str) -> object:
+        """What is stored under a key; None for nothing."""
+        return self._store.value(key)
+
+    def store(self, key: str, value: object) -> None:
+        """Remember a value under a key."""
+        self._store.setValue(key, value)
 
     @property
     def recent_files(self) -> list[Path]:
@@ -53,48 +90,73 @@ class Settings:
         """Remember none."""
         self._store.remove("recent_files")
 
-    @property
-    def unit(self) -> CostUnit:
-        """How costs are written."""
-        return _member(CostUnit, self._store.value("unit"), CostUnit.PERCENT)
+    unit = _Option("unit", CostUnit.PERCENT)
+    of_recorded = _Option("of_recorded", True)
+    cycles = _Option("cycles", True)
+    cycle_cut = _Option("cycle_cut", 0, range(51))  # percent
+    color_scheme = _Option("color_scheme", ColorScheme.SYSTEM)
+    decimals = _Option("decimals", 2, range(1, 6))
+    digit_grouping = _Option("digit_grouping", DigitGrouping.THIN_SPACE)
+    si = _Option("si", False)
+    short_names = _Option("short_names", False)
+    demangle = _Option("demangle", True)
+    fold_levels = _Option("fold_levels", False)
+    menu_length = _Option("menu_length", 10, range(1, 51))
+    menu_name_length = _Option("menu_name_length", 60, range(8, 401))
+    own_code = _Option("own_code", OWN_CODE)
 
-    @unit.setter
-    def unit(self, unit: CostUnit) -> None:
-        self._store.setValue("unit", unit.value)
-
-    @property
-    def cycles(self) -> bool:
-        """Whether recursion cycles count as one."""
-        return bool(self._store.value("cycles", True, bool))
-
-    @cycles.setter
-    def cycles(self, cycles: bool) -> None:
-        self._store.setValue("cycles", cycles)
-
-    @property
-    def color_scheme(self) -> ColorScheme:
-        """Which palette the window has."""
-        return _member(ColorScheme, self._store.value("color_scheme"), ColorScheme.SYSTEM)
-
-    @color_scheme.setter
-    def color_scheme(self, scheme: ColorScheme) -> None:
-        self._store.setValue("color_scheme", scheme.value)
+    def restore_defaults(self) -> None:
+        """Forget all options; recent files, places and layouts stay."""
+        for option in vars(type(self)).values():
+            if isinstance(option, _Option):
+                self._store.remove(option.key)
 
     @property
-    def window(self) -> tuple[QByteArray, QByteArray]:
-        """Geometry and docks of the window; empty where never saved."""
-        geometry = self._store.value("geometry", QByteArray())
-        docks = self._store.value("docks", QByteArray())
-        return (
-            geometry if isinstance(geometry, QByteArray) else QByteArray(),
-            docks if isinstance(docks, QByteArray) else QByteArray(),
-        )
+    def definitions(self) -> tuple[Definition, ...]:
+        """The events that the user defined."""
+        texts = self._store.value("events", [], list)
+        texts = texts if isinstance(texts, list) else []
+        split = (str(text).split(_BETWEEN_FIELDS) for text in texts)
+        return tuple(Definition(*fields) for fields in split if len(fields) == _FIELDS)
 
-    def set_window(self, geometry: QByteArray, docks: QByteArray) -> None:
-        """Remember where the window and its docks are."""
+    @definitions.setter
+    def definitions(self, definitions: tuple[Definition, ...]) -> None:
+        rows = ((d.name, d.long_name, d.formula) for d in definitions)
+        self._store.setValue("events", [_BETWEEN_FIELDS.join(row) for row in rows])
+
+    @property
+    def geometry(self) -> QByteArray:
+        """Where the window is on the screen; empty where never saved."""
+        return self.bytes_of("geometry")
+
+    @geometry.setter
+    def geometry(self, geometry: QByteArray) -> None:
         self._store.setValue("geometry", geometry)
-        self._store.setValue("docks", docks)
 
+    def bytes_of(self, key: str) -> QByteArray:
+        """A state that Qt saved; empty where there is none."""
+        value = self._store.value(key)
+        return value if isinstance(value, QByteArray) else QByteArray()
 
-def _member(kind: type[_Member], value: object, default: _Member) -> _Member:
-    return next((member for member in kind if member.value == value), default)
+    def layouts(self) -> list[str]:
+        """The names of the layouts that the user saved."""
+        self._store.beginGroup("layouts")
+        names = [unquote(name) for name in self._store.childKeys()]
+        self._store.endGroup()
+        return sorted(names, key=str.lower)
+
+    def layout(self, name: str) -> QByteArray:
+        """The docks of a layout."""
+        return self.bytes_of(f"layouts/{quote(name, safe='')}")
+
+    def set_layout(self, name: str, docks: QByteArray | None) -> None:
+        """Save the docks as a layout; forget it where there are none."""
+        key = f"layouts/{quote(name, safe='')}"
+        if docks is None:
+            self._store.remove(key)
+        else:
+            self._store.setValue(key, docks)
+
+    def program(self, name: str) -> ProgramSettings:
+        """What is remembered of a program."""
+        return ProgramSettings(self._store, name)

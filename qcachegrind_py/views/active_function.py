@@ -7,12 +7,15 @@ from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.numbers import cost_text, grouped
-from qcachegrind_py.models.plain_text import cell_text, short_text, tip_text
-from qcachegrind_py.session.context import Change, Context, CostUnit
+from qcachegrind_py.models.numbers import grouped
+from qcachegrind_py.models.plain_text import cell_text, tip_text
+from qcachegrind_py.profile.events import EventType, as_number
+from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.base import ProfileView
+from qcachegrind_py.views.breadcrumbs import Breadcrumbs
+from qcachegrind_py.views.formats import cost_format
 
 
 class ActiveFunction(ProfileView):
@@ -27,25 +30,29 @@ class ActiveFunction(ProfileView):
         self.place = _ElidedLabel(Qt.TextElideMode.ElideMiddle)
         self.costs = _PlainLabel()
         self.calls = _PlainLabel()
+        self.way = Breadcrumbs()
+        self.way.chosen.connect(navigation.select_function)
         self.set_content(self._arranged())
         self.show_message("")
-        self.setFixedHeight(3 * self.fontMetrics().height() + 6)
+        self.setFixedHeight(self.sizeHint().height())
 
     def _arranged(self) -> QWidget:
-        content = QWidget()
-        row = QHBoxLayout(content)
+        content, row = QWidget(), QHBoxLayout()
         gap = self.fontMetrics().height() // 2
-        row.setContentsMargins(gap, gap // 2, gap, gap // 2)
         row.setSpacing(2 * gap)
-        for labels, stretch in (((self.name, self.place), 1), ((self.costs, self.calls), 0)):
-            column = QVBoxLayout()
-            column.setSpacing(0)
-            for label in labels:
-                column.addWidget(label)
-            row.addLayout(column, stretch)
-        side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        self.costs.setAlignment(side)
-        self.calls.setAlignment(side)
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addWidget(self.name)
+        column.addWidget(self.place)
+        row.addLayout(column, 1)
+        for label in (self.calls, self.costs):
+            label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+            row.addWidget(label)
+        lines = QVBoxLayout(content)
+        lines.setContentsMargins(gap, gap // 4, gap, gap // 2)
+        lines.setSpacing(0)
+        lines.addWidget(self.way)
+        lines.addLayout(row)
         return content
 
     def refresh(self, questions: Questions, context: Context, change: Change) -> None:
@@ -54,24 +61,27 @@ class ActiveFunction(ProfileView):
         if function < 0 or event is None:
             self.show_message("")
             return
-        names, costs = questions.names, questions.costs(context.cycles, context.parts)
-        base = questions.total(event, context.parts).base
-        as_percentage = context.unit is CostUnit.PERCENT
-        unit = "\N{THIN SPACE}%" if as_percentage else ""
-        own = int(questions.self_cost(event, context.parts)[function])
-        inclusive = int(questions.inclusive(event, context.cycles, context.parts)[function])
-        self.name.set_text(names.name(function))
-        self.place.set_text(names.location(function))
-        self.place.setToolTip(tip_text(names.file(function), names.object(function)))
-        self.costs.setText(
-            f"{short_text(event.name)}  incl. {cost_text(inclusive, base, as_percentage)}{unit}"
-            f"   self {cost_text(own, base, as_percentage)}{unit}"
-        )
-        cycle = int(costs.cycle[function])
-        recursion = f"   in cycle {cycle}" if cycle else ""
-        called = f"called {grouped(int(costs.called[function]))}×"
-        self.calls.setText(called + recursion if len(questions.profile.calls) else "")
+        labels = questions.labels(context.scope, short=context.short_names)
+        self.way.set_way([(step, labels.name(step)) for step in context.stack.way])
+        self.name.set_text(labels.name(function))
+        self.name.setToolTip(tip_text(*labels.details(function)))
+        self.place.set_text(labels.location(function))
+        self.place.setToolTip(tip_text(*labels.details(function)[1:]))
+        events = [event] if context.second_event is None else [event, context.second_event]
+        self.costs.setText("\n".join(_costs(questions, context, event) for event in events))
+        called = grouped(int(questions.costs(context.scope).called[function]), context.numbers)
+        has_calls = len(questions.profile.calls) > 0
+        self.calls.setText(f"called {called}×" if has_calls else "")
         self.show_content()
+
+
+def _costs(questions: Questions, context: Context, event: EventType) -> str:
+    """What the active function costs in an event."""
+    format_ = cost_format(questions, context, event)
+    own = as_number(questions.self_cost(event, context.scope)[context.function])
+    inclusive = as_number(questions.inclusive(event, context.scope)[context.function])
+    costs = f"incl. {format_.with_unit(inclusive)}   self {format_.with_unit(own)}"
+    return f"{format_.event}  {costs}"
 
 
 class _PlainLabel(QLabel):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtGui import QAction, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -27,12 +27,14 @@ class ProfileView(QWidget):
     """A view of the open profile. Subclasses may narrow `concerns`, and implement `refresh`."""
 
     concerns = Change.everything()
+    wanted_menu = Signal(object, object)  # QMenu, int: to be filled for this function
 
     def __init__(self, session: Session, navigation: Navigation) -> None:
         super().__init__()
         self.session = session
         self.navigation = navigation
         self._missed = Change.everything()
+        self._is_awake = True
         self._pages = QStackedLayout(self)
         self._message = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self._message.setTextFormat(Qt.TextFormat.PlainText)
@@ -78,13 +80,30 @@ class ProfileView(QWidget):
         """The message that is seen; empty where the content is."""
         return self._message.text() if self._pages.currentIndex() == 0 else ""
 
+    def saved_columns(self) -> QByteArray:
+        """What of the view is to be found again tomorrow; nothing where it has no columns."""
+        return QByteArray()
+
+    def restore_columns(self, state: QByteArray) -> None:
+        """Bring it back."""
+
     def refresh(self, questions: Questions, context: Context, change: Change) -> None:
         """Show the context; `change` is what differs from the last time."""
         raise NotImplementedError
 
+    def show_again(self, change: Change) -> None:
+        """Refresh as after this change."""
+        self._on_changed(self.navigation.context, change)
+
     def _on_changed(self, _context: Context, change: Change) -> None:
         self._missed |= change & self.concerns
-        if self.isVisible():
+        if self._is_awake and self.isVisible():
+            self._catch_up()
+
+    def set_awake(self, awake: bool) -> None:
+        """Say whether it is in sight: behind a tab, Qt takes a view for visible."""
+        self._is_awake = awake
+        if awake and self.isVisible():
             self._catch_up()
 
     def _catch_up(self) -> None:
@@ -95,4 +114,5 @@ class ProfileView(QWidget):
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
-        self._catch_up()
+        if self._is_awake:
+            self._catch_up()

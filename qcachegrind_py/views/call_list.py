@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from enum import Enum
 
+import numpy as np
+
+from qcachegrind_py.analysis.neighbours import Neighbours
 from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.calls import CallModel
-from qcachegrind_py.session.context import Change, Context, CostUnit
+from qcachegrind_py.models.calls import CallModel, CallRows
+from qcachegrind_py.profile.events import as_number
+from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.base import ProfileView
-from qcachegrind_py.views.function_table import FunctionTable
+from qcachegrind_py.views.call_view import NO_CALLS, NO_FUNCTION, CallView
+from qcachegrind_py.views.formats import call_format
 
 
 class Direction(Enum):
@@ -19,51 +23,70 @@ class Direction(Enum):
     CALLERS = "Callers"
     CALLEES = "Callees"
 
+    @property
+    def one(self) -> str:
+        """What one of them is called."""
+        return "Caller" if self is Direction.CALLERS else "Callee"
+
 
 _EMPTY = {
     Direction.CALLERS: "Nobody called this function while the profile was recorded.",
     Direction.CALLEES: "This function called no other.",
 }
-_NO_CALLS = (
-    "The profile holds no calls.\nCachegrind does not record them: use valgrind --tool=callgrind."
-)
+_SECOND = (CallModel.SECOND_COST, CallModel.SECOND_PER_CALL)
 
 
-class CallList(ProfileView):
+class CallList(CallView):
     """Who called the active function, or whom it called. A double click goes there."""
 
-    concerns = Change.PROFILE | Change.FUNCTION | Change.EVENT | Change.PARTS | Change.UNIT
+    concerns = ~(Change.EVENTS | Change.GROUPING)
 
     def __init__(self, session: Session, navigation: Navigation, direction: Direction) -> None:
-        super().__init__(session, navigation)
         self._direction = direction
-        self.model = CallModel("Caller" if direction is Direction.CALLERS else "Callee", self)
-        self.table = FunctionTable(self.model, direction.value)
-        self.table.activated_function.connect(navigation.select_function)
-        self.set_content(self.table)
+        self.model = CallModel(direction.one)
+        super().__init__(session, navigation, self.model, direction.value)
+        self.model.setParent(self)
 
     def refresh(self, questions: Questions, context: Context, change: Change) -> None:
         """Show the calls of the active function."""
+        self.model.highlight(context.selected)
+        if change == Change.SELECTION:
+            return
         if context.event is None or context.function < 0:
             self.model.clear()
-            self.show_message("Choose a function in the list.")
+            self.show_message(NO_FUNCTION)
             return
         ask = questions.callers if self._direction is Direction.CALLERS else questions.callees
-        calls = ask(context.function, context.event, context.parts)
-        current = self.table.current_function(), max(0, self.table.currentIndex().column())
-        base = questions.total(context.event, context.parts).base
-        self.model.set_unit(base, context.unit is CostUnit.PERCENT)
-        self.model.set_calls(questions.names, calls)
-        if change & (Change.PROFILE | Change.EVENT):
-            self.table.fit_numbers()
-        elif change & (Change.FUNCTION | Change.PARTS):
-            self.table.fit_numbers(only_wider=True)
-        if len(calls):
-            self.show_content()
-            if change & (Change.PROFILE | Change.FUNCTION):
-                self.table.scrollToTop()
-            else:
-                self.table.select_function(*current)
-        else:
+        calls = ask(context.function, context.scope)
+        if not len(calls):
+            self.model.clear()
             has_calls = len(questions.profile.calls) > 0
-            self.show_message(_EMPTY[self._direction] if has_calls else _NO_CALLS)
+            self.show_message(_EMPTY[self._direction] if has_calls else NO_CALLS)
+            return
+        self.table.show_columns(_SECOND, context.second_event is not None)
+        self.show_rows(change, lambda: self._show(questions, context, calls))
+
+    def _show(self, questions: Questions, context: Context, calls: Neighbours) -> None:
+        first = call_format(questions, context, context.event, context.function)
+        second = call_format(questions, context, context.second_event, context.function)
+        rows = call_rows(questions, context, calls)
+        self.model.set_rows(rows, first, second)
+        passing = self.passing(questions, context, calls.function)
+        self.model.set_filter(passing)
+        left_out = rows.cost[~passing] if passing is not None else rows.cost[:0]
+        cost = "" if first.is_ratio else first.with_unit(as_number(left_out.sum()))
+        self.say_hidden(len(left_out), cost)
+
+
+def call_rows(questions: Questions, context: Context, calls: Neighbours) -> CallRows:
+    """The calls with their costs in the first event and the second."""
+    events, event, second = questions.events, context.event, context.second_event
+    nothing = np.zeros(len(calls), np.int64)
+    return CallRows(
+        questions.labels(context.scope, short=context.short_names),
+        calls.function,
+        calls.cost(events, event) if event is not None else nothing,
+        calls.cost(events, second) if second is not None else nothing,
+        calls.count,
+        calls.inside,
+    )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPalette
-from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionViewItem
 
 from qcachegrind_py.models.table import Role
+from qcachegrind_py.views.row_delegate import RowDelegate
 
 _OPACITY = 70  # of 255: the digits stay at more than 4.5:1
 _DARKER = 140  # percent, on the selected row
@@ -14,7 +15,7 @@ _MARGIN = 2.0
 _LEAST_WIDTH = 1.5
 
 
-class CostBarDelegate(QStyledItemDelegate):
+class CostBarDelegate(RowDelegate):
     """For the columns of costs. All bars share one scale: the whole cell is the total."""
 
     def paint(

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
-from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QStyleOptionViewItem
+
+from qcachegrind_py.views.row_delegate import RowDelegate
 
 
-class ElidedStartDelegate(QStyledItemDelegate):
+class ElidedStartDelegate(RowDelegate):
     """For columns of places: `…86-64.so.2: dl-lookup.c`."""
 
     def initStyleOption(  # noqa: N802

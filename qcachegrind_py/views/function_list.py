@@ -1,38 +1,55 @@
-"""The list of all functions, with a search that filters as one types."""
+"""The list of all functions, in groups or not, with a search that filters as one types."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction, QKeyEvent, QPalette
+import numpy as np
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QApplication,
+    QComboBox,
     QHBoxLayout,
-    QLabel,
-    QLineEdit,
+    QSplitter,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from qcachegrind_py.analysis.function_names import FunctionNames
+from qcachegrind_py.analysis.groups import Grouping
 from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.functions import FunctionModel
-from qcachegrind_py.models.numbers import grouped
-from qcachegrind_py.models.plain_text import tip_text
+from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.models.columns import Costs
+from qcachegrind_py.models.functions import FunctionModel, FunctionRows
+from qcachegrind_py.models.group_colors import GroupColors
+from qcachegrind_py.profile.events import EventType, as_number
+from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.base import ProfileView
+from qcachegrind_py.views.formats import cost_format
 from qcachegrind_py.views.function_table import FunctionTable
+from qcachegrind_py.views.group_list import GroupList
+from qcachegrind_py.views.note_label import NoteLabel
+from qcachegrind_py.views.search_edit import SearchEdit
 
-_NEW_COSTS = Change.EVENT | Change.CYCLES | Change.PARTS
+_NEW_COSTS = Change.EVENT | Change.EVENTS | Change.UNIT | Change.NUMBERS | Change.GROUPING
+_NEW_ROWS = Change.PROFILE | Change.SCOPE | Change.NAMES
+_SECOND = (FunctionModel.SECOND_INCLUSIVE, FunctionModel.SECOND_SELF)
+_OF_CALLS = (FunctionModel.INCLUSIVE, FunctionModel.CALLED)
+GROUPINGS = {
+    Grouping.NONE: "No Grouping",
+    Grouping.OBJECT: "Object",
+    Grouping.FILE: "Source File",
+    Grouping.CLASS: "Class",
+    Grouping.CYCLE: "Cycle",
+}
 
 
 class FunctionList(ProfileView):
-    """All functions with their costs; nothing is left out but by the search.
+    """All functions and cycles with their costs; what is hidden is said below.
 
     The current row is the active function. One click on a row, or Return, makes its function
     active.
@@ -50,20 +67,25 @@ class FunctionList(ProfileView):
         self.model = FunctionModel(self)
         self.table = FunctionTable(self.model, "Functions")
         self.table.activated_function.connect(navigation.select_function)
-        self.table.clicked.connect(lambda _index: self.table.go_to_current())
+        self.table.clicked_row.connect(self.table.go_to_current)
+        self.table.wanted_menu.connect(self.wanted_menu)
+        self.groups = GroupList()
+        self.groups.chosen.connect(self._show_found)
+        self.grouping = QComboBox()
+        self.grouping.setAccessibleName("Grouping")
+        self.grouping.setToolTip("Group functions by where they are")
+        for grouping, title in GROUPINGS.items():
+            self.grouping.addItem(title, grouping)
+        self.grouping.activated.connect(lambda _: session.group_by(self.grouping.currentData()))
         self._has_calls = True
+        self._found: BoolArray | None = None  # by the search; None for all
         self._regular_expression = regular_expression
         regular_expression.toggled.connect(self._search)
-        self.search = _SearchEdit(self.table)
-        self.search.setPlaceholderText("Search functions")
-        self.search.setAccessibleName("Search functions")
-        self.search.setClearButtonEnabled(True)
-        self.search.setAcceptDrops(False)  # a file that is dropped here is for the window
+        self.search = SearchEdit(self.table)
         self.search.textChanged.connect(self._search)
-        self.found = QLabel()
-        self.found.setTextFormat(Qt.TextFormat.PlainText)
-        self.found.setContentsMargins(4, 0, 4, 2)
+        self.found = NoteLabel()
         self.set_content(self._arranged(), first_steps)
+        self.setFocusProxy(self.table)
 
     def _arranged(self) -> QWidget:
         content = QWidget()
@@ -74,45 +96,77 @@ class FunctionList(ProfileView):
         row.setContentsMargins(4, 4, 4, 4)
         button = QToolButton(autoRaise=True)
         button.setDefaultAction(self._regular_expression)
-        row.addWidget(self.search)
+        row.addWidget(self.grouping)
+        row.addWidget(self.search, 1)
         row.addWidget(button)
+        lists = QSplitter(Qt.Orientation.Vertical)
+        lists.setChildrenCollapsible(False)
+        lists.addWidget(self.groups)
+        lists.addWidget(self.table)
+        lists.setStretchFactor(0, 1)
+        lists.setStretchFactor(1, 3)
+        self.groups.hide()
         column.addLayout(row)
-        column.addWidget(self.table)
+        column.addWidget(lists)
         column.addWidget(self.found)
         return content
 
+    def saved_columns(self) -> QByteArray:
+        return self.table.saved_columns()
+
+    def restore_columns(self, state: QByteArray) -> None:
+        self.table.restore_columns(state)
+        self._has_calls = not self.table.isColumnHidden(FunctionModel.INCLUSIVE)
+
+    # ---------------------------------------------------------------- what is shown
+
     def refresh(self, questions: Questions, context: Context, change: Change) -> None:
         """Show costs, order and the active function of the context."""
-        event = context.event
-        if event is None or not len(questions.names):
+        if context.event is None or not questions.functions:
             self.model.clear()
             self.show_message("The profile has no costs.\nIt may have been written too early.")
             return
         self.show_content()
-        base = questions.total(event, context.parts).base
-        self.model.set_unit(base, context.unit is CostUnit.PERCENT)
-        costs = questions.costs(context.cycles, context.parts)
-        shown = (
-            questions.inclusive(event, context.cycles, context.parts),
-            questions.self_cost(event, context.parts),
-            costs.called,
-            costs.cycle,
-        )
-        if change & Change.PROFILE:
-            self.model.set_functions(questions.names, *shown)
-            self._hide_empty_columns(questions)
-            self.table.fit_numbers()
-            if self.search.text():
-                self._search()
-            else:
-                self._say_found()
-        elif change & _NEW_COSTS:
-            self.model.set_costs(*shown)
-            self.table.fit_numbers(only_wider=True)
-        elif change & Change.UNIT:
-            self.table.viewport().update()
-        if change & (Change.FUNCTION | Change.PROFILE | _NEW_COSTS):
+        self.model.highlight(context.selected)
+        if change & (_NEW_COSTS | _NEW_ROWS):
+            self._show_costs(questions, context, change)
+        if change & (_NEW_COSTS | _NEW_ROWS | Change.FILTER):
+            self._show_groups(questions, context, change)
+        if change & Change.PROFILE and self.search.text():
+            self._search()
+        elif change & (_NEW_COSTS | _NEW_ROWS | Change.FILTER):
+            self._show_found()
+        if change != Change.SELECTION:
             self.table.select_function(context.function)
+
+    def _show_costs(self, questions: Questions, context: Context, change: Change) -> None:
+        first = cost_format(questions, context, context.event)
+        second = cost_format(questions, context, context.second_event)
+        rows = function_rows(questions, context)
+        if change & _NEW_ROWS:
+            self.model.set_rows(rows, first, second)
+        else:
+            self.model.set_costs(rows, first, second)
+        if change & Change.PROFILE:
+            self._found = None
+            self._hide_empty_columns(questions)
+        self.table.show_columns(_SECOND, context.second_event is not None)
+        wider = not change & (Change.PROFILE | Change.UNIT | Change.NUMBERS)
+        self.table.fit_numbers(only_wider=wider)
+
+    def _show_groups(self, questions: Questions, context: Context, change: Change) -> None:
+        grouping = context.grouping
+        self.grouping.setCurrentIndex(self.grouping.findData(grouping))
+        self.groups.setVisible(grouping is not Grouping.NONE)
+        if grouping is Grouping.NONE or context.event is None:
+            self.groups.clear()
+            self.model.set_colors(None)
+            return
+        groups = questions.groups(grouping, context.scope)
+        self.model.set_colors(GroupColors(groups))
+        costs = questions.group_costs(grouping, context.event, context.scope)
+        format_ = cost_format(questions, context, context.event)
+        self.groups.show_groups(grouping, groups, costs, format_)
 
     def _hide_empty_columns(self, questions: Questions) -> None:
         """Without calls there is no inclusive cost and no count, and 0 would be no fact."""
@@ -120,68 +174,98 @@ class FunctionList(ProfileView):
         if has_calls == self._has_calls:  # columns that the user hid stay hidden
             return
         self._has_calls = has_calls
-        for column in (FunctionModel.INCLUSIVE, FunctionModel.CALLED):
-            self.table.setColumnHidden(column, not has_calls)
+        self.table.show_columns(_OF_CALLS, has_calls)
         column = FunctionModel.INCLUSIVE if has_calls else FunctionModel.SELF
         self.table.sortByColumn(column, Qt.SortOrder.DescendingOrder)
 
+    # ---------------------------------------------------------------- what is found
+
     def _search(self) -> None:
         """Show the functions whose names have the text, or all."""
-        names, text = self.model.names, self.search.text()
-        if names is None:  # the model's own: another profile may be open that is not shown yet
+        labels, text = self.model.rows.labels, self.search.text()
+        if labels is None:  # the model's own: another profile may be open that is not shown yet
             return
         self.search.set_error("")
-        if not text:
-            self.model.set_filter(None)
-        elif not self._regular_expression.isChecked():
-            self.model.set_filter(names.containing(text))
-        elif not self._search_pattern(names, text):
-            return
-        self._say_found()
-        self.table.select_function(self.navigation.context.function)
-
-    def _search_pattern(self, names: FunctionNames, text: str) -> bool:
-        """False where the text is no regular expression: what was found before stays."""
         try:
-            self.model.set_filter(names.matching(text))
-        except re.error as error:
+            if not text:
+                self._found = None
+            elif self._regular_expression.isChecked():
+                self._found = labels.names.matching(text)
+            else:
+                self._found = labels.names.containing(text)
+        except re.error as error:  # what was found before stays
             self.found.setText(f"Not a regular expression: {error}")
             self.search.set_error(self.found.text())
-            return False
-        return True
+            return
+        self._show_found()
+        self.table.select_function(self.navigation.context.function)
 
-    def _say_found(self) -> None:
-        shown, all_ = self.model.rowCount(), self.model.record_count
-        text = f"{grouped(shown)} of {grouped(all_)}" if shown < all_ else grouped(all_)
-        self.found.setText(f"{text} function{'' if all_ == 1 else 's'}")
+    def _show_found(self) -> None:
+        """Show what the search finds, in the groups that are chosen, and what passes the filter."""
+        questions, context = self.session.questions, self.navigation.context
+        labels = self.model.rows.labels
+        if questions is None or labels is None or labels.names is not questions.names:
+            return
+        shown = None
+        if context.event is not None:
+            shown = questions.passing(context.filter, context.event, context.scope)
+        if self._found is not None:
+            found = np.append(self._found, np.zeros(len(labels) - len(self._found), bool))
+            shown = found if shown is None else shown & found
+        if context.grouping is not Grouping.NONE:
+            groups = questions.groups(context.grouping, context.scope)
+            self.groups.show_counts(groups.counts(shown, questions.functions))
+            if (chosen := self.groups.chosen_groups()) is not None:
+                in_group = np.isin(groups.of_entry, chosen)
+                shown = in_group if shown is None else shown & in_group
+        self.model.set_filter(shown)
+        self._say_found(shown)
 
-
-class _SearchEdit(QLineEdit):
-    """The search line: Down goes to the list, Return to its first function, Escape clears."""
-
-    def __init__(self, table: FunctionTable) -> None:
-        super().__init__()
-        self._table = table
-
-    def set_error(self, text: str) -> None:
-        """Show that the search is wrong by its colour, and why in the tooltip and to readers."""
-        self.setToolTip(tip_text(text) if text else "")
-        self.setAccessibleDescription(text)
-        palette = QPalette()  # what is not set in it follows the application's, through its changes
-        if text:
-            color = QApplication.palette(self).color(QPalette.ColorRole.BrightText)
-            palette.setColor(QPalette.ColorRole.Text, color)
-        self.setPalette(palette)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() == Qt.Key.Key_Escape and self.text():
-            self.clear()
-        elif event.key() == Qt.Key.Key_Down:
-            if not self._table.currentIndex().isValid():
-                self._table.selectRow(0)
-            self._table.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._table.selectRow(0)
-            self._table.go_to_current()
+    def _say_found(self, shown: BoolArray | None) -> None:
+        """How many functions are shown, and what the hidden ones cost by themselves."""
+        rows, first = self.model.rows, self.model.first
+        functions = len(rows.labels.names) if rows.labels else 0
+        plural = "" if functions == 1 else "s"
+        if shown is None or shown.all():
+            text = f"{first.count(functions)} function{plural}"
         else:
-            super().keyPressEvent(event)
+            hidden = ~shown[:functions]
+            count, cost = int(hidden.sum()), as_number(rows.self_cost[:functions][hidden].sum())
+            of = f"{first.count(functions - count)} of {first.count(functions)} function{plural}"
+            self_cost = "" if first.is_ratio else f", self {first.with_unit(cost)}"
+            text = f"{of}; {first.count(count)} hidden{self_cost}"
+        cycles = len(rows.inclusive) - functions
+        more = f", {first.count(cycles)} cycle{'' if cycles == 1 else 's'}" if cycles else ""
+        self.found.setText(text + more)
+
+
+def function_rows(questions: Questions, context: Context) -> FunctionRows:
+    """The rows of the list in a context."""
+    event, second, scope = context.event, context.second_event, context.scope
+    costs = questions.costs(scope)
+    nothing = np.zeros(len(costs.called), np.int64)
+
+    def of(ask: Callable[[EventType, Scope], Costs], event: EventType | None) -> Costs:
+        return ask(event, scope) if event is not None else nothing
+
+    return FunctionRows(
+        questions.labels(scope, short=context.short_names),
+        of(questions.inclusive, event),
+        of(questions.self_cost, event),
+        of(questions.inclusive, second),
+        of(questions.self_cost, second),
+        costs.called,
+        _self_base(questions, context),
+    )
+
+
+def _self_base(questions: Questions, context: Context) -> Costs | None:
+    """What the percentages of self costs are of, where it is the group of each function."""
+    is_of_parent = context.unit is CostUnit.PERCENT_OF_PARENT
+    event = context.event
+    if not is_of_parent or context.grouping is Grouping.NONE or event is None or event.is_ratio:
+        return None
+    groups = questions.groups(context.grouping, context.scope)
+    costs = questions.group_costs(context.grouping, event, context.scope)
+    bases: Costs = costs[groups.of_entry]
+    return bases

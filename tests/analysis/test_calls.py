@@ -6,9 +6,13 @@ from collections import defaultdict
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.call_pairs import CallPairs, call_pairs
+from qcachegrind_py.analysis.entries import with_cycles
+from qcachegrind_py.analysis.function_costs import function_costs
 from qcachegrind_py.analysis.neighbours import Neighbours, callees_of, callers_of
 from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.tables import BoolArray
 from tests.drawing import DATA, call_rows, functions, profile_of
+from tests.drawn import profile_text
 
 DRAWING = """
     part: 1
@@ -53,15 +57,20 @@ def pairs_of(profile: Profile, pairs: CallPairs) -> dict[tuple[str, str], tuple[
     }
 
 
-def rows_of(profile: Profile, neighbours: Neighbours) -> list[tuple[str, int, int, int]]:
-    """Name, cost, count and cost per call."""
+Row = tuple[str, int, int]
+
+
+def rows_of(
+    profile: Profile, neighbours: Neighbours, event: str = "Ir", *, inside: bool = False
+) -> list[Row]:
+    """Name, cost and count; all of them calls inside a cycle, or none."""
     names = [name for name, _file, _object in functions(profile)]
-    columns = (neighbours.cost, neighbours.count, neighbours.cost_per_call)
-    rows = zip(*(column.tolist() for column in columns), strict=True)
-    return [
-        (names[function], *row)
-        for function, row in zip(neighbours.function.tolist(), rows, strict=True)
-    ]
+    kind = profile.events.find(event)
+    assert kind is not None
+    assert set(neighbours.inside.tolist()) <= {inside}
+    costs, counts = neighbours.cost(profile.events, kind).tolist(), neighbours.count.tolist()
+    others = neighbours.function.tolist()
+    return [(names[o], cost, n) for o, cost, n in zip(others, costs, counts, strict=True)]
 
 
 def number_of(profile: Profile, name: str) -> int:
@@ -116,53 +125,126 @@ def test_pairs_of_a_real_profile() -> None:
     assert len(got) == len(pairs)
 
 
-def test_callers_costliest_first() -> None:
-    """Callers with the cost they caused; an active call counts as one where cost is divided."""
+def around(profile: Profile, name: str) -> tuple[Neighbours, Neighbours]:
+    """The callers and the callees of a function, or of the cycle `<1>`."""
+    pairs, count = call_pairs(profile), len(profile.functions)
+    costs = with_cycles(function_costs(profile), pairs)
+    entry = count - 1 + int(name[1]) if name.startswith("<") else number_of(profile, name)
+    return callers_of(entry, pairs, costs, count), callees_of(entry, pairs, costs, count)
+
+
+def test_callers() -> None:
+    """Everybody who called the function, how often, and what was spent in it for them."""
     profile = profile_of(DRAWING)
-    pairs, leaf = call_pairs(profile), number_of(profile, "leaf")
-    ir, dr = profile.events.measured
-    assert rows_of(profile, callers_of(leaf, pairs, profile.events, ir)) == [
-        ("main", 30, 5, 6),
-        ("other", 30, 1, 30),
-        ("work", 7, 0, 7),
-    ]
-    assert rows_of(profile, callers_of(leaf, pairs, profile.events, dr)) == [
-        ("other", 40, 1, 40),
-        ("main", 9, 5, 1),
-        ("work", 0, 0, 0),
-    ]
+    callers, _ = around(profile, "leaf")
+    assert rows_of(profile, callers) == [("main", 30, 5), ("work", 7, 0), ("other", 30, 1)]
+    assert rows_of(profile, callers, "Dr") == [("main", 9, 5), ("work", 0, 0), ("other", 40, 1)]
+    assert rows_of(profile, around(profile, "main")[0]) == []
 
 
-def test_callees_costliest_first() -> None:
+def test_callees() -> None:
     """Callees with what was spent in them, the function itself included where it is recursive."""
     profile = profile_of(DRAWING)
-    pairs, event = call_pairs(profile), profile.events.measured[0]
-    assert rows_of(
-        profile, callees_of(number_of(profile, "main"), pairs, profile.events, event)
-    ) == [("work", 120, 3, 40), ("leaf", 30, 5, 6)]
-    assert rows_of(
-        profile, callees_of(number_of(profile, "work"), pairs, profile.events, event)
-    ) == [("work", 60, 4, 15), ("leaf", 7, 0, 7)]
-    assert (
-        rows_of(profile, callees_of(number_of(profile, "leaf"), pairs, profile.events, event)) == []
-    )
+    callees = {name: around(profile, name)[1] for name in ("main", "work", "leaf")}
+    assert rows_of(profile, callees["main"]) == [("work", 120, 3), ("leaf", 30, 5)]
+    assert rows_of(profile, callees["work"]) == [("work", 60, 4), ("leaf", 7, 0)]
+    assert rows_of(profile, callees["leaf"]) == []
+    assert rows_of(profile, around(profile, "work")[0]) == [("main", 120, 3), ("work", 60, 4)]
 
 
 def test_neighbours_in_a_derived_event() -> None:
     """Costs of a derived event are computed for calls as for functions."""
     profile = profile_of("event: Sum = 2 Ir + Dr\n" + "\n".join(DRAWING.split("\n    ")))
-    event = profile.events.find("Sum")
-    assert event is not None
-    assert rows_of(
-        profile,
-        callees_of(number_of(profile, "main"), call_pairs(profile), profile.events, event),
-    ) == [("work", 243, 3, 81), ("leaf", 69, 5, 13)]
+    _, callees = around(profile, "main")
+    assert rows_of(profile, callees, "Sum") == [("work", 243, 3), ("leaf", 69, 5)]
 
 
 def test_neighbours_without_calls() -> None:
     """A profile without calls has no pairs, and nobody a neighbour."""
     profile = profile_of("events: Ir\nfn=f\n1 1\n")
-    pairs, event = call_pairs(profile), profile.events.measured[0]
-    assert len(pairs) == 0
-    assert len(callers_of(0, pairs, profile.events, event)) == 0
-    assert len(callees_of(0, pairs, profile.events, event)) == 0
+    assert len(call_pairs(profile)) == 0
+    assert [len(neighbours) for neighbours in around(profile, "f")] == [0, 0]
+
+
+# a and b are cycle 1, and b calls itself; x and y are cycle 2
+CYCLE = profile_text(
+    """
+    events: Ir Dr
+    main 10,1 -> a 2x100,10, b 1x17,2
+    other 3,0 -> b 4x20,1
+    a 20,2 -> b 5x70,7, leaf 3x9,1
+    b 30,3 -> a 4x60,6, b 7x8,1, leaf 1x11,0, x 6x40,4
+    x 16,1 -> y 1x25,2
+    y 24,3 -> x 2x3,1
+    leaf 20,1
+    """
+)
+
+
+def split(profile: Profile, neighbours: Neighbours, event: str = "Ir") -> tuple[list[Row], ...]:
+    """The rows of calls from outside of cycles, then those of calls inside."""
+    return tuple(
+        rows_of(profile, chosen(neighbours, neighbours.inside == inside), event, inside=inside)
+        for inside in (False, True)
+    )
+
+
+def chosen(neighbours: Neighbours, rows: BoolArray) -> Neighbours:
+    return Neighbours(
+        neighbours.function[rows],
+        neighbours.count[rows],
+        neighbours.inside[rows],
+        neighbours.values[:, rows],
+    )
+
+
+def test_calls_inside_a_cycle_have_no_cost() -> None:
+    """What they cost is in the cycle's; counts stay, and calls from cycle to cycle have theirs."""
+    profile = profile_of(CYCLE)
+    callers, callees = around(profile, "b")
+    assert split(profile, callers) == (
+        [("main", 17, 1), ("other", 20, 4)],
+        [("a", 0, 5), ("b", 0, 7)],
+    )
+    assert split(profile, callees) == (
+        [("leaf", 11, 1), ("x", 40, 6)],
+        [("a", 0, 4), ("b", 0, 7)],
+    )
+    assert split(profile, callees, "Dr")[1] == [("a", 0, 4), ("b", 0, 7)]
+    assert split(profile, around(profile, "x")[0]) == ([("b", 40, 6)], [("y", 0, 2)])
+
+
+def test_nothing_is_inside_where_cycles_are_not_looked_for() -> None:
+    """Then all calls have their costs."""
+    profile = profile_of(CYCLE)
+    pairs, count = call_pairs(profile), len(profile.functions)
+    costs = function_costs(profile, cycles=False)
+    callers = callers_of(number_of(profile, "b"), pairs, costs, count)
+    assert split(profile, callers) == (
+        [("main", 17, 1), ("a", 70, 5), ("b", 8, 7), ("other", 20, 4)],
+        [],
+    )
+
+
+def test_neighbours_of_a_cycle() -> None:
+    """Its callers are those outside, over all members; its callees are its members."""
+    profile = profile_of(CYCLE)
+    callers, callees = around(profile, "<1>")
+    assert split(profile, callers) == ([("main", 117, 3), ("other", 20, 4)], [])
+    assert split(profile, callers, "Dr") == ([("main", 12, 3), ("other", 1, 4)], [])
+    assert split(profile, callees) == ([], [("a", 29, 6), ("b", 81, 17)])
+    callers, callees = around(profile, "<2>")
+    assert split(profile, callers) == ([("b", 40, 6)], [])
+    assert split(profile, callees, "Dr") == ([], [("x", 1, 8), ("y", 3, 1)])
+
+
+def test_neighbours_change_nothing_in_the_pairs() -> None:
+    """That inner calls have no cost here leaves the pairs, which others ask for, as they were."""
+    profile = profile_of(CYCLE)
+    pairs = call_pairs(profile)
+    before = pairs.inclusive.tolist()
+    costs = with_cycles(function_costs(profile), pairs)
+    for entry in range(len(costs.cycle)):
+        callers_of(entry, pairs, costs, len(profile.functions))
+        callees_of(entry, pairs, costs, len(profile.functions))
+    assert pairs.inclusive.tolist() == before

@@ -301,6 +301,88 @@ def test_cycles_of_the_active_parts_only() -> None:
     assert function_costs(profile, parts=frozenset({0})).cycle.tolist() == [0, 0]
 
 
+# main calls a at 100, at most; a calls b at 40, b calls a back at 12 and c at 20, which calls b
+CUT = """
+    events: Ir Dr
+    fn=main
+    1 1 1
+    cfn=a
+    calls=1 1
+    1 60 1
+    cfn=a
+    calls=1 1
+    2 40 1
+    fn=a
+    1 1 1
+    cfn=b
+    calls=1 1
+    1 40 90
+    fn=b
+    1 1 1
+    cfn=a
+    calls=1 1
+    1 12 90
+    cfn=c
+    calls=1 1
+    1 20 1
+    fn=c
+    1 1 1
+    cfn=b
+    calls=1 1
+    1 8 90
+    """
+
+
+@pytest.mark.parametrize(
+    ("cut", "cycle"),
+    [
+        # functions: main, a, b, c; the calls: a b at 40 of 100, b a at 12 and b c at 20 of 40,
+        # c b at 8 of 20
+        (0.0, [0, 1, 1, 1]),
+        (0.3, [0, 1, 1, 1]),  # 12 of 40 is not less than that share
+        (0.31, [0, 0, 1, 1]),
+        (0.4, [0, 0, 1, 1]),
+        (0.41, [0, 0, 0, 0]),
+        (1.0, [0, 0, 0, 0]),
+    ],
+)
+def test_cheap_calls_make_no_cycle(cut: float, cycle: list[int]) -> None:
+    """A call is overlooked in the search below that share of the costliest its caller received.
+
+    The first event decides, summed over call sites.
+    """
+    assert function_costs(profile_of(CUT), cut=cut).cycle.tolist() == cycle
+
+
+def test_the_cut_only_looks_for_cycles() -> None:
+    """A call that is overlooked still costs and counts: with no cycle left, all is as without."""
+    profile = profile_of(CUT)
+    cut, off = function_costs(profile, cut=0.5), function_costs(profile, cycles=False)
+    assert cut.inclusive.tolist() == off.inclusive.tolist()
+    assert cut.called.tolist() == off.called.tolist() == [0, 3, 2, 1]
+
+
+def test_a_caller_that_nobody_called_has_no_cut() -> None:
+    """Where nothing was received, no call is too cheap; direct recursion is received, too."""
+    calls = "fn=a\n1 1\ncfn=b\ncalls=1 1\n1 {}\nfn=b\n1 1\ncfn=a\ncalls=1 1\n1 0\n"
+    profile = profile_of("events: Ir\n" + calls.format(0))
+    assert function_costs(profile, cut=1.0).cycle.tolist() == [1, 1]
+    again = "cfn=a\ncalls=1 1\n1 50\n"
+    profile = profile_of("events: Ir\n" + calls.format(9) + "fn=a\n" + again)
+    assert function_costs(profile, cut=0.5).cycle.tolist() == [0, 0]
+
+
+def test_the_cut_of_the_active_parts() -> None:
+    """What calls cost in parts that are not active decides nothing."""
+    profile = profile_of(
+        "part: 1\nevents: Ir\nfn=a\n1 5\ncfn=b\ncalls=1 1\n1 10\nfn=b\n1 1\n"
+        "cfn=a\ncalls=1 1\n1 9\n"
+        "part: 2\nevents: Ir\nfn=main\n1 7\ncfn=a\ncalls=1 1\n1 300\n"
+    )
+    assert function_costs(profile, cut=0.5).cycle.tolist() == [0, 0, 0]
+    assert function_costs(profile, cut=0.5, parts=frozenset({0})).cycle.tolist() == [1, 1, 0]
+
+
 def test_a_profile_of_nothing() -> None:
     """A profile without costs has functions without costs."""
     costs = function_costs(profile_of("events: Ir\n"))

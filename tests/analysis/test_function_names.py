@@ -5,10 +5,13 @@ from __future__ import annotations
 import random
 import re
 
+import numpy as np
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.function_names import FunctionNames, base_name
+from qcachegrind_py.analysis.function_names import FunctionNames, NameColumn, base_name
+from qcachegrind_py.profile.names import Texts
+from qcachegrind_py.profile.profile import Profile
 from tests.drawing import DATA, profile_of
 
 PREFIX = "std::vector<std::basic_string<char, std::char_traits<char> > >::a_rather_long_name_"
@@ -241,3 +244,102 @@ def test_search_finds_a_name_as_it_is_written() -> None:
 
     assert names.containing("\u00c4RGER").tolist() == [True, False]
     assert names.containing("\u00c4rger").tolist() == [True, False]
+
+
+# ---------------------------------------------------------------- found again, and by letters
+
+PLACED = b"""events: Ir
+ob=/bin/prog
+fl=/src/a.c
+fn=run
+1 1
+fl=/src/b.c
+fn=run
+1 1
+ob=/lib/x.so
+fn=run
+1 1
+fn=latin\xe9
+1 1
+ob=
+fl=
+fn=
+1 1
+"""
+
+
+def test_what_a_function_is_found_by_in_another_run() -> None:
+    """Name, file and object as they were recorded, byte for byte; ??? for what is unknown."""
+    names = FunctionNames(profile_of(PLACED))
+    assert [names.identity(function) for function in range(5)] == [
+        ("run", "/src/a.c", "/bin/prog"),
+        ("run", "/src/b.c", "/bin/prog"),
+        ("run", "/src/b.c", "/lib/x.so"),
+        ("latin\udce9", "/src/b.c", "/lib/x.so"),
+        ("???", "???", "???"),
+    ]
+
+
+def test_every_function_is_found_by_its_identity() -> None:
+    """Each is found as itself, in another order, too; what is placed elsewhere is not."""
+    names = FunctionNames(profile_of(PLACED))
+    identities = [names.identity(function) for function in range(5)]
+    assert [names.find(*identity) for identity in identities] == [0, 1, 2, 3, 4]
+    other = FunctionNames(
+        profile_of("events: Ir\nfn=x\n1 1\nob=/lib/x.so\nfl=/src/b.c\nfn=run\n1 1\n")
+    )
+    assert [other.find(*identity) for identity in identities] == [-1, -1, 1, -1, -1]
+    assert names.find("nowhere", "/src/a.c", "/bin/prog") == -1
+
+
+def test_names_that_differ() -> None:
+    """Each text once, by the first function that has it, and the number of each function's."""
+    names = FunctionNames(profile_of(PLACED))
+    got = {of: names.distinct(of) for of in NameColumn}
+    assert {of: (texts, number.tolist()) for of, (texts, number) in got.items()} == {
+        NameColumn.NAME: (["run", "latin\ufffd", "???"], [0, 0, 0, 1, 2]),
+        NameColumn.FILE: (["/src/a.c", "/src/b.c", "???"], [0, 1, 1, 1, 2]),
+        NameColumn.OBJECT: (["/bin/prog", "/lib/x.so", "???"], [0, 0, 1, 1, 2]),
+    }
+
+
+def test_search_in_files_and_objects() -> None:
+    """Paths are searched as names are."""
+    names = FunctionNames(profile_of(PLACED))
+    assert names.containing("B.C", NameColumn.FILE).tolist() == [False, True, True, True, False]
+    assert names.matching(r"\.so$", NameColumn.OBJECT).nonzero()[0].tolist() == [2, 3]
+    assert names.equal("/src/b.c", NameColumn.FILE).nonzero()[0].tolist() == [1, 2, 3]
+    assert not names.equal("b.c", NameColumn.FILE).any()
+    assert names.equal("???", NameColumn.OBJECT).nonzero()[0].tolist() == [4]
+
+
+def test_a_name_is_found_by_a_few_letters_of_it() -> None:
+    """The fuzzy search is one of the names that are shown; a hit is a function."""
+    names = names_of("main", "read_config_file", "domain", "fork")
+    hits = {query: [hit.function for hit in names.fuzzy.best(query)] for query in ("rcf", "main")}
+    assert (hits["rcf"], hits["main"][0], set(hits["main"])) == ([1], 0, {0, 2})
+
+
+def renamed(profile: Profile, shown_as: dict[str, str]) -> Texts:
+    """The texts of the profile, some of them others."""
+    texts = [profile.texts[number] for number in range(len(profile.texts))]
+    lines = [shown_as.get(text, text).encode("utf-8", "surrogateescape") + b"\n" for text in texts]
+    return Texts(b"".join(lines), np.cumsum([0, *map(len, lines)]))
+
+
+def test_other_texts_than_the_recorded_ones() -> None:
+    """Texts that are given are shown, searched and sorted; what was recorded finds functions."""
+    profile = profile_of("events: Ir\nfl=z.cc\nfn=_Z1bv\n1 1\nfn=main\n1 1\nfn=_Z1av\n1 1\n")
+    names = FunctionNames(profile, renamed(profile, {"_Z1bv": "b()", "_Z1av": "a()"}))
+    assert shown(names) == ["b()", "main", "a()"]
+    assert (found(names, "()"), found(names, "_z"), matched(names, "^a")) == (
+        ["b()", "a()"],
+        [],
+        ["a()"],
+    )
+    assert in_order(names) == [2, 0, 1]
+    assert names.distinct(NameColumn.NAME)[0] == ["b()", "main", "a()"]
+    assert [hit.function for hit in names.fuzzy.best("a()")] == [2]
+    assert (names.named("_Z1av"), names.named("a()")) == ([2], [])
+    assert names.identity(2) == ("_Z1av", "z.cc", "???")
+    assert names.find("_Z1av", "z.cc", "???") == 2

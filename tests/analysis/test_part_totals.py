@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from qcachegrind_py.analysis.part_totals import Total, part_totals, recorded_totals, total
+from qcachegrind_py.profile.events import Definition
 from tests.drawing import profile_of
 
 PARTS = """
@@ -78,3 +81,32 @@ def test_the_total_of_a_derived_event() -> None:
     event = profile.events.find("CEst")
     assert event is not None
     assert total(profile, event) == Total(120, 140)
+
+
+def test_the_total_of_a_ratio() -> None:
+    """A ratio's total is that of the sums, not a sum of ratios; 0 by 0 is no number."""
+    profile = profile_of(PARTS)
+    events = profile.events.with_definitions([Definition("R", "", "Dr / Ir")])
+    event = events.find("R")
+    assert event is not None
+    assert total(profile, event, None, events) == Total(7 / 170, 8 / 170)
+    assert total(profile, event, frozenset({0}), events) == Total(4 / 100, 5 / 110)
+    nothing = total(profile, event, frozenset(), events)
+    assert (math.isnan(nothing.counted), nothing.recorded) == (True, None)
+
+
+def test_the_total_of_an_event_of_the_users() -> None:
+    """The events that the user defined have totals like others, beyond 64 bits, too."""
+    profile = profile_of(f"events: Ir\nsummary: {2**62 + 5}\nfn=f\n1 {2**62}\n")
+    definitions = [Definition("Big", "", "8 Ir"), Definition("Bigger", "", "2 Big")]
+    events = profile.events.with_definitions(definitions)
+    event = events.find("Bigger")
+    assert event is not None
+    assert total(profile, event, None, events) == Total(2**66, 2**66 + 80)
+
+
+def test_a_summary_that_does_not_fit() -> None:
+    """An event that is named twice has two recorded numbers; their sum wraps as costs do."""
+    profile = profile_of(f"events: Ir Ir\nsummary: {2**63 - 1} {2**63 - 1}\nfn=f\n1 1 1\n")
+    got = total(profile, profile.events.measured[0])
+    assert (got, got.base) == (Total(2, -2), 2)

@@ -65,7 +65,7 @@ def test_every_button_has_an_accessible_text(window: MainWindow) -> None:
     """A button that shows only a picture has words for those who do not see it."""
     buttons = [
         button
-        for parent in (*window.findChildren(QToolBar), window.functions, window.statusBar())
+        for parent in (*window.findChildren(QToolBar), window.views.functions, window.statusBar())
         for button in parent.findChildren(QToolButton)
         if button.objectName() != "qt_toolbar_ext_button"
         and button.metaObject().className() == "QToolButton"
@@ -79,10 +79,10 @@ def test_inputs_and_lists_have_an_accessible_name(window: MainWindow) -> None:
     """What takes the focus says what it is."""
     widgets: list[QWidget] = [
         window.events,
-        window.functions.search,
-        window.functions.table,
-        window.callers.table,
-        window.callees.table,
+        window.views.functions.search,
+        window.views.functions.table,
+        window.views.callers.table,
+        window.views.callees.table,
         window.status.progress,
     ]
 

@@ -14,9 +14,11 @@ from qcachegrind_py.app import theme
 from qcachegrind_py.app.notices import NoticeStrip
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.models.group_colors import group_color
 from qcachegrind_py.session.settings import ColorScheme, Settings
 from qcachegrind_py.views.cost_bar import CostBarDelegate
-from tests.drawn import asked, function_model
+from qcachegrind_py.views.row_delegate import tint
+from tests.drawn import EXAMPLE, asked, function_model
 
 LEAST = 4.5  # what the accessibility guidelines ask for (WCAG 2.1, 1.4.3)
 ROLE = QPalette.ColorRole
@@ -34,6 +36,11 @@ TEXTS = [
     (ROLE.LinkVisited, ROLE.Base),
     (ROLE.LinkVisited, ROLE.Window),
     (ROLE.BrightText, ROLE.Window),
+    (ROLE.BrightText, ROLE.Base),  # what is wrong in a line to type in
+    (ROLE.Text, ROLE.Button),
+    (ROLE.WindowText, ROLE.Button),  # tabs that are not in front
+    (ROLE.WindowText, ROLE.Base),
+    (ROLE.PlaceholderText, ROLE.Window),  # messages of empty views
 ]
 both_palettes = pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 
@@ -85,9 +92,19 @@ def test_all_texts_have_contrast(qapp: QApplication, dark: bool) -> None:
     assert faint == {}
 
 
-def bar_color(folder: Path, dark: bool, ground: QPalette.ColorRole, selected: bool) -> QColor:
-    """The colour of a full cost bar, as it is painted."""
-    model = function_model(asked(folder, "main 100"))
+def bar_color(
+    folder: Path,
+    dark: bool,
+    ground: QPalette.ColorRole,
+    selected: bool,
+    *,
+    marked: bool = False,
+    part: float = 0.25,
+) -> QColor:
+    """The colour of a half cost bar, as it is painted, or right of it; of a marked row, too."""
+    model = function_model(asked(folder, "main 100\nother 100"))
+    model.tint = tint(theme.palette(dark))
+    model.highlight(0 if marked else -1)
     option = QStyleOptionViewItem()
     option.rect = QRect(0, 0, 200, 24)
     option.palette = theme.palette(dark)
@@ -99,7 +116,7 @@ def bar_color(folder: Path, dark: bool, ground: QPalette.ColorRole, selected: bo
     painter = QPainter(image)
     CostBarDelegate().paint(painter, option, model.index(0, FunctionModel.SELF))
     painter.end()
-    return image.pixelColor(100, 4)
+    return image.pixelColor(round(200 * part), 4)
 
 
 @both_palettes
@@ -123,6 +140,43 @@ def test_text_over_a_cost_bar_of_the_selected_row_has_contrast(
     text = theme.palette(dark).color(ROLE.HighlightedText)
 
     assert contrast(text, bar_color(tmp_path, dark, ROLE.Base, selected=True)) >= LEAST
+
+
+@both_palettes
+@pytest.mark.parametrize("ground", [ROLE.Base, ROLE.AlternateBase], ids=["odd", "even"])
+@pytest.mark.parametrize("part", [0.25, 0.75], ids=["on the bar", "beside it"])
+def test_text_of_a_marked_row_has_contrast(
+    qapp: QApplication, tmp_path: Path, dark: bool, ground: QPalette.ColorRole, part: float
+) -> None:
+    """What is selected elsewhere has a tint that is seen, and its text can be read on it."""
+    theme.apply_palette(dark)
+    text = theme.palette(dark).color(ROLE.Text)
+    plain = bar_color(tmp_path, dark, ground, selected=False, part=part)
+    marked = bar_color(tmp_path, dark, ground, selected=False, marked=True, part=part)
+
+    assert contrast(text, marked) >= LEAST
+    assert marked != plain
+
+
+@both_palettes
+def test_text_of_a_selected_row_has_contrast_beside_the_bar(
+    qapp: QApplication, tmp_path: Path, dark: bool
+) -> None:
+    """Digits of the selected row stand beside their bar as well."""
+    theme.apply_palette(dark)
+    text = theme.palette(dark).color(ROLE.HighlightedText)
+
+    assert contrast(text, bar_color(tmp_path, dark, ROLE.Base, selected=True, part=0.75)) >= LEAST
+
+
+@both_palettes
+@pytest.mark.parametrize("name", ["a", "libc.so.6", "src/main.cpp", "std", "(global)", "???"])
+def test_colours_of_groups_are_seen(qapp: QApplication, dark: bool, name: str) -> None:
+    """The mark of a group is no text, and is seen on light and dark, on marked rows, too."""
+    palette = theme.palette(dark)
+    grounds = [palette.color(role) for role in (ROLE.Base, ROLE.AlternateBase)]
+
+    assert [contrast(group_color(name), ground) >= 1.9 for ground in grounds] == [True, True]
 
 
 @both_palettes
@@ -151,10 +205,44 @@ def test_messages_of_empty_views_have_contrast(window: MainWindow, dark: bool) -
     """What an empty view says is there to be read."""
     theme.apply_palette(dark)
     labels = [
-        label for label in window.functions.findChildren(QLabel) if "No profile" in label.text()
+        label
+        for label in window.views.functions.findChildren(QLabel)
+        if "No profile" in label.text()
     ]
 
     assert [drawn_contrast(label) >= LEAST for label in labels] == [True]
+
+
+@both_palettes
+def test_all_labels_of_the_window_have_contrast(
+    window: MainWindow, open_file: Callable[..., None], dark: bool
+) -> None:
+    """Notes, breadcrumbs, status and the line of the active function can be read."""
+    open_file(EXAMPLE)
+    theme.apply_palette(dark)
+    QApplication.processEvents()
+    labels = [label for label in window.findChildren(QLabel) if label.isVisible() and label.text()]
+    faint = [label.text() for label in labels if drawn_contrast(label) < LEAST]
+
+    assert (faint, len(labels) > 6) == ([], True)
+
+
+@both_palettes
+def test_wrong_filter_has_contrast(
+    window: MainWindow, open_file: Callable[..., None], dark: bool
+) -> None:
+    """What is wrong in the filter is red, and can be read, before and after a change of colours."""
+    open_file(EXAMPLE)
+    theme.apply_palette(not dark)
+    window.filter.setText("self>")
+    window.filter.take()
+    theme.apply_palette(dark)
+    QApplication.processEvents()
+    palette = window.filter.palette()
+    red = palette.color(ROLE.Text)
+
+    assert red != theme.palette(dark).color(ROLE.Text)
+    assert contrast(red, palette.color(ROLE.Base)) >= LEAST
 
 
 @both_palettes

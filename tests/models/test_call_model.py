@@ -9,12 +9,15 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 
-from qcachegrind_py.analysis.neighbours import Neighbours
-from qcachegrind_py.models.calls import CallModel
+from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.models.calls import CallModel, CallRows
+from qcachegrind_py.models.cost_format import NO_FORMAT
 from qcachegrind_py.models.table import Role
-from tests.drawn import THIN, asked, dump, titles
+from qcachegrind_py.profile.events import Definition
+from tests.drawn import EVERYTHING, THIN, asked, cost_format, dump, event_of, titles
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+COST, PER_CALL, COUNT = CallModel.COST, CallModel.COST_PER_CALL, CallModel.COUNT
 DRAWING = """
     main@a.c@/bin/prog 10 -> fast 4x40, slow 1x50, running 0x7
     fast@b.c 40
@@ -23,12 +26,36 @@ DRAWING = """
     """
 
 
-def callees_of_main(folder: Path, *, percent: bool = False, drawing: str = DRAWING) -> CallModel:
-    questions = asked(folder, drawing)
-    event = questions.profile.events.all[0]
-    model = CallModel("Callee")
-    model.set_unit(questions.total(event).base, percent)
-    model.set_calls(questions.names, questions.callees(questions.names.named("main")[0], event))
+def callees_of_main(
+    folder: Path,
+    *,
+    percent: bool = False,
+    drawing: str = DRAWING,
+    second: str = "",
+) -> CallModel:
+    """What main calls, as a model; of a second event, too, where one is named."""
+    return calls_of(asked(folder, drawing), "main", percent=percent, second=second)
+
+
+def calls_of(
+    questions: Questions, name: str, *, percent: bool = False, second: str = "", up: bool = False
+) -> CallModel:
+    """The callees of a function as a model, or its callers."""
+    ask = questions.callers if up else questions.callees
+    calls = ask(questions.names.named(name)[0], EVERYTHING)
+    model = CallModel("Caller" if up else "Callee")
+    other = calls.cost(questions.events, event_of(questions, second or "Ir"))
+    rows = CallRows(
+        questions.labels(EVERYTHING),
+        calls.function,
+        calls.cost(questions.events, event_of(questions, "Ir")),
+        other if second else np.zeros(len(calls), np.int64),
+        calls.count,
+        calls.inside,
+    )
+    first = cost_format(questions, "Ir", percent=percent)
+    other_format = cost_format(questions, second, percent=percent) if second else NO_FORMAT
+    model.set_rows(rows, first, other_format)
     return model
 
 
@@ -56,7 +83,11 @@ def test_call_model_shows_percentages_but_the_cost_per_call_as_it_is(tmp_path: P
     model = callees_of_main(tmp_path, percent=True)
 
     assert titles(model) == ["Cost %", "Per call", "Count", "Callee", "Location"]
-    assert dump(model, 0, 1, 2) == ["46.73 | 50 | 1", "37.38 | 10 | 4", "6.54 | 7 | (active)"]
+    assert dump(model, COST, PER_CALL, COUNT) == [
+        "46.73 | 50 | 1",
+        "37.38 | 10 | 4",
+        "6.54 | 7 | (active)",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -109,7 +140,7 @@ def test_call_costs_are_shown_to_the_last_digit(tmp_path: Path) -> None:
     model = callees_of_main(tmp_path, drawing=f"main 0 -> f 1x{cost}\nf {cost}")
 
     text = f"{cost:,}".replace(",", THIN)
-    assert dump(model, 0, 1, 2) == [f"{text} | {text} | 1"]
+    assert dump(model, COST, PER_CALL, COUNT) == [f"{text} | {text} | 1"]
 
 
 def test_call_model_is_emptied(tmp_path: Path) -> None:
@@ -131,11 +162,131 @@ def test_call_model_has_the_full_names_in_its_tooltip(tmp_path: Path) -> None:
     assert tip == "<qt>vector&lt;int&gt;<br>File: /src/b&amp;c.h<br>Object: /lib/x.so</qt>"
 
 
-def test_call_model_shows_neighbours_of_any_kind() -> None:
+def test_call_model_shows_calls_without_names() -> None:
     """Calls without names are shown as costs without names, not as an error."""
     model = CallModel("Caller")
     column = np.array([3], np.int64)
 
-    model.set_calls(None, Neighbours(column, column, column))
+    model.set_rows(
+        CallRows(None, column, column, column, column, np.array([False])), NO_FORMAT, NO_FORMAT
+    )
 
     assert dump(model) == ["– | 1 | 3 |  | "]
+
+
+TWO_EVENTS = """
+    events: Ir Dr
+    main 10,1 -> fast 4x40,9, slow 1x50,30
+    fast 40,9
+    slow 50,30
+    """
+
+
+def test_second_event_has_two_columns_of_its_own(tmp_path: Path) -> None:
+    """A second event stands beside the first under its own name, its percentages of its total."""
+    model = callees_of_main(tmp_path, drawing=TWO_EVENTS, percent=True, second="Dr")
+
+    assert titles(model, all_columns=True) == [
+        "Cost %",
+        "Per call",
+        "Dr cost %",
+        "Dr per call",
+        "Count",
+        "Callee",
+        "Location",
+    ]
+    assert dump(model, all_columns=True) == [
+        "50.00 | 50 | 75.00 | 30 | 1 | slow | ???",
+        "40.00 | 10 | 22.50 | 2 | 4 | fast | ???",
+    ]
+    model.sort(CallModel.SECOND_PER_CALL, ASCENDING)
+    assert dump(model, CallModel.NAME) == ["fast", "slow"]
+
+
+def test_calls_of_a_ratio_have_no_average(tmp_path: Path) -> None:
+    """Ratios are no percentages, have no bar and no cost per call; what divides by 0 is a dash."""
+    drawing = "events: Dr Ir\nmain 1,1 -> f 2x3,4, g 1x5,0, h 4x9,4\nf 3,4\ng 5,0\nh 9,4"
+    questions = asked(tmp_path, drawing)
+    questions.define_events([Definition("Rate", "", "Dr / Ir")])
+
+    model = calls_of(questions, "main", percent=True, second="Rate")
+    model.sort(CallModel.SECOND_COST, DESCENDING)
+
+    shown = (CallModel.NAME, CallModel.SECOND_COST, CallModel.SECOND_PER_CALL)
+    assert dump(model, *shown) == ["h | 2.250 | –", "f | 0.7500 | –", "g | – | –"]
+    assert titles(model, all_columns=True)[CallModel.SECOND_COST] == "Rate cost"
+    shares = [model.index(row, CallModel.SECOND_COST).data(Role.SHARE) for row in range(3)]
+    assert shares == [0.0, 0.0, 0.0]
+
+
+ROUND = """
+    main 1 -> a 2x55
+    a 10 -> b 3x50, leaf 1x5
+    b 20 -> a 1x25, leaf 1x20
+    leaf 25
+    """
+
+
+def test_calls_inside_a_cycle_have_a_word_for_a_cost(tmp_path: Path) -> None:
+    """What a call inside a cycle costs is the cycle's: said in words, and no number is shown."""
+    model = calls_of(asked(tmp_path, ROUND), "a")
+
+    assert dump(model) == [
+        "5 | 5 | 1 | leaf | ???",
+        "(cycle) | (cycle) | 3 | b <cycle 1> | ???",
+    ]
+
+
+def test_cycle_calls_its_members_at_their_costs(tmp_path: Path) -> None:
+    """Of a cycle the callers are those outside, the callees its members with inclusive costs."""
+    questions = asked(tmp_path, ROUND)
+    cycle = questions.functions
+    by_name = {questions.names.name(f): f for f in range(cycle)}
+    shown = {}
+    for up, ask in ((True, questions.callers), (False, questions.callees)):
+        calls = ask(cycle, EVERYTHING)
+        cost = calls.cost(questions.events, event_of(questions, "Ir"))
+        rows = CallRows(
+            questions.labels(EVERYTHING), calls.function, cost, cost, calls.count, calls.inside
+        )
+        model = CallModel("Caller")
+        model.set_rows(rows, cost_format(questions), NO_FORMAT)
+        shown[up] = dump(model)
+        functions = [model.index(row, 0).data(Role.FUNCTION) for row in range(model.rowCount())]
+        assert functions == [by_name[line.split(" | ")[3].split()[0]] for line in shown[up]]
+
+    assert shown[True] == ["55 | 27 | 2 | main | ???"]
+    assert shown[False] == [
+        "40 | 13 | 3 | b <cycle 1> | ???",
+        "15 | 5 | 3 | a <cycle 1> | ???",
+    ]
+
+
+def test_selected_function_is_highlighted(tmp_path: Path, qtbot: Any) -> None:
+    """The rows of what is selected elsewhere are marked, all cells of them, and no others."""
+    model = callees_of_main(tmp_path)
+    selected = model.index(1, 0).data(Role.FUNCTION)
+
+    with qtbot.waitSignal(model.dataChanged):
+        model.highlight(selected)
+    marked = [model.index(row, 3).data(Role.HIGHLIGHT) for row in range(3)]
+    model.highlight(-1)
+
+    assert marked == [False, True, False]
+    assert [model.index(row, 3).data(Role.HIGHLIGHT) for row in range(3)] == [False] * 3
+
+
+def test_cells_for_other_programs_are_whole_numbers(tmp_path: Path) -> None:
+    """Copied costs have no groups, percent signs or words: a call in a cycle costs 0, active is 0.
+
+    What is copied can be summed up.
+    """
+    drawing = "main 1 -> a 2000x60000000, run 0x7\na 10 -> b 3x50\nb 20 -> a 1x25\nrun 7"
+    model = callees_of_main(tmp_path, drawing=drawing, percent=True)
+
+    cells = [
+        [model.plain_text(model.index(row, column)) for column in (COST, PER_CALL, COUNT)]
+        for row in range(2)
+    ]
+
+    assert cells == [["60000000", "30000", "2000"], ["7", "7", "0"]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,22 @@ import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
+from qcachegrind_py.analysis.groups import Grouping
 from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.analysis.scope import Scope
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.functions import NO_ROWS, FunctionModel
+from qcachegrind_py.models.group_colors import GroupColors
 from qcachegrind_py.models.table import AnyIndex, Role
+from qcachegrind_py.profile.events import Definition
+from qcachegrind_py.profile.number_style import NumberStyle
 from qcachegrind_py.profile.tables import BoolArray
 from tests.drawn import (
+    EVERYTHING,
     THIN,
     asked,
+    cost_format,
     dump,
     function_model,
     function_rows,
@@ -45,9 +54,15 @@ def drawn(folder: Path, drawing: str = FIVE, event: str = "Ir") -> FunctionModel
     return function_model(asked(folder, drawing), event)
 
 
+def base(number: int, *, percent: bool = True) -> CostFormat:
+    """Percentages of this number, or costs as they are."""
+    return CostFormat("Ir", number, percent)
+
+
 def containing(questions: Questions, text: str) -> BoolArray:
-    """Which functions have the text in their names."""
-    names = map(questions.names.name, range(len(questions.names)))
+    """Which functions and cycles have the text in their names."""
+    labels = questions.labels(EVERYTHING)
+    names = map(labels.name, range(len(labels)))
     return np.array([text in name for name in names], np.bool_)
 
 
@@ -66,18 +81,19 @@ def test_function_model_keeps_its_promises_while_it_changes(tmp_path: Path, qtbo
     model = FunctionModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Warning)
 
-    model.set_functions(questions.names, *function_rows(questions))
+    model.set_rows(function_rows(questions), cost_format(questions), NO_FORMAT)
     kept = [QPersistentModelIndex(model.index(row, 1)) for row in range(model.rowCount())]
     for column in range(model.columnCount()):
         model.sort(column, ASCENDING)
         model.set_filter(containing(questions, "p"))
         model.sort(column, DESCENDING)
-        model.set_costs(*function_rows(questions, "Dr"))
-        model.set_unit(7, column % 2 == 0)
+        percent = cost_format(questions, "Dr", percent=column % 2 == 0)
+        model.set_costs(function_rows(questions, "Dr", "Ir"), percent, cost_format(questions))
+        model.highlight(column)
         model.set_filter(None)
-    model.set_functions(questions.names, *function_rows(questions))
+    model.set_rows(function_rows(questions), cost_format(questions), NO_FORMAT)
 
-    assert [index.isValid() for index in kept] == [False] * 5
+    assert [index.isValid() for index in kept] == [False] * 6
     assert tester.model() is model
 
 
@@ -89,6 +105,7 @@ def test_function_model_shows_costs_as_they_are(tmp_path: Path) -> None:
     assert dump(model) == [
         "60 | 1 | 0 | main | prog: a.c",
         "55 | 5 | 1 | slow | b.c",
+        "50 | 50 | 1 | <cycle 1> | 2 members",
         "30 | 30 | 2 | pong <cycle 1> | ???",
         "20 | 20 | 2 | ping <cycle 1> | ???",
         "4 | 4 | 3 | fast | prog: b.c",
@@ -97,12 +114,14 @@ def test_function_model_shows_costs_as_they_are(tmp_path: Path) -> None:
 
 def test_function_model_shows_percentages_of_the_base(tmp_path: Path) -> None:
     """As percentages, costs are shares of the total, with two digits; counts stay counts."""
-    model = drawn(tmp_path, FIVE, "Dr")
-    model.set_unit(60, True)
+    questions = asked(tmp_path, FIVE)
+    model = function_model(questions)
+    model.set_costs(function_rows(questions, "Dr"), base(60), NO_FORMAT)
 
     assert dump(model) == [
         "100.00 | 1.67 | 0 | main | prog: a.c",
         "91.67 | 8.33 | 1 | slow | b.c",
+        "83.33 | 83.33 | 1 | <cycle 1> | 2 members",
         "50.00 | 50.00 | 2 | pong <cycle 1> | ???",
         "33.33 | 33.33 | 2 | ping <cycle 1> | ???",
         "6.67 | 6.67 | 3 | fast | prog: b.c",
@@ -111,15 +130,16 @@ def test_function_model_shows_percentages_of_the_base(tmp_path: Path) -> None:
 
 def test_titles_say_percent_where_costs_are_percentages(tmp_path: Path, qtbot: Any) -> None:
     """The header of a column of costs says whether they are percentages, and announces it."""
-    model = drawn(tmp_path)
+    questions = asked(tmp_path, FIVE)
+    model = function_model(questions)
     absolute = titles(model)
 
     with qtbot.waitSignal(model.headerDataChanged) as announced:
-        model.set_unit(60, True)
+        model.set_costs(function_rows(questions), base(60), NO_FORMAT)
 
     assert absolute == ["Incl.", "Self", "Called", "Function", "Location"]
     assert titles(model) == ["Incl. %", "Self %", "Called", "Function", "Location"]
-    assert announced.args == [Qt.Orientation.Horizontal, 0, 4]
+    assert announced.args == [Qt.Orientation.Horizontal, 0, FunctionModel.LOCATION]
 
 
 def test_digits_stand_in_groups_of_three(tmp_path: Path) -> None:
@@ -129,7 +149,7 @@ def test_digits_stand_in_groups_of_three(tmp_path: Path) -> None:
     assert [
         f"1{THIN}333{THIN}332 | 1{THIN}234{THIN}567 | 0 | main",
         f"98{THIN}765 | 98{THIN}765 | 1{THIN}000 | f",
-    ] == dump(model, 0, 1, 2, 3)
+    ] == dump(model, 0, SELF, CALLED, NAME)
 
 
 @pytest.mark.parametrize(
@@ -180,15 +200,17 @@ def test_filter_keeps_the_order_and_the_costs(tmp_path: Path) -> None:
     model.set_filter(containing(questions, "s"))
 
     assert dump(model, 1, NAME) == ["50 | slow", "40 | fast"]
-    assert model.record_count == 5
+    assert model.record_count == 6
 
 
 CHANGES: dict[str, Callable[[FunctionModel, Questions], None]] = {
     "sort": lambda model, _questions: model.sort(NAME, ASCENDING),
     "sort the other way": lambda model, _questions: model.sort(0, ASCENDING),
     "filter": lambda model, questions: model.set_filter(containing(questions, "s")),
-    "event": lambda model, questions: model.set_costs(*function_rows(questions, "Dr")),
-    "unit": lambda model, _questions: model.set_unit(60, True),
+    "event": lambda model, questions: model.set_costs(
+        function_rows(questions, "Dr"), base(60), NO_FORMAT
+    ),
+    "unit": lambda model, _questions: model.set_costs(model.rows, base(60), NO_FORMAT),
 }
 
 
@@ -227,16 +249,16 @@ def test_function_of_each_row_is_found_again(tmp_path: Path) -> None:
     model = drawn(tmp_path)
     model.sort(NAME, ASCENDING)
 
-    functions = [model.index(row, 0).data(Role.FUNCTION) for row in range(5)]
+    functions = [model.index(row, 0).data(Role.FUNCTION) for row in range(6)]
 
-    assert list(range(5)) == [model.index_of_function(f).row() for f in functions]
+    assert list(range(6)) == [model.index_of_function(f).row() for f in functions]
     assert set(map(type, functions)) == {int}
 
 
 def test_share_is_a_length_from_0_to_1(tmp_path: Path) -> None:
     """Bars are never longer than the cell nor shorter than nothing, negative costs included."""
     model = drawn(tmp_path, "summary: 100\nmain 50 -> f 1x75\nf 25\ng -30\nh 400")
-    model.set_unit(100, True)
+    model.set_costs(model.rows, base(100), NO_FORMAT)
 
     shares = {
         model.index(row, NAME).data(): model.index(row, SELF).data(Role.SHARE) for row in range(4)
@@ -249,7 +271,7 @@ def test_share_is_a_length_from_0_to_1(tmp_path: Path) -> None:
 def test_share_without_a_base_is_nothing(tmp_path: Path) -> None:
     """Where the total is 0, there is a dash and no bar, not an error."""
     model = drawn(tmp_path, "main 0")
-    model.set_unit(0, True)
+    model.set_costs(model.rows, base(0), NO_FORMAT)
 
     assert (dump(model, 0, 1), model.index(0, 0).data(Role.SHARE)) == (["– | –"], 0.0)
 
@@ -316,9 +338,10 @@ def test_tooltip_tells_everything_in_full(tmp_path: Path) -> None:
     model = drawn(tmp_path)
     model.sort(NAME, ASCENDING)
 
-    tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 2)]
+    tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 1, 3)]
 
     assert tips == [
+        "<qt>&lt;cycle 1&gt;<br>2 members</qt>",
         "<qt>fast<br>File: src/b.c<br>Object: /bin/prog</qt>",
         "<qt>ping<br>In recursion cycle 1</qt>",
     ]
@@ -370,7 +393,7 @@ def test_other_costs_replace_the_shown_ones_and_sort_anew(tmp_path: Path, qtbot:
     model = function_model(questions)
 
     with qtbot.waitSignals([model.layoutChanged, model.dataChanged]):
-        model.set_costs(*function_rows(questions, "Dr"))
+        model.set_costs(function_rows(questions, "Dr"), cost_format(questions, "Dr"), NO_FORMAT)
 
     assert dump(model, SELF, NAME) == ["30 | a", "20 | b", "10 | c"]
 
@@ -381,6 +404,239 @@ def test_empty_model_shows_nothing_and_survives_every_change() -> None:
 
     model.sort(NAME, ASCENDING)
     model.set_filter(np.empty(0, np.bool_))
-    model.set_unit(0, True)
+    model.set_costs(NO_ROWS, base(0), NO_FORMAT)
 
     assert (dump(model), model.index_of_function(0).isValid()) == ([], False)
+
+
+def test_second_event_has_columns_of_its_own(tmp_path: Path) -> None:
+    """A second event stands beside the first, named in the titles, as percentages of its total."""
+    questions = asked(tmp_path, FIVE)
+    model = FunctionModel()
+    formats = [cost_format(questions, event, percent=True) for event in ("Ir", "Dr")]
+
+    model.set_rows(function_rows(questions, "Ir", "Dr"), *formats)
+    model.sort(FunctionModel.SECOND_SELF, DESCENDING)
+
+    assert titles(model, all_columns=True) == [
+        "Incl. %",
+        "Self %",
+        "Dr incl. %",
+        "Dr self %",
+        "Called",
+        "Incl. per call",
+        "Self per call",
+        "Function",
+        "Location",
+    ]
+    assert dump(model, *range(5), NAME) == [
+        "0.00 | 0.00 | 83.33 | 83.33 | 1 | <cycle 1>",
+        "0.00 | 0.00 | 50.00 | 50.00 | 2 | pong <cycle 1>",
+        "0.00 | 0.00 | 33.33 | 33.33 | 2 | ping <cycle 1>",
+        "50.00 | 50.00 | 91.67 | 8.33 | 1 | slow",
+        "40.00 | 40.00 | 6.67 | 6.67 | 3 | fast",
+        "100.00 | 10.00 | 100.00 | 1.67 | 0 | main",
+    ]
+
+
+def test_columns_of_few_are_hidden_at_first(tmp_path: Path) -> None:
+    """Columns of the second event and of averages are the user's choice; the others are there."""
+    model = drawn(tmp_path)
+
+    optional = [column for column in range(9) if model.columns[column].is_optional]
+
+    assert optional == [
+        FunctionModel.SECOND_INCLUSIVE,
+        FunctionModel.SECOND_SELF,
+        FunctionModel.PER_CALL,
+        FunctionModel.SELF_PER_CALL,
+    ]
+
+
+def test_cost_of_one_call_is_whole_and_absolute(tmp_path: Path) -> None:
+    """An average is rounded down, never a percentage; never called counts as called once."""
+    questions = asked(tmp_path, "main 10 -> f 3x50\nf 50")
+    model = function_model(questions)
+    model.set_costs(model.rows, base(60), NO_FORMAT)
+
+    model.sort(FunctionModel.PER_CALL, ASCENDING)
+
+    columns = (FunctionModel.PER_CALL, FunctionModel.SELF_PER_CALL, NAME)
+    assert dump(model, *columns) == ["16 | 16 | f", "60 | 10 | main"]
+    assert model.plain_text(model.index(0, FunctionModel.PER_CALL)) == "16"
+
+
+def test_self_percentages_are_of_a_base_for_each_function(tmp_path: Path) -> None:
+    """Where there is a base for each function, self costs and their bars are shares of it."""
+    questions = asked(tmp_path, "main 10 -> f 1x30, g 1x60\nf 30\ng 60")
+    rows = replace(function_rows(questions), self_base=np.array([10, 90, 90], np.int64))
+    model = FunctionModel()
+
+    model.set_rows(rows, base(100), NO_FORMAT)
+    model.sort(SELF, ASCENDING)
+
+    assert dump(model, 0, SELF, NAME) == [
+        "100.00 | 100.00 | main",
+        "30.00 | 33.33 | f",
+        "60.00 | 66.67 | g",
+    ]
+    shares = [model.index(row, SELF).data(Role.SHARE) for row in range(3)]
+    assert shares == [1.0, 1 / 3, 2 / 3]
+
+
+def test_cycle_is_a_row_behind_the_functions(tmp_path: Path) -> None:
+    """A cycle is a row with the sums of its members; without cycles there is none."""
+    drawing = "main 1 -> a 2x55\na 10 -> b 3x50, leaf 1x5\nb 20 -> a 1x25, leaf 1x20\nleaf 25"
+    questions = asked(tmp_path, drawing)
+    model = function_model(questions)
+    model.sort(NAME, ASCENDING)
+    with_cycles = dump(model)
+
+    model.set_rows(
+        function_rows(questions, scope=Scope(cycles=False)), cost_format(questions), NO_FORMAT
+    )
+
+    assert with_cycles == [
+        "55 | 30 | 2 | <cycle 1> | 2 members",
+        "15 | 10 | 3 | a <cycle 1> | ???",
+        "40 | 20 | 3 | b <cycle 1> | ???",
+        "25 | 25 | 2 | leaf | ???",
+        "56 | 1 | 0 | main | ???",
+    ]
+    assert dump(model, NAME) == ["a", "b", "leaf", "main"]
+    assert model.index_of_function(questions.functions).isValid() is False
+
+
+def test_selected_function_is_highlighted(tmp_path: Path) -> None:
+    """The row of the selected function is marked, however the rows are sorted, and no other."""
+    questions = asked(tmp_path, FIVE)
+    model = function_model(questions)
+
+    model.highlight(questions.names.named("slow")[0])
+    by_cost = [(line, model.index(row, 0).data(Role.HIGHLIGHT)) for row, line in _named(model)]
+    model.sort(NAME, DESCENDING)
+    by_name = [(line, model.index(row, 4).data(Role.HIGHLIGHT)) for row, line in _named(model)]
+    model.highlight(-1)
+
+    assert [name for name, marked in by_cost if marked is not False] == ["slow"]
+    assert [name for name, marked in by_name if marked is not False] == ["slow"]
+    assert [model.index(row, 0).data(Role.HIGHLIGHT) for row in range(6)] == [False] * 6
+
+
+def _named(model: FunctionModel) -> list[tuple[int, str]]:
+    return list(enumerate(dump(model, NAME)))
+
+
+def test_equal_highlight_draws_nothing_anew(tmp_path: Path, qtbot: Any) -> None:
+    """To select what is selected costs no drawing; to select something else draws every cell."""
+    model = drawn(tmp_path)
+    with qtbot.waitSignal(model.dataChanged) as drawn_anew:
+        model.highlight(2)
+
+    with qtbot.assertNotEmitted(model.dataChanged):
+        model.highlight(2)
+
+    corners = [(index.row(), index.column()) for index in drawn_anew.args[:2]]
+    assert corners == [(0, 0), (5, FunctionModel.LOCATION)]
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        (ASCENDING, ["-1.000 | low", "0 | zero", "2.500 | high", "– | nothing", "– | none"]),
+        (DESCENDING, ["2.500 | high", "0 | zero", "-1.000 | low", "– | nothing", "– | none"]),
+    ],
+)
+def test_ratio_of_nothing_is_last_in_both_directions(
+    tmp_path: Path, order: Qt.SortOrder, expected: list[str]
+) -> None:
+    """What divides by 0 is a dash, and stands behind all numbers, whichever way one sorts."""
+    drawing = "events: Dr Ir\nnothing 7,0\nlow -4,4\nhigh 5,2\nnone 0,0\nzero 0,9"
+    questions = asked(tmp_path, drawing)
+    questions.define_events([Definition("Rate", "", "Dr / Ir")])
+
+    model = function_model(questions, "Rate")
+    model.sort(SELF, order)
+
+    assert dump(model, SELF, NAME) == expected
+    assert model.largest_text(SELF) == "2.500"
+    assert titles(model)[:2] == ["Incl.", "Self"]
+    assert {model.index(row, SELF).data(Role.SHARE) for row in range(5)} == {0.0}
+
+
+def test_largest_text_of_ratios_that_are_all_nothing_is_a_dash(tmp_path: Path) -> None:
+    """A column in which every number divides by 0 is as wide as the dash that it shows."""
+    questions = asked(tmp_path, "events: Dr Ir\na 1,0\nb 2,0")
+    questions.define_events([Definition("Rate", "", "Dr / Ir")])
+
+    assert function_model(questions, "Rate").largest_text(SELF) == "–"
+
+
+def test_cells_for_other_programs_have_plain_numbers_and_whole_names(tmp_path: Path) -> None:
+    """Copied cells hold whole numbers, whatever unit is shown, so that a sheet can add them up."""
+    questions = asked(tmp_path, "events: Ir Dr\nmain@a.c@/bin/prog 1234567,5 -> f 1000x98765,4")
+    model = FunctionModel()
+    style = NumberStyle(si=True)
+    formats = [
+        replace(cost_format(questions, event, percent=True), style=style) for event in ("Ir", "Dr")
+    ]
+    model.set_rows(function_rows(questions, "Ir", "Dr"), *formats)
+    model.sort(SELF, DESCENDING)
+
+    cells = [
+        [model.plain_text(model.index(row, column)) for column in range(model.columnCount())]
+        for row in range(2)
+    ]
+
+    assert cells == [
+        ["1333332", "1234567", "9", "5", "0", "1333332", "1234567", "main", "prog: a.c"],
+        ["98765", "0", "4", "0", "1000", "98", "0", "f", "???"],
+    ]
+
+
+def test_cells_for_other_programs_are_exact_beyond_64_bits(tmp_path: Path) -> None:
+    """A copied cost is exact, however large."""
+    misses = 2**60 + 1
+    model = drawn(tmp_path, f"events: Ir ILmr\nbig 7,{misses}\nsmall 5,0", "CEst")
+    model.sort(SELF, DESCENDING)
+
+    assert model.plain_text(model.index(0, SELF)) == str(7 + 100 * misses)
+
+
+def test_names_have_the_colour_of_their_group(tmp_path: Path, qtbot: Any) -> None:
+    """Functions of one group have one colour at their names, others another; then none again."""
+    questions = asked(tmp_path, "a@x.c@/bin/one 4\nb@y.c@/bin/one 3\nc@z.c@/lib/two 2")
+    model = function_model(questions)
+    model.sort(NAME, ASCENDING)
+    decoration = Qt.ItemDataRole.DecorationRole
+
+    with qtbot.waitSignal(model.dataChanged):
+        model.set_colors(GroupColors(questions.groups(Grouping.OBJECT, EVERYTHING)))
+    colors = [model.index(row, NAME).data(decoration) for row in range(3)]
+    others = {model.index(0, column).data(decoration) for column in (0, SELF, CALLED)}
+    model.set_colors(None)
+
+    assert (colors[0], colors[0] == colors[2], others) == (colors[1], False, {None})
+    assert model.index(0, NAME).data(decoration) is None
+
+
+def test_function_model_is_emptied(tmp_path: Path) -> None:
+    """Nothing is left of the functions that were shown, nor of the filter on them."""
+    questions = asked(tmp_path, FIVE)
+    model = function_model(questions)
+    model.set_filter(containing(questions, "s"))
+
+    model.clear()
+    emptied = (dump(model), model.record_count)
+    model.set_rows(function_rows(questions), cost_format(questions), NO_FORMAT)
+
+    assert (emptied, model.rowCount()) == (([], 0), 6)
+
+
+def test_names_for_other_programs_are_whole(tmp_path: Path) -> None:
+    """A copied name is not cut where a cell is: names of templates are often longer."""
+    name = "std::map<" + "int," * 200 + "int>::find"
+
+    model = drawn(tmp_path, f"{name} 1")
+
+    assert model.plain_text(model.index(0, NAME)) == name

@@ -67,14 +67,14 @@ def test_open_keeps_the_event_if_the_new_profile_has_it(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
 ) -> None:
     """Another run of the program is shown by the event that was chosen; else by its first."""
-    open_profile(draw(DRAWING))
+    open_profile(draw(f"cmd: prog 1\n{DRAWING}"))
     event = session.questions.profile.events.find("Dr")  # type: ignore[union-attr]
     assert event is not None
-    navigation.set_event(event)
+    navigation.set(event=event)
 
-    open_profile(draw("events: Bc Dr\nmain 1,2", "callgrind.out.2"))
+    open_profile(draw("cmd: prog 2\nevents: Bc Dr\nmain 1,2", "callgrind.out.2"))
     kept = navigation.context.event
-    open_profile(draw("events: Bc Ir\nmain 1,2", "callgrind.out.3"))
+    open_profile(draw("cmd: prog 3\nevents: Bc Ir\nmain 1,2", "callgrind.out.3"))
     first = navigation.context.event
 
     assert [event.name for event in (kept, first) if event] == ["Dr", "Bc"]

@@ -8,31 +8,57 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QByteArray, QSettings
 
+from qcachegrind_py.profile.events import Definition
 from qcachegrind_py.session.context import CostUnit
-from qcachegrind_py.session.settings import ColorScheme, Settings
+from qcachegrind_py.session.number_style import DigitGrouping
+from qcachegrind_py.session.places import Place
+from qcachegrind_py.session.settings import OWN_CODE, ColorScheme, Settings
 
 
 def store(path: Path) -> QSettings:
     return QSettings(str(path), QSettings.Format.IniFormat)
 
 
-def everything(settings: Settings) -> tuple[object, ...]:
-    """All that is remembered."""
-    return (
-        settings.recent_files,
-        settings.unit,
-        settings.cycles,
-        settings.color_scheme,
-        *settings.window,
+# each option with its default, another value, and what stands in a file for that
+OPTIONS: dict[str, tuple[object, object, str]] = {
+    "unit": (CostUnit.PERCENT, CostUnit.ABSOLUTE, "absolute"),
+    "of_recorded": (True, False, "false"),
+    "cycles": (True, False, "false"),
+    "cycle_cut": (0, 50, "50"),
+    "color_scheme": (ColorScheme.SYSTEM, ColorScheme.DARK, "dark"),
+    "decimals": (2, 5, "5"),
+    "digit_grouping": (DigitGrouping.THIN_SPACE, DigitGrouping.LOCALE, "locale"),
+    "si": (False, True, "true"),
+    "short_names": (False, True, "true"),
+    "demangle": (True, False, "false"),
+    "fold_levels": (False, True, "true"),
+    "menu_length": (10, 50, "50"),
+    "menu_name_length": (60, 400, "400"),
+    "own_code": (OWN_CODE, "lib:mine !^std::", "lib:mine !^std::"),
+}
+DEFAULTS = {name: default for name, (default, _, _) in OPTIONS.items()}
+OTHERS = {name: other for name, (_, other, _) in OPTIONS.items()}
+
+
+def options(settings: Settings) -> dict[str, object]:
+    """The values of all options."""
+    return {name: getattr(settings, name) for name in OPTIONS}
+
+
+def test_every_option_is_in_the_table_above() -> None:
+    """No option goes without these tests."""
+    kind = type(vars(Settings)["unit"])
+
+    assert {name for name, value in vars(Settings).items() if isinstance(value, kind)} == set(
+        OPTIONS
     )
-
-
-DEFAULTS = ([], CostUnit.PERCENT, True, ColorScheme.SYSTEM, QByteArray(), QByteArray())
 
 
 def test_settings_of_a_first_start_are_the_defaults(settings: Settings) -> None:
     """Where nothing was ever remembered, everything has its default."""
-    assert everything(settings) == DEFAULTS
+    assert options(settings) == DEFAULTS
+    assert settings.recent_files == []
+    assert (settings.geometry, settings.layouts(), settings.definitions) == (QByteArray(), [], ())
 
 
 def test_settings_are_the_same_after_a_restart(tmp_path: Path) -> None:
@@ -40,24 +66,173 @@ def test_settings_are_the_same_after_a_restart(tmp_path: Path) -> None:
     file = tmp_path / "settings.ini"
     first_store = store(file)
     first = Settings(first_store)
-    geometry, docks = QByteArray(b"\x00\xff geometry"), QByteArray(b"docks\x00")
+    geometry = QByteArray(b"\x00\xff geometry")
 
     first.add_recent_file(Path("/a, b/callgrind.out.1"))
     first.add_recent_file(Path("/ä/callgrind.out.2"))
-    first.unit = CostUnit.ABSOLUTE
-    first.cycles = False
-    first.color_scheme = ColorScheme.DARK
-    first.set_window(geometry, docks)
+    for name, value in OTHERS.items():
+        setattr(first, name, value)
+    first.geometry = geometry
+    at_once = options(first)
     first_store.sync()
 
-    assert (
-        [Path("/ä/callgrind.out.2"), Path("/a, b/callgrind.out.1")],
-        CostUnit.ABSOLUTE,
-        False,
-        ColorScheme.DARK,
-        geometry,
-        docks,
-    ) == everything(Settings(store(file)))
+    second = Settings(store(file))
+    assert at_once == options(second) == OTHERS
+    assert {name: type(value) for name, value in options(second).items()} == {
+        name: type(value) for name, value in OTHERS.items()
+    }
+    assert second.recent_files == [Path("/ä/callgrind.out.2"), Path("/a, b/callgrind.out.1")]
+    assert second.geometry == geometry
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_option_is_read_as_it_stands_in_the_file(tmp_path: Path, name: str) -> None:
+    """The file can be edited by hand: each value is a plain word or number in it."""
+    file = tmp_path / "settings.ini"
+    _, other, text = OPTIONS[name]
+    file.write_text(f"[General]\n{name}={text}\n")
+
+    assert options(Settings(store(file))) == {**DEFAULTS, name: other}
+
+
+JUNK = ["junk", "", "@Invalid()", "1e999", "@ByteArray(x)", "a, b, c", "@Variant(\\0\\0)", "-1"]
+JUNK += ["²", "٣", "0x1", "99999999999999999999", "2.0", "None", " "]
+
+
+@pytest.mark.parametrize("junk", JUNK)
+@pytest.mark.parametrize("name", [name for name in OPTIONS if name != "own_code"])
+def test_option_that_makes_no_sense_is_the_default(tmp_path: Path, name: str, junk: str) -> None:
+    """Settings that somebody broke never keep the program from starting."""
+    file = tmp_path / "settings.ini"
+    file.write_text(f"[General]\n{name}={junk}\n", encoding="utf-8")
+
+    assert options(Settings(store(file))) == DEFAULTS
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("cycle_cut", (51, 1000, -1)),
+        ("decimals", (0, 6)),
+        ("menu_length", (0, 51)),
+        ("menu_name_length", (7, 401)),
+    ],
+)
+def test_number_out_of_range_is_the_default(
+    settings: Settings, name: str, values: tuple[int, ...]
+) -> None:
+    """A number that no dialog offers, as one in a file may be, is not taken."""
+    for value in values:
+        settings.store(name, value)
+        assert getattr(settings, name) == DEFAULTS[name]
+
+
+@pytest.mark.parametrize("text", ["", "lib:a, b", '"two words" !/a;b/', "@x", "ä→", "100% \\n"])
+def test_filter_of_own_code_is_any_text(tmp_path: Path, text: str) -> None:
+    """A filter is remembered as it was typed, the empty one, too."""
+    file = tmp_path / "settings.ini"
+    first_store = store(file)
+    Settings(first_store).own_code = text
+    first_store.sync()
+
+    assert Settings(store(file)).own_code == text
+
+
+def test_defaults_are_restored(settings: Settings) -> None:
+    """All options have their defaults again; files, events, places and layouts stay."""
+    for name, value in OTHERS.items():
+        setattr(settings, name, value)
+    settings.add_recent_file(Path("/a"))
+    settings.definitions = (Definition("Own", "", "2 Ir"),)
+    settings.set_layout("mine", QByteArray(b"docks"))
+    settings.geometry = QByteArray(b"geometry")
+    settings.program("prog").place = Place(event="Dr")
+
+    settings.restore_defaults()
+
+    assert options(settings) == DEFAULTS
+    assert settings.recent_files == [Path("/a")]
+    assert settings.definitions == (Definition("Own", "", "2 Ir"),)
+    assert settings.layout("mine") == QByteArray(b"docks")
+    assert settings.geometry == QByteArray(b"geometry")
+    assert settings.program("prog").place == Place(event="Dr")
+
+
+DEFINITIONS = {
+    "none": (),
+    "one": (Definition("Rate", "Misses, a read", "D1mr / Dr"),),
+    "without a long name": (Definition("Own", "", "Ir + 2 Dr"),),
+    "several": (Definition("A", "", "Ir"), Definition("B", "b", "2 Ir"), Definition("A", "x", "")),
+    "hostile": (Definition('@x, "y"; [z]', "a\nb\t%20\\ä→😀", "Ir / Dr = #1"),),
+}
+
+
+@pytest.mark.parametrize("definitions", DEFINITIONS.values(), ids=DEFINITIONS)
+def test_defined_events_are_the_same_after_a_restart(
+    tmp_path: Path, definitions: tuple[Definition, ...]
+) -> None:
+    """The user's events are remembered as they were typed, in their order."""
+    file = tmp_path / "settings.ini"
+    first_store = store(file)
+    Settings(first_store).definitions = definitions
+    first_store.sync()
+
+    assert Settings(store(file)).definitions == definitions
+
+
+@pytest.mark.parametrize("junk", [*JUNK, "a\x1fb", "a\x1fb\x1fc\x1fd", "@Variant(\\x1f)"])
+def test_defined_events_that_make_no_sense_are_none(tmp_path: Path, junk: str) -> None:
+    """What is no definition of three fields is left out."""
+    file = tmp_path / "settings.ini"
+    file.write_text(f"[General]\nevents={junk}\n", encoding="utf-8")
+
+    assert Settings(store(file)).definitions == ()
+
+
+LAYOUTS = [
+    "mine",
+    "a/b",
+    "../x",
+    "a\\b",
+    "ä→😀",
+    "a, b; c=d",
+    "[General]",
+    "%20",
+    "@x",
+    " ",
+    "x" * 9999,
+]
+
+
+def test_layouts_of_any_name_are_remembered(tmp_path: Path) -> None:
+    """A layout is found under the name that the user typed, and in the list, sorted by name."""
+    file = tmp_path / "settings.ini"
+    first_store = store(file)
+    for number, name in enumerate(LAYOUTS):
+        Settings(first_store).set_layout(name, QByteArray(f"docks {number}".encode()))
+    first_store.sync()
+
+    settings = Settings(store(file))
+
+    assert settings.layouts() == sorted(LAYOUTS, key=str.lower)
+    assert [bytes(settings.layout(name).data()) for name in LAYOUTS] == [
+        f"docks {number}".encode() for number in range(len(LAYOUTS))
+    ]
+    assert options(settings) == DEFAULTS
+
+
+def test_layout_is_replaced_and_forgotten(settings: Settings) -> None:
+    """A layout that is saved again is the new one; one that is forgotten is not in the list."""
+    settings.set_layout("a", QByteArray(b"old"))
+    settings.set_layout("a/b", QByteArray(b"other"))
+    settings.set_layout("a", QByteArray(b"new"))
+    replaced = settings.layout("a")
+
+    settings.set_layout("a", None)
+    settings.set_layout("never saved", None)
+
+    assert (replaced, settings.layouts()) == (QByteArray(b"new"), ["a/b"])
+    assert (settings.layout("a"), settings.layout("a/b")) == (QByteArray(), QByteArray(b"other"))
 
 
 def test_one_recent_file_is_remembered(tmp_path: Path) -> None:
@@ -99,20 +274,19 @@ def test_recent_file_whose_name_is_not_utf8_is_remembered(tmp_path: Path) -> Non
     assert Settings(store(file)).recent_files == [path]
 
 
-@pytest.mark.parametrize(
-    "junk",
-    ["junk", "", "@Invalid()", "1e999", "@ByteArray(x)", "a, b, c", "@Variant(\\0\\0)", "-1"],
-)
-def test_junk_in_the_settings_is_the_default(tmp_path: Path, junk: str) -> None:
-    """Settings that somebody broke never keep the program from starting."""
+@pytest.mark.parametrize("junk", JUNK)
+def test_broken_geometry_is_a_state_for_qt(tmp_path: Path, junk: str) -> None:
+    """What Qt saved is bytes, whatever stands in the file: Qt itself refuses those that are none.
+
+    So are layouts.
+    """
     file = tmp_path / "settings.ini"
-    keys = ("unit", "color_scheme", "geometry", "docks")
-    file.write_text("[General]\n" + "".join(f"{key}={junk}\n" for key in keys))
+    file.write_text(f"[General]\ngeometry={junk}\n[layouts]\nx={junk}\n", encoding="utf-8")
 
     settings = Settings(store(file))
 
-    assert (settings.unit, settings.color_scheme) == (CostUnit.PERCENT, ColorScheme.SYSTEM)
-    assert {type(value) for value in settings.window} == {QByteArray}
+    expected = QByteArray(b"x") if junk == "@ByteArray(x)" else QByteArray()
+    assert (settings.geometry, settings.layout("x")) == (expected, expected)
 
 
 @pytest.mark.parametrize("junk", ["@Invalid()", "@ByteArray(x)", "7", "@Variant(\\0\\0)", ""])
@@ -132,7 +306,7 @@ def test_file_of_settings_that_is_no_text_is_the_default(tmp_path: Path) -> None
     file = tmp_path / "settings.ini"
     file.write_bytes(bytes(range(256)) * 20)
 
-    assert everything(Settings(store(file))) == DEFAULTS
+    assert options(Settings(store(file))) == DEFAULTS
 
 
 def test_settings_of_a_test_are_not_the_user_s(settings: Settings, tmp_path: Path) -> None:

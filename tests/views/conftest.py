@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -10,6 +11,8 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app import theme
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.base import ProfileView
 
 View = TypeVar("View", bound=ProfileView)
@@ -34,3 +37,21 @@ def show_view(qtbot: QtBot) -> Iterator[Callable[[View], View]]:
         view.close()
         view.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def opened(
+    session: Session,
+    navigation: Navigation,
+    draw: Callable[..., Path],
+    open_profile: Callable[..., None],
+    show_view: Callable[[View], View],
+) -> Callable[..., View]:
+    """Shows a view of a drawing: `opened(lambda s, n: CallList(s, n, …), drawing)`."""
+
+    def opened(make: Callable[[Session, Navigation], View], drawing: str) -> View:
+        view = show_view(make(session, navigation))
+        open_profile(draw(drawing))
+        return view
+
+    return opened

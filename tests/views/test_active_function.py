@@ -52,7 +52,7 @@ def test_line_says_name_place_costs_and_calls(line: ActiveFunction) -> None:
         f"Ir  incl. 100.00{THIN}%   self 10.00{THIN}%",
         "called 0×",
     ] == texts(line)
-    assert line.place.toolTip() == "<qt>src/a.c<br>/bin/prog</qt>"
+    assert line.place.toolTip() == "<qt>File: src/a.c<br>Object: /bin/prog</qt>"
 
 
 def test_line_follows_function_event_and_unit(
@@ -62,14 +62,14 @@ def test_line_follows_function_event_and_unit(
     questions = line.session.questions
     assert questions is not None
     with qtbot.waitSignal(navigation.changed):
-        navigation.set_unit(CostUnit.ABSOLUTE)
+        navigation.set(unit=CostUnit.ABSOLUTE)
     absolute = texts(line)[2]
     with qtbot.waitSignal(navigation.changed):
         navigation.select_function(questions.names.named("pong")[0])
-        navigation.set_event(questions.profile.events.all[1])
+        navigation.set(event=questions.events.all[1])
 
     assert absolute == f"Ir  incl. 10{THIN}000   self 1{THIN}000"
-    assert texts(line) == ["pong", "b.c", "Dr  incl. 38   self 38", "called 2×   in cycle 1"]
+    assert texts(line) == ["pong <cycle 1>", "b.c", "Dr  incl. 38   self 38", "called 2×"]
 
 
 def test_line_is_empty_where_no_function_is(
@@ -113,4 +113,6 @@ def test_hostile_name_is_plain_text(
     assert {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
     assert texts(line)[:2] == ["<h1>f</h1>\ufffd&amp;", "<i>: <u>"]
     assert texts(line)[2].startswith("<b>Ir</b>  incl. 100.00")
-    assert line.name.toolTip() == "<qt>&lt;h1&gt;f&lt;/h1&gt;\ufffd&amp;amp;</qt>"
+    assert line.name.toolTip() == (
+        "<qt>&lt;h1&gt;f&lt;/h1&gt;\ufffd&amp;amp;<br>File: &lt;u&gt;<br>Object: &lt;i&gt;</qt>"
+    )

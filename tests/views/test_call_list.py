@@ -26,6 +26,7 @@ DRAWING = """
     alone 3,1
     """
 NAME = CallModel.NAME
+NUMBERS = (CallModel.COST, CallModel.COST_PER_CALL, CallModel.COUNT)
 Draw = Callable[..., Path]
 OpenProfile = Callable[..., None]
 ShowView = Callable[[CallList], CallList]
@@ -101,10 +102,10 @@ def test_calls_follow_event_and_unit(
     """Another event and absolute costs are shown at once, costliest first."""
     assert callees.session.questions is not None
     with qtbot.waitSignal(navigation.changed):
-        navigation.set_event(callees.session.questions.profile.events.all[1])
-        navigation.set_unit(CostUnit.ABSOLUTE)
+        navigation.set(event=callees.session.questions.events.all[1])
+        navigation.set(unit=CostUnit.ABSOLUTE)
 
-    assert dump(callees.model, 0, 1, 2, 3) == [
+    assert dump(callees.model, *NUMBERS, NAME) == [
         "55 | 55 | 1 | slow",
         "4 | 1 | 4 | fast",
         "0 | 0 | (active) | running",
@@ -120,9 +121,9 @@ def test_current_row_survives_a_change_of_event_and_unit(
     callees.table.setCurrentIndex(callees.model.index(1, NAME))
     with qtbot.waitSignal(navigation.changed):
         if change == "event":
-            navigation.set_event(callees.session.questions.profile.events.all[1])
+            navigation.set(event=callees.session.questions.events.all[1])
         else:
-            navigation.set_unit(CostUnit.ABSOLUTE)
+            navigation.set(unit=CostUnit.ABSOLUTE)
 
     assert callees.table.currentIndex().siblingAtColumn(NAME).data() == "fast"
     assert len(callees.table.selectionModel().selectedRows()) == 1

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionViewItem
 
 from qcachegrind_py.app import theme
+from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.views.cost_bar import CostBarDelegate
 from tests.drawn import asked, function_model
@@ -20,8 +21,9 @@ EDGE = 4  # rows of the picture above the digits
 
 def model_of(folder: Path, costs: list[int], base: int) -> FunctionModel:
     """A function of each self cost."""
-    model = function_model(asked(folder, "\n".join(f"f{n} {cost}" for n, cost in enumerate(costs))))
-    model.set_unit(base, True)
+    drawing = "\n".join(f"f{n} {cost}" for n, cost in enumerate(costs))
+    model = function_model(asked(folder, drawing))
+    model.set_costs(model.rows, CostFormat("Ir", base), NO_FORMAT)
     return model
 
 

@@ -82,11 +82,11 @@ def test_functions_are_listed_costliest_first(functions: FunctionList) -> None:
 @pytest.mark.parametrize(
     ("text", "expected", "found"),
     [
-        ("operator", ["operator+", "operator-"], "2 of 4 functions"),
-        ("operator+", ["operator+"], "1 of 4 functions"),
-        ("MA", ["main", "Mangle"], "2 of 4 functions"),
-        ("mang", ["Mangle"], "1 of 4 functions"),
-        (".", [], "0 of 4 functions"),
+        ("operator", ["operator+", "operator-"], f"2 of 4 functions; 2 hidden, self 60.00{THIN}%"),
+        ("operator+", ["operator+"], f"1 of 4 functions; 3 hidden, self 60.00{THIN}%"),
+        ("MA", ["main", "Mangle"], f"2 of 4 functions; 2 hidden, self 40.00{THIN}%"),
+        ("mang", ["Mangle"], f"1 of 4 functions; 3 hidden, self 50.00{THIN}%"),
+        (".", [], f"0 of 4 functions; 4 hidden, self 100.00{THIN}%"),
         ("", ["main", "Mangle", "operator+", "operator-"], "4 functions"),
     ],
 )
@@ -292,7 +292,7 @@ def test_arrow_keys_move_through_the_list_without_going_there(
     qtbot.keyClick(functions.table, KEY.Key_Down)
 
     assert (current(functions), active(functions)) == ("operator+", "main")
-    assert not functions.navigation.can_go_back
+    assert not functions.navigation.behind
 
 
 def header_click(view: FunctionList, qtbot: QtBot, column: int) -> None:
@@ -360,7 +360,7 @@ def test_change_of_event_keeps_filter_and_current_row(
     navigation.select_function(questions.names.named("operator+")[0])
     functions.search.setText("operator")
     with qtbot.waitSignal(navigation.changed):
-        navigation.set_event(questions.profile.events.all[1])
+        navigation.set(event=questions.events.all[1])
 
     assert dump(functions.model, 0, NAME) == ["83.33 | operator-", "6.67 | operator+"]
     assert current(functions) == "operator+"
@@ -371,7 +371,7 @@ def test_change_of_unit_changes_texts_and_titles(
 ) -> None:
     """Costs become absolute, and the titles say percent no more."""
     with qtbot.waitSignal(navigation.changed):
-        navigation.set_unit(CostUnit.ABSOLUTE)
+        navigation.set(unit=CostUnit.ABSOLUTE)
 
     assert dump(functions.model, 0, 1) == ["100 | 10", "50 | 50", "40 | 40", "0 | 0"]
     assert titles(functions.model)[0] == "Incl."
@@ -385,7 +385,8 @@ def test_other_profile_is_searched_by_the_text_that_is_there(
 
     open_profile(draw("main 1 -> operator 1x2\noperator 2", "callgrind.out.2"))
 
-    assert (names(functions), functions.found.text()) == (["operator"], "1 of 2 functions")
+    assert names(functions) == ["operator"]
+    assert functions.found.text() == f"1 of 2 functions; 1 hidden, self 33.33{THIN}%"
 
 
 def test_count_is_in_groups(
@@ -395,7 +396,11 @@ def test_count_is_in_groups(
     open_profile(write_many_functions(tmp_path / "many", 2_000))
     functions.search.setText("name1")
 
-    assert functions.found.text() == f"1{THIN}111 of 2{THIN}000 functions"
+    # the others are 0 and all that begin with 2 to 9, whose number is not what they cost
+    hidden = sum(n for n in range(1, 2001) if not str(n * 7919 % 2000).startswith("1"))
+    share = f"{100 * hidden / (2000 * 2001 / 2):.2f}{THIN}%"
+    found = f"1{THIN}111 of 2{THIN}000 functions; 889 hidden, self {share}"
+    assert functions.found.text() == found
     assert functions.model.rowCount() == 1_111
 
 
@@ -470,7 +475,7 @@ def test_hidden_list_sleeps_and_catches_up(
     view.hide()
     for step in (
         lambda: navigation.select_function(2),
-        lambda: navigation.set_unit(CostUnit.ABSOLUTE),
+        lambda: navigation.set(unit=CostUnit.ABSOLUTE),
         lambda: navigation.select_function(1),
     ):
         with qtbot.waitSignal(navigation.changed):

@@ -1,0 +1,48 @@
+"""All views of the window by the title of their docks, and what they ask the window for."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QAction
+
+from qcachegrind_py.app.actions import Actions
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.base import ProfileView
+from qcachegrind_py.views.call_list import CallList, Direction
+from qcachegrind_py.views.call_stack_list import CallStackList
+from qcachegrind_py.views.call_tree_view import CallTreeView
+from qcachegrind_py.views.distant_call_list import CALLEES, CALLERS, DistantCallList
+from qcachegrind_py.views.event_list import EventList
+from qcachegrind_py.views.function_list import FunctionList
+from qcachegrind_py.views.part_list import PartList
+
+
+class Views:
+    """Made once, with the window."""
+
+    def __init__(self, session: Session, navigation: Navigation, actions: Actions) -> None:
+        both = session, navigation
+        first_steps: tuple[QAction, ...] = (actions["open"], actions["example"])
+        self.functions = FunctionList(*both, actions["regular_expression"], first_steps)
+        self.callers = CallList(*both, Direction.CALLERS)
+        self.all_callers = DistantCallList(*both, CALLERS)
+        self.call_stack = CallStackList(*both)
+        self.events = EventList(*both)
+        self.parts = PartList(*both)
+        self.callees = CallList(*both, Direction.CALLEES)
+        self.all_callees = DistantCallList(*both, CALLEES)
+        self.call_tree = CallTreeView(*both)
+
+    def by_title(self) -> dict[str, ProfileView]:
+        """In the order of the menu."""
+        return {
+            "Functions": self.functions,
+            "Callers": self.callers,
+            "Callees": self.callees,
+            "All Callers": self.all_callers,
+            "All Callees": self.all_callees,
+            "Call Tree": self.call_tree,
+            "Call Stack": self.call_stack,
+            "Event Types": self.events,
+            "Parts": self.parts,
+        }

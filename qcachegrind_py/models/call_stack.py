@@ -1,0 +1,80 @@
+"""The costliest way through the active function, from the top caller down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QObject, Qt
+
+from qcachegrind_py.analysis.labels import Labels
+from qcachegrind_py.models.columns import Costs, cost_column, count_column, name_columns
+from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.plain_text import tip_text
+from qcachegrind_py.models.table import ArrayTableModel
+from qcachegrind_py.profile.tables import Int64Array
+
+_NOTHING = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StackRows:
+    """What the list shows: a row an entry of the way."""
+
+    labels: Labels | None
+    function: Int64Array
+    cost: Costs  # of the call from the row above; of the first, its inclusive cost
+    second_cost: Costs
+    count: Int64Array
+
+
+NO_ROWS = StackRows(None, *(_NOTHING for _ in range(4)))
+
+
+class StackModel(ArrayTableModel):
+    """A record an entry. The order is the way's: the list is not sorted."""
+
+    COST, SECOND_COST, COUNT, NAME, LOCATION = range(5)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        self.rows = NO_ROWS
+        self.first = self.second = NO_FORMAT
+        tip = "Cost of the calls from the function above"
+        columns = (
+            cost_column("Cost", tip, lambda: self.rows.cost, lambda: self.first),
+            cost_column(
+                "Cost", tip, lambda: self.rows.second_cost, lambda: self.second, is_second=True
+            ),
+            count_column(
+                "Calls",
+                "How often it was called from the function above",
+                lambda: self.rows.count,
+                lambda count: self.first.count(count) if count else "",
+            ),
+            *name_columns("Function", lambda: self.rows.labels, lambda: self.rows.function),
+        )
+        super().__init__(columns, parent)
+
+    def set_rows(self, rows: StackRows, first: CostFormat, second: CostFormat) -> None:
+        """Show this way. Resets the model."""
+        self.rows, self.first, self.second = rows, first, second
+        self._reset(len(rows.function))
+
+    def clear(self) -> None:
+        """Show nothing, and keep nothing of the profile."""
+        self.set_rows(NO_ROWS, NO_FORMAT, NO_FORMAT)
+
+    def function_of(self, record: int) -> int:
+        """The function or cycle."""
+        return int(self.rows.function[record])
+
+    def tip_of(self, record: int) -> str:
+        """Name and place in full."""
+        labels = self.rows.labels
+        return tip_text(*labels.details(self.function_of(record))) if labels else ""
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """The way stays in order."""
+
+    def _sorted_order(self) -> Int64Array:
+        return np.arange(self.record_count)

@@ -1,0 +1,254 @@
+"""The calls below or above a function as a tree, whose branches are made when they are opened.
+
+What is spent along a single call was recorded; deeper down costs are shared out in proportion, and
+marked as such. A function that is on its own branch already is shown once more, and not opened.
+Nodes are numbered as they are made; columns of Python's numbers grow with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
+from PySide6.QtGui import QBrush
+
+from qcachegrind_py.analysis.call_graph import CallGraph
+from qcachegrind_py.analysis.labels import Labels
+from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.distant_calls import ESTIMATE
+from qcachegrind_py.models.index import make_index
+from qcachegrind_py.models.plain_text import cell_text, tip_text
+from qcachegrind_py.models.table import AnyIndex, Role
+from qcachegrind_py.profile.events import as_number
+from qcachegrind_py.profile.tables import BoolArray
+
+_NO_INDEX = QModelIndex()
+_RECURSION = "↻"
+_COST, _COUNT, _NAME, _LOCATION = range(4)
+_NUMBERS_STAND = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_TEXTS_STAND = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_TITLES = ("Cost", "Count", "Function", "Location")
+_TIPS = (
+    f"Inclusive cost on this branch. {ESTIMATE}: shared out in proportion, below the first level",
+    "How often it was called on this branch",
+    f"Name. {_RECURSION}: it is on this branch already",
+    "Program or library, and source file",
+)
+
+
+class CallTreeModel(QAbstractItemModel):
+    """A node a function on a branch; node 0 is the root, the active function."""
+
+    COST, COUNT, NAME, LOCATION = range(4)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._graph: CallGraph | None = None
+        self._labels: Labels | None = None
+        self._format = NO_FORMAT
+        self._passing: BoolArray | None = None
+        self._up = False
+        self._highlighted = -1
+        self.tint = QBrush()  # behind what is highlighted; the view's, which knows the palette
+        self._answers: dict[int, Callable[[int, int], object]] = {
+            Qt.ItemDataRole.DisplayRole: lambda node, column: _TEXTS[column](self, node),
+            Qt.ItemDataRole.TextAlignmentRole: lambda _node, column: _alignment(column),
+            Qt.ItemDataRole.BackgroundRole: self._background,
+            Qt.ItemDataRole.ToolTipRole: lambda node, _column: self._tip(node),
+            Role.FUNCTION: lambda node, _column: self._function[node],
+            Role.SHARE: self._share,
+            Role.HIGHLIGHT: self._is_highlighted,
+        }
+        self._clear_nodes()
+
+    def _clear_nodes(self) -> None:
+        self._function: list[int] = []
+        self._cost: list[int | float] = []
+        self._count: list[int | float] = []
+        self._above: list[int] = []
+        self._row: list[int] = []
+        self._depth: list[int] = []
+        self._below: list[range | None] = []  # None: not opened yet
+
+    def set_root(
+        self,
+        graph: CallGraph,
+        labels: Labels,
+        function: int,
+        format_: CostFormat,
+        passing: BoolArray | None,
+        *,
+        up: bool,
+    ) -> None:
+        """Begin at a function, down to what it calls or up to its callers. Resets the model.
+
+        `passing` says of each function whether the filter lets it be seen.
+        """
+        self.beginResetModel()
+        self._graph, self._labels, self._format = graph, labels, format_
+        self._passing, self._up = passing, up
+        self._clear_nodes()
+        self._append(function, as_number(graph.inclusive[function]), 0, -1, 0)
+        self.endResetModel()
+
+    def set_look(self, labels: Labels, format_: CostFormat) -> None:
+        """Write the same nodes otherwise."""
+        self._labels, self._format = labels, format_
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(_TITLES) - 1)
+        self.dataChanged.emit(self.index(0, 0), self.index(0, len(_TITLES) - 1))
+
+    def clear(self) -> None:
+        """Show nothing, and keep nothing of the profile."""
+        self.beginResetModel()
+        self._graph = self._labels = self._passing = None
+        self._clear_nodes()
+        self.endResetModel()
+
+    def highlight(self, function: int) -> None:
+        """Mark the nodes of this function; -1 for none."""
+        self._highlighted = function
+
+    # ---------------------------------------------------------------- nodes
+
+    def function_of(self, index: AnyIndex) -> int:
+        """The function or cycle of a node."""
+        return self._function[index.internalId()]
+
+    def _node(self, index: AnyIndex) -> int:
+        return int(index.internalId())
+
+    def _append(
+        self, function: int, cost: int | float, count: int | float, above: int, row: int
+    ) -> None:
+        self._function.append(function)
+        self._cost.append(cost)
+        self._count.append(count)
+        self._above.append(above)
+        self._row.append(row)
+        self._depth.append(self._depth[above] + 1 if above >= 0 else 0)
+        self._below.append(None)
+
+    def _children(self, node: int) -> range:
+        """The nodes below this one, made now where they are not yet; costliest first."""
+        below = self._below[node]
+        if below is None:
+            first = len(self._function)
+            for row, (function, cost, count) in enumerate(self._branches(node)):
+                self._append(function, cost, count, node, row)
+            below = self._below[node] = range(first, len(self._function))
+        return below
+
+    def _branches(self, node: int) -> list[tuple[int, int | float, int | float]]:
+        """Function, cost and count of what is below the node."""
+        graph, function = self._graph, self._function[node]
+        if graph is None or self._is_recursion(node):
+            return []
+        rows = graph.calls_of(function) if self._up else graph.calls_by(function)
+        others = (graph.shape.caller if self._up else graph.shape.callee)[rows]
+        seen = graph.cost[rows] > 0
+        if self._passing is not None:
+            seen &= self._passing[others]
+        rows, others = rows[seen], others[seen]
+        order = np.argsort(-graph.cost[rows], kind="stable")
+        share = self._cost[node] / max(1, int(graph.inclusive[function]))
+        # the calls of the root itself stay integers, exact to the last count
+        factor = min(share, 1.0) if node else 1
+        cost = (graph.cost[rows[order]] * factor).tolist()
+        count = (graph.shape.count[rows[order]] * factor).tolist()
+        return list(zip(others[order].tolist(), cost, count, strict=True))
+
+    def _is_recursion(self, node: int) -> bool:
+        function, above = self._function[node], self._above[node]
+        while above >= 0:
+            if self._function[above] == function:
+                return True
+            above = self._above[above]
+        return False
+
+    def _is_exact(self, node: int) -> bool:
+        return self._depth[node] <= 1
+
+    # ---------------------------------------------------------------- Qt's questions
+
+    def index(self, row: int, column: int, parent: AnyIndex = _NO_INDEX) -> QModelIndex:
+        if not self.hasIndex(row, column, parent):
+            return QModelIndex()
+        node = self._children(self._node(parent))[row] if parent.isValid() else 0
+        return make_index(self, row, column, node)
+
+    def parent(self, index: AnyIndex = _NO_INDEX) -> QModelIndex:  # type: ignore[override]
+        above = self._above[self._node(index)] if index.isValid() else -1
+        return make_index(self, self._row[above], 0, above) if above >= 0 else QModelIndex()
+
+    def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
+        if not parent.isValid():
+            return min(1, len(self._function))
+        return len(self._children(self._node(parent))) if parent.column() == 0 else 0
+
+    def hasChildren(self, parent: AnyIndex = _NO_INDEX) -> bool:  # noqa: N802
+        return self.rowCount(parent) > 0
+
+    def columnCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
+        return len(_TITLES)
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        answer = self._answers.get(role)
+        if answer is None or not index.isValid() or self._labels is None:
+            return None
+        return answer(self._node(index), index.column())
+
+    def _share(self, node: int, column: int) -> float | None:
+        return self._format.share(round(self._cost[node])) if column == _COST else None
+
+    def _is_highlighted(self, node: int, _column: int) -> bool:
+        return self._highlighted >= 0 and self._function[node] == self._highlighted
+
+    def _background(self, node: int, column: int) -> QBrush | None:
+        return self.tint if self._is_highlighted(node, column) else None
+
+    def headerData(  # noqa: N802
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(_TITLES):
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._format.heading(_TITLES[0]) if section == _COST else _TITLES[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(section)
+        return _TIPS[section] if role == Qt.ItemDataRole.ToolTipRole else None
+
+    def _tip(self, node: int) -> str:
+        exact = "The cost was recorded." if self._is_exact(node) else "The cost is an estimate."
+        return tip_text(*self._labels.details(self._function[node]), exact) if self._labels else ""
+
+    def _cost_text(self, node: int) -> str:
+        mark = "" if self._is_exact(node) else ESTIMATE
+        return mark + self._format.text(round(self._cost[node]))
+
+    def _count_text(self, node: int) -> str:
+        if not self._count[node]:
+            return ""
+        mark = "" if self._is_exact(node) else ESTIMATE
+        return mark + self._format.count(round(self._count[node]))
+
+    def _name_text(self, node: int) -> str:
+        name = cell_text(self._labels.name(self._function[node])) if self._labels else ""
+        return f"{name}  {_RECURSION}" if self._is_recursion(node) else name
+
+    def _location_text(self, node: int) -> str:
+        return cell_text(self._labels.location(self._function[node])) if self._labels else ""
+
+
+def _alignment(column: int) -> Qt.AlignmentFlag:
+    """Numbers stand on the right."""
+    return _NUMBERS_STAND if column in (_COST, _COUNT) else _TEXTS_STAND
+
+
+_TEXTS: tuple[Callable[[CallTreeModel, int], str], ...] = (
+    CallTreeModel._cost_text,
+    CallTreeModel._count_text,
+    CallTreeModel._name_text,
+    CallTreeModel._location_text,
+)

@@ -1,0 +1,136 @@
+"""The columns that several lists have: costs, counts, names and places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from qcachegrind_py.analysis.function_names import ranks
+from qcachegrind_py.analysis.labels import Labels
+from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.models.plain_text import cell_text, plain_line
+from qcachegrind_py.models.table import Column
+from qcachegrind_py.profile.tables import Int64Array
+
+Costs = npt.NDArray[Any]  # int64; of Python's integers where they are larger; float64 of a ratio
+
+
+def cost_column(
+    title: str,
+    tip: str,
+    costs: Callable[[], Costs],
+    format_: Callable[[], CostFormat],
+    *,
+    base: Callable[[int], int | float | None] = lambda _record: None,
+    is_second: bool = False,
+) -> Column:
+    """A cost with its bar; the second event's name stands in the title, and it is optional.
+
+    `base` says of a record what its percentage is of, where that is not the format's.
+    """
+
+    def heading() -> str:
+        return format_().heading(f"{format_().event} {title.lower()}" if is_second else title)
+
+    def value(record: int) -> int | float:
+        number: int | float = costs()[record : record + 1].tolist()[0]
+        return number
+
+    return Column(
+        f"{title} (second event)" if is_second else title,
+        tip,
+        lambda r: format_().text(value(r), base(r)),
+        costs,
+        lambda r: format_().share(value(r), base(r)),
+        heading,
+        is_optional=is_second,
+    )
+
+
+def per_call_column(
+    title: str,
+    tip: str,
+    costs: Callable[[], Costs],
+    counts: Callable[[], Int64Array],
+    format_: Callable[[], CostFormat],
+    *,
+    is_second: bool = False,
+    is_optional: bool = False,
+) -> Column:
+    """The cost of one call on average, in whole counts; an active call counts as one."""
+
+    def values() -> Costs:
+        if format_().is_ratio:
+            return np.full(len(costs()), np.nan)
+        return costs() // np.maximum(counts(), 1)
+
+    def text(record: int) -> str:
+        if format_().is_ratio:
+            return "–"
+        cost = costs()[record : record + 1] // max(1, int(counts()[record]))
+        return format_().absolute(cost.tolist()[0])
+
+    return Column(
+        f"{title} (second event)" if is_second else title,
+        tip,
+        text,
+        values,
+        heading=(lambda: f"{format_().event} {title.lower()}") if is_second else None,
+        is_optional=is_second or is_optional,
+    )
+
+
+def count_column(
+    title: str, tip: str, counts: Callable[[], Int64Array], text: Callable[[int], str]
+) -> Column:
+    """A number of something."""
+    return Column(title, tip, lambda r: text(int(counts()[r])), counts)
+
+
+def name_columns(
+    title: str, labels: Callable[[], Labels | None], functions: Callable[[], Int64Array]
+) -> tuple[Column, Column]:
+    """What the function of a record is called, and where it is."""
+
+    def text(of: Callable[[Labels, int], str], record: int) -> str:
+        known = labels()
+        return of(known, int(functions()[record])) if known is not None else ""
+
+    def order(of: Callable[[Labels, int], str]) -> Int64Array:
+        return ranks([text(of, record).lower() for record in range(len(functions()))])
+
+    return name_column(
+        title,
+        lambda r: text(Labels.name, r),
+        lambda: order(Labels.name),
+        lambda r: text(Labels.full_name, r),
+    ), location_column(lambda r: text(Labels.location, r), lambda: order(Labels.location))
+
+
+def name_column(
+    title: str,
+    text: Callable[[int], str],
+    sort_key: Callable[[], Int64Array],
+    full: Callable[[int], str] | None = None,
+) -> Column:
+    """What a record is called; it has the room that the others leave. `full` is the whole name."""
+    return Column(
+        title,
+        "Name",
+        lambda r: cell_text(text(r)),
+        sort_key,
+        plain=lambda r: plain_line((full or text)(r)),
+        is_number=False,
+        stretches=True,
+    )
+
+
+def location_column(text: Callable[[int], str], sort_key: Callable[[], Int64Array]) -> Column:
+    """Where a function is."""
+    tip = "Program or library, and source file"
+    return Column(
+        "Location", tip, lambda r: cell_text(text(r)), sort_key, is_number=False, width=18
+    )

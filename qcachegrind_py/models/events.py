@@ -1,0 +1,107 @@
+"""The table of event types: what the active function costs in each, long names and formulas."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QObject
+
+from qcachegrind_py.analysis.function_names import ranks
+from qcachegrind_py.models.columns import name_column
+from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.models.plain_text import cell_text, tip_text
+from qcachegrind_py.models.table import ArrayTableModel, Column
+from qcachegrind_py.profile.events import EventType, format_definition
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """One event: its costs of the active function, and how these are written."""
+
+    event: EventType
+    inclusive: int | float
+    self_cost: int | float
+    format: CostFormat
+
+
+class EventModel(ArrayTableModel):
+    """A record an event, in the order of the profile."""
+
+    EVENT, INCLUSIVE, SELF, LONG_NAME, FORMULA = range(5)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        self.rows: tuple[EventRow, ...] = ()
+        super().__init__(
+            (
+                Column(
+                    "Event",
+                    "The event's short name",
+                    lambda r: cell_text(self.rows[r].event.name),
+                    lambda: np.arange(len(self.rows)),
+                    is_number=False,
+                    width=16,
+                ),
+                Column(
+                    "Incl.",
+                    "Inclusive cost of the active function",
+                    lambda r: self.rows[r].format.text(self.rows[r].inclusive),
+                    lambda: np.array([float(row.inclusive) for row in self.rows]),
+                    lambda r: self.rows[r].format.share(self.rows[r].inclusive),
+                    lambda: self._heading("Incl."),
+                    lambda r: str(self.rows[r].inclusive),
+                ),
+                Column(
+                    "Self",
+                    "Self cost of the active function",
+                    lambda r: self.rows[r].format.text(self.rows[r].self_cost),
+                    lambda: np.array([float(row.self_cost) for row in self.rows]),
+                    lambda r: self.rows[r].format.share(self.rows[r].self_cost),
+                    lambda: self._heading("Self"),
+                    lambda r: str(self.rows[r].self_cost),
+                ),
+                name_column(
+                    "Long name",
+                    lambda r: self.rows[r].event.long_name,
+                    lambda: ranks([row.event.long_name.lower() for row in self.rows]),
+                ),
+                Column(
+                    "Formula",
+                    "How a derived event is computed",
+                    lambda r: cell_text(self._formula(r)),
+                    lambda: ranks([self._formula(r) for r in range(len(self.rows))]),
+                    is_number=False,
+                    width=40,
+                ),
+            ),
+            parent,
+        )
+
+    def set_rows(self, rows: tuple[EventRow, ...]) -> None:
+        """Show these events. Resets the model where they are others."""
+        others = [row.event for row in rows] != [row.event for row in self.rows]
+        self.rows = rows
+        if others:
+            self._reset(len(rows))
+        else:
+            self._costs_changed()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.set_rows(())
+
+    def function_of(self, record: int) -> int:
+        """None: an event is not a function."""
+        return -1
+
+    def tip_of(self, record: int) -> str:
+        """Names and formula in full."""
+        event = self.rows[record].event
+        return tip_text(*filter(None, (event.name, event.long_name, self._formula(record))))
+
+    def _heading(self, title: str) -> str:
+        return self.rows[0].format.heading(title) if self.rows else title
+
+    def _formula(self, record: int) -> str:
+        event = self.rows[record].event
+        return format_definition(event) if event.is_derived else ""

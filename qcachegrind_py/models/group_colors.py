@@ -1,0 +1,53 @@
+"""One colour a group, the same in every view: from the group's name, even in lightness."""
+
+from __future__ import annotations
+
+import math
+import zlib
+from functools import lru_cache
+
+from PySide6.QtGui import QColor
+
+from qcachegrind_py.analysis.groups import Groups
+
+_LIGHTNESS = 0.68  # of OKLab: seen on light and dark
+_CHROMA = 0.13
+_HUES = 360
+
+
+class GroupColors:
+    """The colours of the entries of one grouping."""
+
+    def __init__(self, groups: Groups) -> None:
+        self._groups = groups
+
+    def color(self, entry: int) -> QColor:
+        """The colour of the group that the entry is of."""
+        return group_color(self._groups.names[int(self._groups.of_entry[entry])])
+
+
+@lru_cache(1024)
+def group_color(name: str) -> QColor:
+    """The colour of a group of this name."""
+    hue = zlib.crc32(name.encode("utf-8", "replace")) % _HUES
+    return _color(_LIGHTNESS, _CHROMA, math.radians(hue))
+
+
+def _color(lightness: float, chroma: float, hue: float) -> QColor:
+    """A colour of OKLCh, in which equal lightness looks equally light (Ottosson 2020)."""
+    a, b = chroma * math.cos(hue), chroma * math.sin(hue)
+    long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
+    medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
+    short = (lightness - 0.0894841775 * a - 1.2914855480 * b) ** 3
+    linear = (
+        4.0767416621 * long - 3.3077115913 * medium + 0.2309699292 * short,
+        -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
+        -0.0041960863 * long - 0.7034186147 * medium + 1.7076147010 * short,
+    )
+    return QColor.fromRgbF(*(_encoded(part) for part in linear))
+
+
+def _encoded(part: float) -> float:
+    """A linear component as sRGB has it."""
+    part = min(1.0, max(0.0, part))
+    return 12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055

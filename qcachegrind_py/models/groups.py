@@ -1,0 +1,93 @@
+"""The list of groups: what each costs by itself, and how many of its functions are shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QColor
+
+from qcachegrind_py.analysis.function_names import base_name, ranks
+from qcachegrind_py.models.columns import Costs, cost_column, count_column, name_column
+from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.group_colors import group_color
+from qcachegrind_py.models.plain_text import tip_text
+from qcachegrind_py.models.table import ArrayTableModel
+from qcachegrind_py.profile.tables import Int64Array
+
+_NOTHING = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GroupRows:
+    """What the list shows: a row a group."""
+
+    names: tuple[str, ...]
+    self_cost: Costs
+    count: Int64Array  # of the functions that are shown
+    are_paths: bool = False  # of which the last part is enough
+
+
+NO_ROWS = GroupRows((), _NOTHING, _NOTHING)
+
+
+class GroupModel(ArrayTableModel):
+    """A record a group, of the same number as in the grouping."""
+
+    SELF, COUNT, NAME = range(3)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        self.rows = NO_ROWS
+        self.format = NO_FORMAT
+        super().__init__(
+            (
+                cost_column(
+                    "Self",
+                    "Self cost of all functions of the group",
+                    lambda: self.rows.self_cost,
+                    lambda: self.format,
+                ),
+                count_column(
+                    "Count",
+                    "How many functions of the group are shown",
+                    lambda: self.rows.count,
+                    lambda count: self.format.count(count),
+                ),
+                name_column("Group", self._name, self._name_ranks),
+            ),
+            parent,
+        )
+
+    def set_rows(self, rows: GroupRows, format_: CostFormat) -> None:
+        """Show other groups. Resets the model."""
+        self.rows, self.format = rows, format_
+        self._reset(len(rows.names))
+
+    def set_costs(self, rows: GroupRows, format_: CostFormat) -> None:
+        """Show other numbers of the same groups."""
+        self.rows, self.format = rows, format_
+        self._costs_changed()
+
+    def clear(self) -> None:
+        """Show nothing, and keep nothing of the profile."""
+        self.set_rows(NO_ROWS, NO_FORMAT)
+
+    def function_of(self, record: int) -> int:
+        """None: a group is not a function."""
+        return -1
+
+    def tip_of(self, record: int) -> str:
+        """The name in full."""
+        return tip_text(self.rows.names[record])
+
+    def decoration_of(self, record: int, column: int) -> QColor | None:
+        """The colour of the group, at its name."""
+        return group_color(self.rows.names[record]) if column == self.NAME else None
+
+    def _name(self, record: int) -> str:
+        name = self.rows.names[record]
+        return base_name(name) if self.rows.are_paths else name
+
+    def _name_ranks(self) -> Int64Array:
+        return ranks([self._name(record).lower() for record in range(len(self.rows.names))])

@@ -1,0 +1,222 @@
+"""The calls as a tree: from the active function down to what it calls, or up to its callers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QEvent, QModelIndex, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QHeaderView,
+    QMenu,
+    QToolButton,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.models.call_tree import CallTreeModel
+from qcachegrind_py.models.table import Role
+from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.base import ProfileView
+from qcachegrind_py.views.call_view import NO_CALLS, NO_FUNCTION, RATIO
+from qcachegrind_py.views.cost_bar import CostBarDelegate
+from qcachegrind_py.views.elided_start import ElidedStartDelegate
+from qcachegrind_py.views.formats import call_format
+from qcachegrind_py.views.note_label import NoteLabel
+from qcachegrind_py.views.row_delegate import RowDelegate, tint
+
+_LOOK = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.SELECTION
+_ESTIMATED = "Below the first level costs are estimates (≈): only single calls are recorded."
+
+
+class CallTreeView(ProfileView):
+    """Branches open with a click on their arrow or Right; a double click or Return goes there."""
+
+    concerns = ~(Change.EVENTS | Change.GROUPING)
+
+    def __init__(self, session: Session, navigation: Navigation) -> None:
+        super().__init__(session, navigation)
+        self.model = CallTreeModel(self)
+        self.tree = _Tree(self.model)
+        self.tree.activated_function.connect(navigation.select_function)
+        self.tree.selected_function.connect(lambda function: navigation.set(selected=function))
+        self.tree.wanted_menu.connect(self.wanted_menu)
+        self.hidden = NoteLabel()
+        self.hidden.hide()
+        self.down, self.up = QToolButton(), QToolButton()
+        self._directions = QButtonGroup(self)
+        self._directions.buttonClicked.connect(lambda _button: self._show_again())
+        self.set_content(self._arranged())
+        self.setFocusProxy(self.tree)
+
+    def _arranged(self) -> QWidget:
+        texts = (
+            (self.down, "What It &Calls", "From the active function down to what it calls"),
+            (self.up, "Who Calls &It", "From the active function up to its callers"),
+        )
+        content, row = QWidget(), QHBoxLayout()
+        for button, text, tip in texts:
+            button.setText(text)
+            button.setToolTip(tip)
+            button.setCheckable(True)
+            button.setAutoRaise(True)
+            self._directions.addButton(button)
+            row.addWidget(button)
+        self.down.setChecked(True)
+        row.addWidget(NoteLabel(_ESTIMATED), 1)
+        row.setContentsMargins(4, 2, 4, 2)
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.tree)
+        column.addWidget(self.hidden)
+        return content
+
+    def saved_columns(self) -> QByteArray:
+        return self.tree.header().saveState()
+
+    def restore_columns(self, state: QByteArray) -> None:
+        if not state.isEmpty():
+            self.tree.header().restoreState(state)
+
+    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
+        """Begin at the active function."""
+        self.model.highlight(context.selected)
+        self.tree.viewport().update()
+        if change == Change.SELECTION:
+            return
+        message = _why_empty(questions, context)
+        if message or context.event is None:
+            self.model.clear()
+            self.show_message(message)
+            return
+        labels = questions.labels(context.scope, short=context.short_names)
+        format_ = call_format(questions, context, context.event, context.function)
+        if change & ~_LOOK == Change(0):  # open branches stay open
+            self.model.set_look(labels, format_)
+            return
+        passing = questions.passing(context.filter, context.event, context.scope)
+        self.model.set_root(
+            questions.graph(context.event, context.scope),
+            labels,
+            context.function,
+            format_,
+            passing,
+            up=self.up.isChecked(),
+        )
+        self.tree.begin()
+        hidden = int((~passing).sum()) if passing is not None else 0
+        self.hidden.setVisible(hidden > 0)
+        self.hidden.setText(f"{format_.count(hidden)} functions are hidden by the filter")
+        self.show_content()
+
+    def _show_again(self) -> None:
+        questions = self.session.questions
+        if questions is not None and self.isVisible():
+            self.refresh(questions, self.navigation.context, Change.FUNCTION)
+
+
+def _why_empty(questions: Questions, context: Context) -> str:
+    if context.event is None or context.function < 0:
+        return NO_FUNCTION
+    if not len(questions.profile.calls):
+        return NO_CALLS
+    return RATIO if context.event.is_ratio else ""
+
+
+class _Tree(QTreeView):
+    """The widget: names with their arrows first, numbers behind them."""
+
+    activated_function = Signal(object)  # int
+    selected_function = Signal(object)  # int
+    wanted_menu = Signal(object, object)  # QMenu, int
+
+    def __init__(self, model: CallTreeModel) -> None:
+        super().__init__()
+        self.setModel(model)
+        self.setAccessibleName("Call tree")
+        self.setUniformRowHeights(True)
+        self.setIndentation(self.fontMetrics().height() * 2 // 3)
+        self.setAlternatingRowColors(True)
+        self.setFrameShape(QTreeView.Shape.NoFrame)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setItemDelegate(RowDelegate(self))
+        model.tint = tint(self.palette())
+        self._tree = model
+        self.setItemDelegateForColumn(CallTreeModel.COST, CostBarDelegate(self))
+        self.setItemDelegateForColumn(CallTreeModel.LOCATION, ElidedStartDelegate(self))
+        self.setTreePosition(CallTreeModel.NAME)
+        self.setExpandsOnDoubleClick(False)
+        self.doubleClicked.connect(self._activate)
+        self.selectionModel().currentRowChanged.connect(self._on_current)
+        header, digit = self.header(), self.fontMetrics().horizontalAdvance("0")
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(CallTreeModel.NAME, QHeaderView.ResizeMode.Stretch)
+        for column, digits in (
+            (CallTreeModel.COST, 16),
+            (CallTreeModel.COUNT, 14),
+            (CallTreeModel.LOCATION, 18),
+        ):
+            header.resizeSection(column, digit * digits)
+
+    def begin(self) -> None:
+        """Open the root, and stand on it."""
+        root = self.model().index(0, 0)
+        self.expand(root)
+        self.scrollToTop()
+
+    def _activate(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.activated_function.emit(index.data(Role.FUNCTION))
+
+    def _on_current(self, index: QModelIndex) -> None:
+        if index.isValid() and self.hasFocus():
+            self.selected_function.emit(index.data(Role.FUNCTION))
+
+    def _row_text(self, index: QModelIndex) -> str:
+        columns = range(self.model().columnCount())
+        return "\t".join(str(index.siblingAtColumn(column).data()) for column in columns)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._tree.tint = tint(self.palette())
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
+        index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
+        if not index.isValid():
+            return
+        place = event.pos() if by_mouse else self.visualRect(index).center()
+        clipboard, menu = QGuiApplication.clipboard(), QMenu(self)
+        menu.setToolTipsVisible(True)
+        menu.addAction("&Go to Function", lambda: self._activate(index))
+        menu.addAction("&Open Costliest Branch", lambda: self._open_costliest(index))
+        self.wanted_menu.emit(menu, index.data(Role.FUNCTION))
+        menu.addSeparator()
+        menu.addAction("Copy C&ell", lambda: clipboard.setText(str(index.data())))
+        menu.addAction("&Copy Row", lambda: clipboard.setText(self._row_text(index)))
+        menu.exec(self.viewport().mapToGlobal(place))
+
+    def _open_costliest(self, index: QModelIndex) -> None:
+        """Open the costliest branch down to its end, or at most as deep as a window is high."""
+        index = index.siblingAtColumn(0)
+        for _ in range(50):
+            self.expand(index)
+            if not self.model().hasChildren(index):
+                break
+            index = self.model().index(0, 0, index)
+        self.scrollTo(index)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self._row_text(self.currentIndex()))
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._activate(self.currentIndex())
+        else:
+            super().keyPressEvent(event)

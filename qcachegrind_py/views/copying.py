@@ -1,0 +1,72 @@
+"""What is copied from a list: a cell, rows or all of it, as it is seen or for other programs."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu, QTableView
+
+from qcachegrind_py.models.table import ArrayTableModel
+
+
+def copied_rows(table: QTableView, rows: Iterable[int]) -> str:
+    """The rows as they are seen, cells divided by tabs."""
+    model, columns = table.model(), _columns(table)
+    lines = ("\t".join(str(model.index(row, c).data()) for c in columns) for row in rows)
+    return "\n".join(lines)
+
+
+def selected_rows(table: QTableView) -> list[int]:
+    """The rows that are selected, from the top; else the current one."""
+    rows = sorted({index.row() for index in table.selectionModel().selectedRows()})
+    current = table.currentIndex()
+    return rows or ([current.row()] if current.isValid() else [])
+
+
+def as_csv(table: QTableView) -> str:
+    """All rows with titles as comma-separated values: whole numbers, and names in full."""
+    model, columns, written = table.model(), _columns(table), io.StringIO()
+    assert isinstance(model, ArrayTableModel)
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(model.columns[column].title for column in columns)
+    for row in range(model.rowCount()):
+        writer.writerow(model.plain_text(model.index(row, column)) for column in columns)
+    return written.getvalue()
+
+
+def as_text(table: QTableView) -> str:
+    """All rows with titles as they are seen."""
+    horizontal = Qt.Orientation.Horizontal
+    titles = (str(table.model().headerData(c, horizontal)).strip() for c in _columns(table))
+    return "\t".join(titles) + "\n" + copied_rows(table, range(table.model().rowCount())) + "\n"
+
+
+def add_copy_actions(menu: QMenu, table: QTableView, index: QModelIndex) -> None:
+    """Offer all ways to copy."""
+    rows = selected_rows(table)
+    texts: dict[str, tuple[bool, Callable[[], str]]] = {
+        "Copy C&ell": (index.isValid(), lambda: str(index.data())),
+        "&Copy Rows" if len(rows) > 1 else "&Copy Row": (
+            bool(rows),
+            lambda: copied_rows(table, rows),
+        ),
+        "Copy &Table as Text": (True, lambda: as_text(table)),
+        "Copy Table as CS&V": (True, lambda: as_csv(table)),
+    }
+    for title, (possible, text) in texts.items():
+        action = menu.addAction(title)
+        action.setEnabled(possible)
+        action.triggered.connect(
+            lambda _checked=False, text=text: QGuiApplication.clipboard().setText(text())
+        )
+
+
+def _columns(table: QTableView) -> list[int]:
+    """The columns that are seen, in their order from the left."""
+    header = table.horizontalHeader()
+    logical = (header.logicalIndex(place) for place in range(header.count()))
+    return [column for column in logical if not table.isColumnHidden(column)]

@@ -1,0 +1,77 @@
+"""The lists of all callers and of all callees of the active function, however far away."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from qcachegrind_py.analysis.distant_calls import DistantCalls
+from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.models.distant_calls import DistantCallModel
+from qcachegrind_py.profile.events import as_number
+from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.call_view import NO_CALLS, NO_FUNCTION, RATIO, CallView
+from qcachegrind_py.views.formats import cost_format
+
+CALLERS, CALLEES = "All Callers", "All Callees"
+_EMPTY = {
+    CALLERS: "Nobody called this function while the profile was recorded.",
+    CALLEES: "This function called no other.",
+}
+
+
+class DistantCallList(CallView):
+    """Everybody who led to the active function, or all it led to; costs are estimates.
+
+    Percentages are of the active function's inclusive cost, whatever the unit (KCachegrind's rule).
+    """
+
+    concerns = ~(Change.EVENTS | Change.GROUPING)
+
+    def __init__(self, session: Session, navigation: Navigation, title: str) -> None:
+        """`title` is one of the two above."""
+        self._title = title
+        self.model = DistantCallModel("Caller" if title == CALLERS else "Callee")
+        super().__init__(session, navigation, self.model, title)
+        self.model.setParent(self)
+        self.table.show_columns((DistantCallModel.SELF,), title == CALLEES)
+
+    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
+        """Show what is reached from the active function."""
+        self.model.highlight(context.selected)
+        if change == Change.SELECTION:
+            return
+        message = self._why_empty(questions, context)
+        if message or context.event is None:
+            self.model.clear()
+            self.show_message(message)
+            return
+        ask = questions.all_callers if self._title == CALLERS else questions.all_callees
+        calls = ask(context.function, context.event, context.scope)
+        if not len(calls):
+            self.model.clear()
+            self.show_message(_EMPTY[self._title])
+            return
+        inclusive = as_number(questions.inclusive(context.event, context.scope)[context.function])
+        format_ = replace(cost_format(questions, context, context.event), base=inclusive)
+        self.show_rows(change, lambda: self._show(questions, context, calls, format_))
+
+    @staticmethod
+    def _why_empty(questions: Questions, context: Context) -> str:
+        if context.event is None or context.function < 0:
+            return NO_FUNCTION
+        if not len(questions.profile.calls):
+            return NO_CALLS
+        return RATIO if context.event.is_ratio else ""
+
+    def _show(
+        self, questions: Questions, context: Context, calls: DistantCalls, format_: CostFormat
+    ) -> None:
+        labels = questions.labels(context.scope, short=context.short_names)
+        self.model.set_calls(labels, calls, format_)
+        passing = self.passing(questions, context, calls.function)
+        self.model.set_filter(passing)
+        hidden = int((~passing).sum()) if passing is not None else 0
+        self.say_hidden(hidden, "their costs overlap, so there is no sum")

@@ -1,0 +1,178 @@
+"""The table widget of all flat lists: sorting, columns, copying."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QEvent, QModelIndex, QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
+
+from qcachegrind_py.models.table import ArrayTableModel
+from qcachegrind_py.views.copying import add_copy_actions, copied_rows, selected_rows
+from qcachegrind_py.views.cost_bar import CostBarDelegate
+from qcachegrind_py.views.elided_start import ElidedStartDelegate
+from qcachegrind_py.views.row_delegate import RowDelegate, tint
+
+_LEAST_NAME = 22  # digits
+_LEAST_PLACE = 10
+
+
+class RecordTable(QTableView):
+    """A list that can be sorted and copied; columns can be moved and hidden."""
+
+    def __init__(self, model: ArrayTableModel, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._list = model
+        self.setModel(model)
+        self.setAccessibleName(name)
+        self.setShowGrid(False)
+        self.setAlternatingRowColors(True)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setFrameShape(QTableView.Shape.NoFrame)
+        self.setItemDelegate(RowDelegate(self))
+        model.tint = tint(self.palette())
+        self._set_up_headers()
+
+    def _set_up_headers(self) -> None:
+        line = self.fontMetrics().height()
+        rows, columns = self.verticalHeader(), self.horizontalHeader()
+        rows.hide()
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(line + line // 2)
+        columns.setHighlightSections(False)
+        columns.setSectionsMovable(True)
+        columns.setMinimumSectionSize(2 * line)
+        columns.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        columns.customContextMenuRequested.connect(self._show_column_menu)
+        columns.setSortIndicatorClearable(False)
+        bars, places = CostBarDelegate(self), ElidedStartDelegate(self)
+        digit = self.fontMetrics().horizontalAdvance("0")
+        for number, column in enumerate(self._list.columns):
+            if column.share:
+                self.setItemDelegateForColumn(number, bars)
+            elif not column.is_number and not column.stretches:
+                self.setItemDelegateForColumn(number, places)
+            self.setColumnWidth(number, digit * column.width)
+            self.setColumnHidden(number, column.is_optional)
+        self.setSortingEnabled(True)
+        first_is_number = self._list.columns[0].is_number
+        down, up = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
+        self.sortByColumn(0, down if first_is_number else up)
+        columns.sortIndicatorChanged.connect(self._on_sorted)
+        self._sorted_column = 0
+
+    # ---------------------------------------------------------------- columns
+
+    def fit_numbers(self, *, only_wider: bool = False) -> None:
+        """Make the columns of numbers as wide as their largest one and their title.
+
+        With `only_wider`, a column that the user made wider stays so.
+        """
+        metrics = self.fontMetrics()
+        for number, column in enumerate(self._list.columns):
+            if column.is_number:
+                title = self._list.headerData(number, Qt.Orientation.Horizontal)
+                texts = (f"{title} 00", f"{self._list.largest_text(number)}00")
+                width = max(metrics.horizontalAdvance(text) for text in texts)
+                least = self.columnWidth(number) if only_wider else 0
+                if max(width, least) != self.columnWidth(number):
+                    self.setColumnWidth(number, max(width, least))
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """Where there is little room, leave most of it to the names; at worst, the list scrolls."""
+        columns = dict(enumerate(self._list.columns))
+        digit = self.fontMetrics().horizontalAdvance("0")
+        numbers = (self.columnWidth(n) for n, c in columns.items() if c.is_number)
+        room = self.viewport().width() - sum(numbers)  # a hidden column has none
+        for number, column in columns.items():
+            if not column.is_number and not column.stretches and not self.isColumnHidden(number):
+                width = max(_LEAST_PLACE * digit, min(digit * column.width, room * 2 // 5))
+                self.setColumnWidth(number, width)
+                room -= width
+        for number, column in columns.items():
+            if column.stretches:
+                self.setColumnWidth(number, max(_LEAST_NAME * digit, room))
+
+    def show_columns(self, columns: tuple[int, ...], shown: bool) -> None:
+        """Show or hide columns that go together."""
+        for column in columns:
+            if self.isColumnHidden(column) == shown:
+                self.setColumnHidden(column, not shown)
+
+    def saved_columns(self) -> QByteArray:
+        """Order, widths and sorting of the columns, to be restored."""
+        return self.horizontalHeader().saveState()
+
+    def restore_columns(self, state: QByteArray) -> None:
+        """Bring the columns back as they were; what makes no sense is ignored."""
+        header = self.horizontalHeader()
+        header.blockSignals(True)  # or a first click is seen, and turned round
+        is_restored = not state.isEmpty() and header.restoreState(state)
+        header.blockSignals(False)
+        if not is_restored:
+            return
+        self._sorted_column = header.sortIndicatorSection()
+        self.sortByColumn(self._sorted_column, header.sortIndicatorOrder())
+
+    def _on_sorted(self, column: int, _order: Qt.SortOrder) -> None:
+        """A first click on a column of numbers shows the largest first."""
+        if column != self._sorted_column:
+            self._sorted_column = column
+            if self._list.columns[column].is_number:
+                self.horizontalHeader().setSortIndicator(column, Qt.SortOrder.DescendingOrder)
+        self.scrollTo(self.currentIndex())
+
+    def _show_column_menu(self, place: QPoint) -> None:
+        menu = QMenu(self)
+        for number, column in enumerate(self._list.columns):
+            action = menu.addAction(column.title)
+            action.setCheckable(True)
+            action.setChecked(not self.isColumnHidden(number))
+            action.setEnabled(not column.stretches)
+            action.toggled.connect(lambda on, n=number: self._show_column(n, on))
+        menu.exec(self.horizontalHeader().mapToGlobal(place))
+
+    def _show_column(self, column: int, shown: bool) -> None:
+        self.setColumnHidden(column, not shown)
+        self.fit_numbers(only_wider=True)
+
+    # ---------------------------------------------------------------- menu and keys
+
+    def fill_menu(self, menu: QMenu, index: QModelIndex) -> None:
+        """Offer what can be done with a row, before what can be done with all lists."""
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
+        index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
+        place = event.pos() if by_mouse else self.visualRect(index).center()
+        menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        self.fill_menu(menu, index)
+        menu.addSeparator()
+        add_copy_actions(menu, self, index)
+        menu.exec(self.viewport().mapToGlobal(place))
+
+    def copy_rows(self) -> None:
+        """Put the selected rows on the clipboard, cells divided by tabs."""
+        QGuiApplication.clipboard().setText(copied_rows(self, selected_rows(self)))
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._list.tint = tint(self.palette())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._share_room()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_rows()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,57 @@
+"""A line to search in: Down goes to the list, Return to its first function, Escape clears."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip
+
+from qcachegrind_py.models.plain_text import tip_text
+from qcachegrind_py.views.function_table import FunctionTable
+
+_LONGEST = 1_000_000  # characters: names in a filter may be long
+
+
+class CheckedEdit(QLineEdit):
+    """A line that can show that what is written in it is wrong."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setPlaceholderText(name)
+        self.setAccessibleName(name)
+        self.setClearButtonEnabled(True)
+        self.setMaxLength(_LONGEST)
+        self.setAcceptDrops(False)  # a file that is dropped here is for the window
+
+    def set_error(self, text: str) -> None:
+        """Show that it is wrong by its colour, and why in the tooltip and to readers."""
+        self.setToolTip(tip_text(text) if text else "")
+        self.setAccessibleDescription(text)
+        palette = QPalette()  # what is not set in it follows the application's, through its changes
+        if text:
+            color = QApplication.palette(self).color(QPalette.ColorRole.BrightText)
+            palette.setColor(QPalette.ColorRole.Text, color)
+        self.setPalette(palette)
+        if text and self.hasFocus():  # said while the user types, and nothing moves for it
+            QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), self.toolTip(), self)
+
+
+class SearchEdit(CheckedEdit):
+    """The search of the function list."""
+
+    def __init__(self, table: FunctionTable) -> None:
+        super().__init__("Search functions")
+        self._table = table
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+        elif event.key() == Qt.Key.Key_Down:
+            if not self._table.currentIndex().isValid():
+                self._table.selectRow(0)
+            self._table.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._table.selectRow(0)
+            self._table.go_to_current()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,318 @@
+"""Names of functions, files, events and parts may be anything: they are shown as text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
+from PySide6.QtWidgets import (
+    QApplication,
+    QHeaderView,
+    QLabel,
+    QMenu,
+    QTableView,
+    QToolButton,
+    QTreeView,
+)
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.app.jump_dialog import JumpDialog
+from qcachegrind_py.app.window import MainWindow
+from tests.drawn import THIN
+from tests.hands import entries, filled, in_menu, no_display, plain, row_menu, turn
+
+HTML = b"<h1>big</h1><img src=x>&amp;&lt;"
+LONG = b"long" * 25_000
+CONTROLS = b"bell\x07 esc\x1b[31m nul\x00 del\x7f tab\tend"
+DIRECTION = "rtl\u202egnp.exe\u2066 \u200f".encode()
+LINES = "one\u2028two\u2029three\x85four\x0bfive\x0csix".encode()
+NOT_TEXT = b"caf\xe9 \xff\xfe"
+AMPERSANDS = b"operator&& & &File"
+NAMES = [HTML, LONG, CONTROLS, DIRECTION, LINES, NOT_TEXT, AMPERSANDS]
+TITLES = ["All Callers", "All Callees", "Call Tree", "Call Stack", "Event Types", "Parts"]
+OpenFile = Callable[..., None]
+Settle = Callable[[], None]
+pytestmark = no_display
+
+
+def hostile_part(names: list[bytes], number: int) -> bytes:
+    """A part in which each name calls the next, and is a file and an object, too."""
+    events = b"Ir " + b"<b>E</b>"
+    text = b"cmd: %s\npid: 7\npart: %d\ndesc: Trigger: %s\nevents: %s\n" % (
+        HTML,
+        number,
+        HTML,
+        events,
+    )
+    for place, name in enumerate(names):
+        text += b"ob=%s\nfl=%s\nfn=%s\n1 10 1\n" % (name, name, name)
+        if place + 1 < len(names):
+            callee = names[place + 1]
+            cost = 10 * (len(names) - place - 1)
+            text += b"cob=%s\ncfi=%s\ncfn=%s\n" % (callee, callee, callee)
+            text += b"calls=1 1\n1 %d 1\n" % cost
+    return text
+
+
+@pytest.fixture
+def hostile(
+    window: MainWindow, open_file: OpenFile, tmp_path: Path, settle: Settle, qtbot: QtBot
+) -> MainWindow:
+    """The window with all hostile names, in the middle of the way down them."""
+    window.resize(1280, 800)
+    paths = []
+    for number in (1, 2):
+        path = tmp_path / f"<b>part<b> & {number}"
+        path.write_bytes(hostile_part(NAMES, number))
+        paths.append(path)
+    open_file(*paths)
+    window.navigation.select_function(3)
+    settle()
+    return window
+
+
+def each_view(window: MainWindow, qtbot: QtBot) -> Iterator[tuple[str, QTableView | QTreeView]]:
+    """All lists and the tree, one after the other in front."""
+    for title, view in window.docks.views.items():
+        window.docks.by_name[title].raise_()
+        turn()
+        if title == "Parts":
+            qtbot.waitUntil(lambda: window.views.parts.timeline is not None)
+            turn()
+        if title == "Call Tree":
+            window.views.call_tree.tree.expandAll()
+            yield title, window.views.call_tree.tree
+        else:
+            yield title, view.table  # type: ignore[attr-defined]
+
+
+def cells(model: QAbstractItemModel, parent: QModelIndex, depth: int = 9) -> Iterator[QModelIndex]:
+    """All cells of a list or a tree."""
+    for row in range(model.rowCount(parent)):
+        for column in range(model.columnCount(parent)):
+            yield model.index(row, column, parent)
+        if depth:
+            yield from cells(model, model.index(row, 0, parent), depth - 1)
+
+
+def is_plain(text: str) -> bool:
+    """Whether a text is one line of bounded length that changes nothing around it."""
+    return text.replace(THIN, " ").isprintable() and len(text) <= 500
+
+
+def is_escaped(tip: str) -> bool:
+    """Whether a tooltip is HTML of ours that holds nothing but text and ends of lines."""
+    inner = re.fullmatch(r"<qt>(.*)</qt>", tip)
+    return inner is not None and "<" not in inner[1].replace("<br>", "") and len(tip) < 40_000
+
+
+def test_cells_and_tooltips_of_all_views_are_text(hostile: MainWindow, qtbot: QtBot) -> None:
+    """Every cell is one line of printable text, every tooltip shows its markup as text."""
+    wrong: list[tuple[str, str]] = []
+    seen = 0
+    for title, view in each_view(hostile, qtbot):
+        for index in cells(view.model(), QModelIndex()):
+            seen += 1
+            text, tip = str(index.data()), index.data(Qt.ItemDataRole.ToolTipRole)
+            if not is_plain(text):
+                wrong.append((title, text[:80]))
+            if tip and not is_escaped(tip):
+                wrong.append((title, str(tip)[:80]))
+
+    assert wrong == []
+    assert seen > 200
+
+
+def test_names_are_shown_as_they_are(hostile: MainWindow) -> None:
+    """What prints is shown as it stands in the file; what does not, by a mark."""
+    model = hostile.views.functions.model
+    names = {
+        str(model.index(row, model.NAME).data()): unescape(
+            str(model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole))
+        )
+        for row in range(model.rowCount())
+    }
+    mark = "\ufffd"
+    expected = {
+        HTML.decode(),
+        "long" * 100 + "…",
+        f"bell{mark} esc{mark}[31m nul{mark} del{mark} tab{mark}end",
+        f"rtl{mark}gnp.exe{mark} {mark}",
+        f"one{mark}two{mark}three{mark}four{mark}five{mark}six",
+        f"caf{mark} {mark}{mark}",
+        AMPERSANDS.decode(),
+    }
+
+    assert set(names) == expected
+    assert HTML.decode() in names[HTML.decode()]
+
+
+def heights(window: MainWindow, qtbot: QtBot) -> dict[str, tuple[int, set[int]]]:
+    """The heights of header and rows of each view."""
+    found = {}
+    for title, view in each_view(window, qtbot):
+        model = view.model()
+        rows = {
+            view.visualRect(index).height()
+            for index in cells(model, QModelIndex())
+            if view.visualRect(index).height()
+        }
+        header = view.header() if isinstance(view, QTreeView) else view.horizontalHeader()
+        assert isinstance(header, QHeaderView)
+        found[title] = (header.height(), rows)
+    return found
+
+
+def test_rows_and_headers_keep_their_height(
+    hostile: MainWindow, qtbot: QtBot, open_file: OpenFile, tmp_path: Path, settle: Settle
+) -> None:
+    """No name makes a row or a header higher than tame ones are, or the window larger."""
+    found = heights(hostile, qtbot)
+    size = (hostile.width(), hostile.height(), hostile.minimumSizeHint().width() <= 1280)
+    tame = [b"name%d" % number for number in range(len(NAMES))]
+    paths = []
+    for number in (1, 2):
+        paths.append(tmp_path / f"tame{number}")
+        paths[-1].write_bytes(hostile_part(tame, number))
+    open_file(*paths)
+    hostile.navigation.select_function(3)
+    settle()
+
+    assert found == heights(hostile, qtbot)
+    assert {len(rows) for _, rows in found.values()} == {1}
+    assert size == (1280, 800, True)
+
+
+def test_title_and_status_are_text(hostile: MainWindow) -> None:
+    """The window's title and the labels of the status bar show names as they are."""
+    title = hostile.windowTitle()
+    labels = hostile.statusBar().findChildren(QLabel)
+
+    assert title.startswith("<b>part<b> & 1 [<h1>big</h1>")
+    assert is_plain(title)
+    assert {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
+    assert all(is_plain(label.text()) for label in labels)
+    assert is_escaped(hostile.status.file.toolTip())
+
+
+def test_labels_of_the_window_are_plain_text(hostile: MainWindow, qtbot: QtBot) -> None:
+    """No label anywhere guesses that a text may be HTML."""
+    for _ in each_view(hostile, qtbot):
+        pass
+    guessing = [
+        label.text()[:40]
+        for label in hostile.findChildren(QLabel)
+        if label.textFormat() != Qt.TextFormat.PlainText and label.text() not in ("", "›")
+    ]
+
+    assert guessing == []
+
+
+@pytest.mark.parametrize("place", range(len(NAMES)))
+def test_active_function_line_is_text(hostile: MainWindow, place: int) -> None:
+    """Name, place and way of each function are text of one line, in the room that there is."""
+    line = hostile.centralWidget()
+    height = line.height()
+    hostile.navigation.select_function(place)
+    turn()
+    steps = [b for b in line.findChildren(QToolButton) if b.isVisible()]
+
+    assert line.height() == height
+    assert is_plain(line.name.text())  # type: ignore[attr-defined]
+    assert is_escaped(line.name.toolTip())  # type: ignore[attr-defined]
+    assert is_escaped(line.place.toolTip())  # type: ignore[attr-defined]
+    assert len(steps) >= 1
+    assert all(is_plain(step.text()) for step in steps)
+    assert hostile.width() == 1280
+
+
+def test_jump_dialog_shows_text(hostile: MainWindow) -> None:
+    """The dialog shows and finds hostile names, and stays as it is."""
+    hostile.actions_["jump"].trigger()
+    turn()
+    (dialog,) = hostile.findChildren(JumpDialog)
+    size, row = dialog.size(), dialog.matches.visualRect(dialog.model.index(0)).height()
+    shown = [dialog.model.index(n) for n in range(dialog.model.rowCount())]
+    texts = [str(index.data()) for index in shown]
+    tips = [str(index.data(Qt.ItemDataRole.ToolTipRole)) for index in shown]
+    rows = {dialog.matches.visualRect(index).height() for index in shown}
+    dialog.edit.setText("<h1")
+    turn()
+    found = str(dialog.model.index(0).data())
+    same = dialog.size() == size
+    dialog.close()
+
+    assert [text for text in texts if not is_plain(text)] == []
+    assert [tip for tip in tips if not is_escaped(tip)] == []
+    assert (rows, found, same) == ({row}, HTML.decode(), True)
+
+
+def test_menus_show_text(hostile: MainWindow) -> None:
+    """Menus of rows and of the way show names in short, ampersands included."""
+    for place in range(len(NAMES)):
+        hostile.navigation.select_function(place)
+        turn()
+    ways = [
+        plain(action.text())
+        for menu in (hostile.ways.back, hostile.ways.up)
+        for action in filled(menu).actions()
+    ]
+    table = hostile.views.functions.table
+
+    def labels(menu: QMenu) -> list[str]:
+        return [plain(action.text()) for action in entries(menu)]
+
+    of_rows = [text for row in range(7) for text in in_menu(row_menu(table, row), labels)]
+
+    assert [text for text in ways if not is_plain(text.replace("\t", " "))] == []
+    assert [text for text in of_rows if not is_plain(text) or len(text) > 90] == []
+    assert any(text.startswith(AMPERSANDS.decode()) for text in ways)
+    assert any("operator&& & &File" in text for text in of_rows)
+
+
+def test_events_of_any_name_are_shown_as_text(hostile: MainWindow) -> None:
+    """Boxes and titles show the names of events as they are, and stay narrow."""
+    texts = [hostile.events.itemText(place) for place in range(hostile.events.count())]
+    hostile.navigation.set(event=hostile.navigation.context.events.find("<b>E</b>"))
+    turn()
+
+    assert "<b>E</b>" in texts
+    assert "<b>E</b>" in hostile.status.total.text()
+    assert hostile.events.width() <= hostile.events.maximumWidth() < 400
+
+
+def test_notices_show_text(
+    window: MainWindow, open_file: OpenFile, tmp_path: Path, settle: Settle
+) -> None:
+    """A line that was not understood is quoted in one line, in bounds."""
+    path = tmp_path / "odd"
+    path.write_bytes(b"events: Ir\nfn=f\n1 1\n" + b"<b>odd</b>\x1b\xe2\x80\xae" + LONG + b"\n")
+    window.resize(1000, 700)
+    open_file(path)
+    settle()
+    QApplication.processEvents()
+    texts = list(window.notices.texts().values())
+
+    assert len(texts) == 1
+    assert is_plain(texts[0])
+    assert "<b>odd</b>" in texts[0]
+    assert (window.width(), window.height()) == (1000, 700)
+
+
+def test_file_of_any_name_is_opened_and_listed(
+    window: MainWindow, open_file: OpenFile, tmp_path: Path
+) -> None:
+    """Names of files are hostile, too: in title, status, notice and in the menu of files."""
+    path = tmp_path / "a&b\n<b>\u202e"
+    path.write_text("events: Ir\nfn=f\n1 1\n")
+    open_file(path)
+    (menu,) = [m for m in window.findChildren(QMenu) if plain(m.title()) == "Open Recent"]
+    entry = plain(menu.actions()[0].text())
+
+    assert (is_plain(window.windowTitle()), is_plain(window.status.file.text())) == (True, True)
+    assert is_plain(entry)
+    assert "a&b\ufffd<b>\ufffd" in entry

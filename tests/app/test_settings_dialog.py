@@ -1,0 +1,312 @@
+"""The settings: each changes something at once, all are found, all can be put back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialogButtonBox,
+    QLabel,
+    QLineEdit,
+    QSlider,
+    QSpinBox,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
+
+from qcachegrind_py.app import theme
+from qcachegrind_py.app.settings_dialog import SettingsDialog
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.session.number_style import DigitGrouping
+from qcachegrind_py.session.settings import OWN_CODE, ColorScheme, Settings
+from tests.drawn import dump
+from tests.hands import filled, go_to, no_display, turn
+
+# a mangled name, templates, levels of recursion, a cycle with a cheap call in it
+DRAWING = """
+    summary: 200000
+    events: Ir
+    main@a.c@/home/me/prog 10000 -> _Z3fooi 1x60000, ping 1x30000
+    _Z3fooi@a.c@/home/me/prog 50000 -> std::vector<int>::at 1x10000
+    std::vector<int>::at@/usr/include/vector@/home/me/prog 9000 -> std::vector<int>::at'2 1x1000
+    std::vector<int>::at'2@/usr/include/vector@/home/me/prog 1000
+    ping@a.c@/home/me/prog 20000 -> pong 1x10000
+    pong@a.c@/home/me/prog 10000 -> ping 1x1
+    """
+DEFAULTS = {
+    "unit": CostUnit.PERCENT,
+    "of_recorded": True,
+    "decimals": 2,
+    "si": False,
+    "digit_grouping": DigitGrouping.THIN_SPACE,
+    "cycles": True,
+    "cycle_cut": 0,
+    "fold_levels": False,
+    "demangle": True,
+    "short_names": False,
+    "own_code": OWN_CODE,
+    "menu_length": 10,
+    "menu_name_length": 60,
+    "color_scheme": ColorScheme.SYSTEM,
+}
+OTHER = {
+    "unit": CostUnit.ABSOLUTE,
+    "of_recorded": False,
+    "decimals": 4,
+    "si": True,
+    "digit_grouping": DigitGrouping.NONE,
+    "cycles": False,
+    "cycle_cut": 50,
+    "fold_levels": True,
+    "demangle": False,
+    "short_names": True,
+    "own_code": "main",
+    "menu_length": 1,
+    "menu_name_length": 8,
+    "color_scheme": ColorScheme.DARK,
+}
+NEEDS_ABSOLUTE = {"si", "digit_grouping"}
+Settle = Callable[[], None]
+pytestmark = no_display
+
+
+@pytest.fixture
+def dialog(
+    window: MainWindow,
+    draw: Callable[..., Path],
+    open_file: Callable[..., None],
+    settle: Settle,
+    qtbot: QtBot,
+) -> SettingsDialog:
+    """The dialog, over a window with the drawing."""
+    open_file(draw(DRAWING))
+    settle()
+    window.actions_["settings"].trigger()
+    (dialog,) = window.findChildren(SettingsDialog)
+    qtbot.waitUntil(dialog.isActiveWindow)
+    turn()
+    return dialog
+
+
+def show_in(editor: QWidget, value: object, qtbot: QtBot) -> None:
+    """Choose a value in the widget of a setting, as a user does."""
+    if isinstance(editor, QComboBox):
+        place = editor.findData(value)
+        editor.setCurrentIndex(place)
+        editor.activated.emit(place)
+    elif isinstance(editor, QCheckBox):
+        if editor.isChecked() != value:
+            qtbot.keyClick(editor, Qt.Key.Key_Space)
+    elif isinstance(editor, QSlider):
+        qtbot.keyClick(editor, Qt.Key.Key_Home if value == editor.minimum() else Qt.Key.Key_End)
+    elif isinstance(editor, QSpinBox):
+        editor.selectAll()
+        qtbot.keyClicks(editor, str(value))
+    elif isinstance(editor, QLineEdit):
+        editor.setFocus()
+        editor.selectAll()
+        qtbot.keyClicks(editor, str(value))
+        qtbot.keyClick(editor, Qt.Key.Key_Tab)
+
+
+def value_in(editor: QWidget) -> object:
+    """What the widget of a setting shows."""
+    if isinstance(editor, QComboBox):
+        return editor.currentData()
+    if isinstance(editor, QCheckBox):
+        return editor.isChecked()
+    if isinstance(editor, QSpinBox | QSlider):
+        return editor.value()
+    assert isinstance(editor, QLineEdit)
+    return editor.text()
+
+
+def seen(window: MainWindow) -> tuple[object, ...]:
+    """Everything that a setting can change."""
+    go_to(window.session, window.navigation, "main")
+    ground = window.palette().window().color().name()
+    menus = [action.text() for action in filled(window.ways.up).actions()]
+    lists = [dump(window.views.functions.model), dump(window.views.callees.model)]
+    return (*lists, window.status.total.text(), window.filter.text(), menus, ground)
+
+
+def test_there_is_a_row_for_each_setting(dialog: SettingsDialog, settings: Settings) -> None:
+    """The dialog has all options and shows their values."""
+    assert {name: value_in(editor) for name, editor in dialog.editors.items()} == DEFAULTS
+    assert {name: getattr(settings, name) for name in DEFAULTS} == DEFAULTS
+
+
+@pytest.mark.parametrize("name", [name for name in OTHER if not name.startswith("menu")])
+def test_each_row_changes_something_at_once(
+    window: MainWindow, dialog: SettingsDialog, qtbot: QtBot, settle: Settle, name: str
+) -> None:
+    """Whatever is changed is stored and seen while the dialog is open, and undone the same way."""
+    if name in NEEDS_ABSOLUTE:
+        show_in(dialog.editors["unit"], CostUnit.ABSOLUTE, qtbot)
+    if name == "own_code":
+        window.actions_["own_code"].setChecked(True)
+    settle()
+    before = seen(window)
+    show_in(dialog.editors[name], OTHER[name], qtbot)
+    settle()
+    during = (getattr(Settings(), name), seen(window) != before)
+    show_in(dialog.editors[name], DEFAULTS[name], qtbot)
+    settle()
+
+    assert during == (OTHER[name], True)
+    assert seen(window) == before
+    theme.apply_palette(dark=False)
+
+
+def test_length_of_menus_is_changed_at_once(
+    window: MainWindow, dialog: SettingsDialog, qtbot: QtBot, settle: Settle
+) -> None:
+    """Menus are as long, and the names in them, as the settings say."""
+    go_to(window.session, window.navigation, "main")
+    go_to(window.session, window.navigation, "std::vector<int>::at")
+    before = [action.text() for action in filled(window.ways.up).actions()]
+    show_in(dialog.editors["menu_length"], 1, qtbot)
+    show_in(dialog.editors["menu_name_length"], 8, qtbot)
+    go_to(window.session, window.navigation, "std::vector<int>::at'2")
+    after = [action.text().split("\t")[0] for action in filled(window.ways.up).actions()]
+
+    assert len(before) == 2
+    assert after == ["std::vec…"]
+
+
+def test_restore_defaults_puts_everything_back(
+    window: MainWindow, dialog: SettingsDialog, qtbot: QtBot, settle: Settle
+) -> None:
+    """One button undoes all changes, in the settings, in the dialog and in the window."""
+    before = seen(window)
+    for name, value in OTHER.items():
+        show_in(dialog.editors[name], value, qtbot)
+    settle()
+    changed = {name: getattr(Settings(), name) for name in OTHER}
+    box = dialog.findChild(QDialogButtonBox)
+    assert isinstance(box, QDialogButtonBox)
+    restore = box.button(QDialogButtonBox.StandardButton.RestoreDefaults)
+    qtbot.mouseClick(restore, Qt.MouseButton.LeftButton)
+    settle()
+
+    assert changed == OTHER
+    assert {name: value_in(editor) for name, editor in dialog.editors.items()} == DEFAULTS
+    assert seen(window) == before
+
+
+def test_defaults_keep_files_events_and_layouts(
+    dialog: SettingsDialog, window: MainWindow, settings: Settings
+) -> None:
+    """What the user made is no setting, and stays."""
+    settings.set_layout("mine", window.docks.saved())
+    files = settings.recent_files
+    settings.restore_defaults()
+
+    assert (settings.layouts(), settings.recent_files) == (["mine"], files)
+    assert files != []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("decimals", ["decimals"]),
+        ("templ", ["short_names"]),
+        ("DARK", ["color_scheme"]),
+        ("cycle detect", ["cycles"]),
+        ("recursion", ["cycles", "cycle_cut", "fold_levels"]),
+        ("no such thing", []),
+        ("", list(DEFAULTS)),
+    ],
+)
+def test_search_finds_settings(
+    dialog: SettingsDialog, qtbot: QtBot, text: str, expected: list[str]
+) -> None:
+    """Words of titles, tips, headings and choices find rows; where none is found, that is said."""
+    qtbot.keyClicks(dialog.search, text)
+    turn()
+    found = [name for name, editor in dialog.editors.items() if editor.isVisible()]
+    labels = [label for label in dialog.findChildren(QLabel) if label.isVisible()]
+
+    assert found == expected
+    assert dialog.nothing.isVisible() == (not expected)
+    assert ("Names" in [label.text() for label in labels]) == bool(
+        set(expected) & {"demangle", "short_names", "own_code"}
+    )
+
+
+def test_every_row_says_what_it_is(dialog: SettingsDialog) -> None:
+    """Each setting has a label with a tip, and a name for those who do not see it."""
+    silent = [
+        name
+        for name, editor in dialog.editors.items()
+        if not (editor.toolTip() and editor.accessibleName() and editor.accessibleDescription())
+    ]
+
+    assert silent == []
+
+
+def test_switches_of_the_window_are_the_settings(
+    window: MainWindow, dialog: SettingsDialog, qtbot: QtBot, settle: Settle
+) -> None:
+    """What is switched in the dialog is switched in the menu."""
+    for name in ("si", "cycles", "short_names", "fold_levels"):
+        show_in(dialog.editors[name], OTHER[name], qtbot)
+    show_in(dialog.editors["unit"], CostUnit.PERCENT_OF_PARENT, qtbot)
+    settle()
+    names = ("si", "cycles", "short_names", "fold_levels", "percent", "parent", "absolute")
+    found = {name: window.actions_[name].isChecked() for name in names}
+
+    assert found == {
+        "si": True,
+        "cycles": False,
+        "short_names": True,
+        "fold_levels": True,
+        "percent": False,
+        "parent": True,
+        "absolute": False,
+    }
+
+
+def test_wrong_filter_of_own_code_is_said(
+    window: MainWindow, dialog: SettingsDialog, qtbot: QtBot, settle: Settle
+) -> None:
+    """Terms that are wrong are told as such where they take effect, and break nothing."""
+    window.actions_["own_code"].setChecked(True)
+    settle()
+    before = dump(window.views.functions.model)
+    show_in(dialog.editors["own_code"], "self>", qtbot)
+    settle()
+
+    assert dump(window.views.functions.model) == before
+    assert window.filter.accessibleDescription() != ""
+
+
+@pytest.mark.parametrize("name", ["search", "own_code", "decimals"])
+def test_return_closes_nothing(
+    dialog: SettingsDialog, settings: Settings, qtbot: QtBot, name: str
+) -> None:
+    """Return ends what one writes: it neither closes the dialog nor restores the defaults."""
+    settings.si = True
+    line = dialog.search if name == "search" else dialog.editors[name]
+    line.setFocus()
+    qtbot.keyClick(line, Qt.Key.Key_Return)
+    turn()
+
+    assert (isValid(dialog) and dialog.isVisible(), settings.si) == (True, True)
+
+
+def test_return_takes_what_was_written(dialog: SettingsDialog, qtbot: QtBot) -> None:
+    """A text is taken by Return, too, not only when one goes on."""
+    editor = dialog.editors["own_code"]
+    assert isinstance(editor, QLineEdit)
+    editor.setText("main")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+
+    assert Settings().own_code == "main"

@@ -1,0 +1,385 @@
+"""The tree of calls: what is exact, what is shared out, and what is made only when opened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QColor
+
+from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.models.call_tree import CallTreeModel
+from qcachegrind_py.models.table import Role
+from tests.drawn import EVERYTHING, THIN, asked, cost_format, dump_tree, event_of, titles
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+FILES = sorted(DATA.glob("recur-everything/*.out.*[0-9].xz"))
+ABOUT = "≈\N{THIN SPACE}"
+COST, COUNT, NAME, LOCATION = range(4)
+SHARED = """
+    main@a.c@/bin/prog 10 -> a 2x60, b 1x130
+    a 20 -> c 4x100
+    b 10 -> a 6x60, d 3x60
+    c@c.c@/lib/c.so 100
+    d 60
+    """
+ROUND = """
+    main 1 -> a 2x55
+    a 10 -> b 3x50, leaf 1x5
+    b 20 -> a 1x25, leaf 1x20
+    leaf 25
+    """
+
+
+def tree(
+    questions: Questions,
+    root: str,
+    *,
+    up: bool = False,
+    scope: Scope = EVERYTHING,
+    percent: bool = False,
+    hidden: Sequence[str] = (),
+    event: str = "Ir",
+) -> CallTreeModel:
+    """The tree of what the root calls, or of its callers, without the functions named."""
+    labels = questions.labels(scope)
+    names = [labels.name(entry) for entry in range(len(labels))]
+    passing = np.array([name not in hidden for name in names]) if hidden else None
+    model = CallTreeModel()
+    model.set_root(
+        questions.graph(event_of(questions, event), scope),
+        labels,
+        names.index(root),
+        cost_format(questions, event, percent=percent),
+        passing,
+        up=up,
+    )
+    return model
+
+
+def test_call_tree_keeps_all_promises_that_qt_asks_of_a_model(
+    qtmodeltester: Any, tmp_path: Path
+) -> None:
+    """A tree answers every question of Qt without contradiction, cycles and recursion included."""
+    qtmodeltester.check(tree(asked(tmp_path, SHARED), "main"))
+    qtmodeltester.check(tree(asked(tmp_path, ROUND), "leaf", up=True))
+    qtmodeltester.check(tree(asked(tmp_path, ROUND), "main", scope=Scope(cycles=False)))
+    qtmodeltester.check(CallTreeModel())
+
+
+def test_tree_downwards(tmp_path: Path) -> None:
+    """Single calls are exact, what is below them is shared out in proportion, and marked."""
+    model = tree(asked(tmp_path, SHARED), "main")
+
+    assert titles(model) == ["Cost", "Count", "Function", "Location"]
+    assert dump_tree(model, 9) == [
+        "200 |  | main | prog: a.c",
+        "  130 | 1 | b | ???",
+        f"    {ABOUT}60 | {ABOUT}6 | a | ???",
+        f"      {ABOUT}50 | {ABOUT}2 | c | c.so: c.c",
+        f"    {ABOUT}60 | {ABOUT}3 | d | ???",
+        "  60 | 2 | a | ???",
+        f"    {ABOUT}50 | {ABOUT}2 | c | c.so: c.c",
+    ]
+
+
+def test_tree_upwards(tmp_path: Path) -> None:
+    """Upwards callers hang below the function, with what of its cost came from each."""
+    model = tree(asked(tmp_path, SHARED), "c", up=True)
+
+    assert dump_tree(model, 9, COST, COUNT, NAME) == [
+        "100 |  | c",
+        "  100 | 4 | a",
+        f"    {ABOUT}50 | {ABOUT}2 | main",
+        f"    {ABOUT}50 | {ABOUT}5 | b",
+        f"      {ABOUT}50 | {ABOUT}0 | main",
+    ]
+
+
+def test_root_shows_what_is_spent_from_here_on(tmp_path: Path) -> None:
+    """From another root the same calls are exact, where they were estimates further down."""
+    model = tree(asked(tmp_path, SHARED), "a")
+
+    assert dump_tree(model, 9, COST, COUNT, NAME) == ["120 |  | a", "  100 | 4 | c"]
+
+
+def test_percentages_are_of_the_base(tmp_path: Path) -> None:
+    """As percentages, costs are shares of the total, and the title says so; counts stay counts."""
+    model = tree(asked(tmp_path, SHARED), "b", percent=True)
+
+    assert titles(model)[0] == "Cost %"
+    assert dump_tree(model, 1, COST, COUNT, NAME) == [
+        "65.00 |  | b",
+        "  30.00 | 6 | a",
+        "  30.00 | 3 | d",
+    ]
+    root = model.index(0, 0)
+    shares = [index.data(Role.SHARE) for index in (root, model.index(0, 0, root))]
+    assert shares == [0.65, 0.3]
+    assert model.index(0, NAME).data(Role.SHARE) is None
+
+
+def test_recursion_is_shown_once_and_not_opened(tmp_path: Path) -> None:
+    """What is on its own branch already is marked, and ends the branch: no way goes on forever."""
+    model = tree(asked(tmp_path, ROUND), "main", scope=Scope(cycles=False))
+
+    assert dump_tree(model, 99, NAME) == [
+        "main",
+        "  a",
+        "    b",
+        "      a  ↻",
+        "      leaf",
+        "    leaf",
+    ]
+    assert model.hasChildren(_at(model, 0, 0, 0, 0)) is False
+
+
+def test_way_round_costs_no_more_than_what_entered_it(tmp_path: Path) -> None:
+    """No branch of an estimate costs more than the one that it hangs on."""
+    model = tree(asked(tmp_path, ROUND), "main", scope=Scope(cycles=False))
+
+    def check(parent: QModelIndex) -> int:
+        met = 1
+        for row in range(model.rowCount(parent)):
+            index = model.index(row, 0, parent)
+            assert index.data(Role.SHARE) <= parent.data(Role.SHARE)
+            met += check(index)
+        return met
+
+    assert check(model.index(0, 0)) == 6
+
+
+def test_estimate_is_no_more_than_what_was_recorded(tmp_path: Path) -> None:
+    """Where calls into a cycle cost more than the cycle, below it stands what it really spent."""
+    drawing = ROUND.replace("a 2x55", "a 2x110")
+
+    model = tree(asked(tmp_path, drawing), "main")
+
+    assert dump_tree(model, 2, COST, NAME) == [
+        "111 | main",
+        "  110 | <cycle 1>",
+        f"    {ABOUT}40 | b <cycle 1>",
+        f"    {ABOUT}15 | a <cycle 1>",
+    ]
+
+
+def test_cycle_is_a_branch_of_its_own(tmp_path: Path) -> None:
+    """A call into a cycle leads to the cycle, which has its members at their costs below it."""
+    model = tree(asked(tmp_path, ROUND), "main")
+
+    assert dump_tree(model, 9) == [
+        "56 |  | main | ???",
+        "  55 | 2 | <cycle 1> | 2 members",
+        f"    {ABOUT}40 |  | b <cycle 1> | ???",
+        f"      {ABOUT}20 | {ABOUT}1 | leaf | ???",
+        f"    {ABOUT}15 |  | a <cycle 1> | ???",
+        f"      {ABOUT}5 | {ABOUT}1 | leaf | ???",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("root", "up", "expected"),
+    [
+        ("<cycle 1>", False, ["55 | <cycle 1>", "  40 | b <cycle 1>", "  15 | a <cycle 1>"]),
+        ("<cycle 1>", True, ["55 | <cycle 1>", "  55 | main"]),
+        ("a <cycle 1>", False, ["15 | a <cycle 1>", "  5 | leaf"]),
+        ("a <cycle 1>", True, ["15 | a <cycle 1>", "  15 | <cycle 1>"]),
+    ],
+)
+def test_cycle_and_member_as_the_root(
+    tmp_path: Path, root: str, up: bool, expected: list[str]
+) -> None:
+    """A cycle leads to its members and comes from outside; a member comes from its cycle."""
+    model = tree(asked(tmp_path, ROUND), root, up=up)
+
+    assert dump_tree(model, 1, COST, NAME) == expected
+
+
+def test_filter_leaves_branches_out(tmp_path: Path) -> None:
+    """What the filter hides is left out with all that is below it; the root itself stays."""
+    questions = asked(tmp_path, SHARED)
+
+    assert dump_tree(tree(questions, "main", hidden=["main", "b"]), 9, NAME) == [
+        "main",
+        "  a",
+        "    c",
+    ]
+    assert dump_tree(tree(questions, "main", hidden=["c", "d"]), 9, NAME) == [
+        "main",
+        "  b",
+        "    a",
+        "  a",
+    ]
+    leaf = _at(tree(questions, "main", hidden=["c", "d"]), 0, 0, 0)
+    assert leaf.model().hasChildren(leaf) is False
+
+
+def test_calls_without_cost_are_left_out(tmp_path: Path) -> None:
+    """In an event in which a call costs nothing it is no branch."""
+    drawing = "events: Ir Dr\nmain 1,1 -> a 1x5,0, b 1x3,4\na 5,0\nb 3,4"
+
+    model = tree(asked(tmp_path, drawing), "main", event="Dr")
+
+    assert dump_tree(model, 9, COST, NAME) == ["5 | main", "  4 | b"]
+
+
+def test_costs_of_single_calls_are_exact_beyond_floats(tmp_path: Path) -> None:
+    """A cost that no float holds is shown to the last digit where it was recorded."""
+    cost = 2**53 + 1
+    drawing = f"main 1 -> f 1x{cost}, g {cost}x3\nf {cost}\ng 3"
+
+    model = tree(asked(tmp_path, drawing), "main")
+
+    shown = [line.replace("\N{THIN SPACE}", "") for line in dump_tree(model, 1, COST, COUNT)]
+    assert shown == [f"{cost + 4} | ", f"  {cost} | 1", f"  3 | {cost}"]
+
+
+def test_branches_are_made_when_they_are_opened(tmp_path: Path) -> None:
+    """To walk down one branch makes its neighbours, not all branches: here these were 2^60.
+
+    Nodes are numbered as they are made, so the number of the last one says how many there are.
+    """
+    levels = 60
+    lines = [f"f{n} 1 -> a{n} 1x1000, b{n} 1x1000" for n in range(levels)]
+    lines += [f"{s}{n} 1 -> f{n + 1} 1x1000" for n in range(levels) for s in "ab"]
+    model = tree(asked(tmp_path, "\n".join([*lines, f"f{levels} 1000"])), "f0")
+
+    index, depth = model.index(0, 0), 0
+    while model.hasChildren(index):
+        index, depth = model.index(0, 0, index), depth + 1
+
+    assert (depth, index.data(Role.FUNCTION)) == (2 * levels, model.function_of(index))
+    assert index.internalId() < 4 * levels
+
+
+def test_new_tree_has_made_its_root_alone(tmp_path: Path) -> None:
+    """Before anything is opened there is one node, so that to choose a function costs nothing."""
+    model = tree(asked(tmp_path, SHARED), "main")
+    root = model.index(0, 0)
+
+    first = model.index(0, 0, root)
+
+    assert (root.internalId(), first.internalId()) == (0, 1)
+
+
+def test_open_branches_keep_their_indexes(tmp_path: Path) -> None:
+    """Opening a branch moves no other: what was current stays so."""
+    model = tree(asked(tmp_path, SHARED), "main")
+    kept = QPersistentModelIndex(_at(model, 0, 1).siblingAtColumn(NAME))
+
+    whole = dump_tree(model, 9, NAME)
+
+    assert (kept.row(), kept.column(), kept.data(), len(whole)) == (1, NAME, "a", 7)
+    assert _at(model, 0, 1) == _at(model, 0, 1)
+    assert _at(model, 0, 0, 0).parent() == _at(model, 0, 0)
+
+
+def test_another_root_forgets_the_old_tree(tmp_path: Path, qtbot: Any) -> None:
+    """With another root no index of the old tree is valid."""
+    questions = asked(tmp_path, SHARED)
+    model = tree(questions, "main")
+    kept = QPersistentModelIndex(_at(model, 0, 1))
+
+    with qtbot.waitSignals([model.modelAboutToBeReset, model.modelReset]):
+        model.clear()
+
+    assert (kept.isValid(), dump_tree(model, 9), model.hasChildren()) == (False, [], False)
+
+
+def test_every_node_of_the_selected_function_is_highlighted(tmp_path: Path) -> None:
+    """A function that is on several branches is marked on all of them, in the view's tint."""
+    questions = asked(tmp_path, SHARED)
+    model = tree(questions, "main")
+    model.tint.setColor(QColor("red"))
+
+    model.highlight(questions.names.named("a")[0])
+    places = [_at(model, *path) for path in ((0,), (0, 0), (0, 0, 0), (0, 0, 1), (0, 1))]
+    marked = [index.data(Role.HIGHLIGHT) for index in places]
+    tinted = [index.data(Qt.ItemDataRole.BackgroundRole) is not None for index in places]
+    model.highlight(-1)
+
+    assert marked == tinted == [False, False, True, False, True]
+    assert [index.data(Role.HIGHLIGHT) for index in places] == [False] * 5
+
+
+def test_tooltip_says_whether_the_cost_was_recorded(tmp_path: Path) -> None:
+    """The tooltip has the names in full, and says what is an estimate."""
+    model = tree(asked(tmp_path, SHARED), "main")
+
+    tips = [_at(model, *path).data(Qt.ItemDataRole.ToolTipRole) for path in ((0, 1), (0, 1, 0))]
+
+    assert tips == [
+        "<qt>a<br>The cost was recorded.</qt>",
+        "<qt>c<br>File: c.c<br>Object: /lib/c.so<br>The cost is an estimate.</qt>",
+    ]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.name)
+def test_first_level_of_real_files_sums_up(file: Path) -> None:
+    """What callers spent in a function is its inclusive cost; what it spent is what was recorded.
+
+    Members of cycles are left out: what they cost is the cycle's.
+    """
+    questions = Questions(load(file))
+    kind, calls = questions.events.measured[0], questions.profile.calls
+    inclusive = questions.inclusive(kind, EVERYTHING).tolist()
+    labels, format_ = questions.labels(EVERYTHING), cost_format(questions, kind.name)
+    met = {True: 0, False: 0}
+
+    for function in range(questions.functions):
+        by_it = (calls.caller == function) & (calls.callee != function)
+        for up, wanted in ((True, inclusive[function]), (False, calls.values[0][by_it].sum())):
+            model, graph = CallTreeModel(), questions.graph(kind, EVERYTHING)
+            model.set_root(graph, labels, function, format_, None, up=up)
+            root = model.index(0, 0)
+            costs = [
+                int(model.index(row, COST, root).data().replace(THIN, ""))
+                for row in range(model.rowCount(root))
+            ]
+            if costs and not labels.cycle(function):
+                assert (sum(costs), costs) == (wanted, sorted(costs, reverse=True))
+                met[up] += 1
+
+    assert min(met.values()) > questions.functions / 4
+
+
+HOSTILE = {
+    "HTML": (b"<b>bold</b>", "<b>bold</b>"),
+    "control characters": (b"a\x01\tb", "a\ufffd\ufffdb"),
+    "right-to-left override": ("a\u202egnp.exe".encode(), "a\ufffdgnp.exe"),
+    "line separator": ("a\u2028b".encode(), "a\ufffdb"),
+    "not UTF-8": (b"caf\xe9", "caf\ufffd"),
+    "very long": (b"x" * 100_000, "x" * 400 + "…"),
+}
+
+
+@pytest.mark.parametrize(("name", "shown"), HOSTILE.values(), ids=HOSTILE)
+def test_hostile_names_are_one_line_of_plain_text(tmp_path: Path, name: bytes, shown: str) -> None:
+    """A node's name is shown as it is, in one line, and its tooltip is text with our own tags."""
+    path = tmp_path / "callgrind.out.1"
+    called = b"cfn=%s\ncalls=1 1\n1 7\nfn=%s\n1 7\n" % (name, name)
+    path.write_bytes(b"events: Ir\n\nob=%s\nfl=%s\nfn=main\n1 1\n" % (name, name) + called)
+
+    model = tree(Questions(load(path)), "main")
+
+    node = _at(model, 0, 0).siblingAtColumn(NAME)
+    tip = node.data(Qt.ItemDataRole.ToolTipRole)
+    assert node.data() == shown
+    assert node.siblingAtColumn(LOCATION).data().isprintable()
+    assert re.findall("<[^>]*>", tip) == ["<qt>", "<br>", "<br>", "<br>", "</qt>"]
+    assert (tip.isprintable(), len(tip) < 15_000) == (True, True)
+
+
+def _at(model: CallTreeModel, *rows: int) -> QModelIndex:
+    """The node that is reached by these rows from the top."""
+    index = QModelIndex()
+    for row in rows:
+        index = model.index(row, 0, index)
+    return index

@@ -1,0 +1,207 @@
+"""All callers and all callees: estimates that say that they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+
+from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.models.distant_calls import DistantCallModel
+from qcachegrind_py.models.table import Role
+from tests.drawn import EVERYTHING, asked, dump, event_of, titles
+
+ABOUT = "≈\N{THIN SPACE}"
+ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+SHARED = """
+    main@a.c@/bin/prog 10 -> a 2x60, b 1x130, d 1x7
+    a 20 -> c 4x100
+    b 10 -> a 6x60, d 3x60
+    c@c.c@/lib/c.so 100
+    d 67
+    """
+
+
+def model_of(
+    questions: Questions,
+    name: str,
+    *,
+    up: bool = False,
+    percent: bool = False,
+    scope: Scope = EVERYTHING,
+) -> DistantCallModel:
+    """All callees of a function as a model, or all its callers; percentages are of its cost."""
+    event, function = event_of(questions, "Ir"), questions.names.named(name)[0]
+    ask = questions.all_callers if up else questions.all_callees
+    model = DistantCallModel("Caller" if up else "Callee")
+    base = questions.inclusive(event, scope)[function].item()
+    format_ = CostFormat("Ir", base, percent)
+    model.set_calls(questions.labels(scope), ask(function, event, scope), format_)
+    return model
+
+
+def test_model_keeps_all_promises_that_qt_asks_of_a_model(
+    qtmodeltester: Any, tmp_path: Path
+) -> None:
+    """A model answers every question of Qt without contradiction, an empty one, too."""
+    qtmodeltester.check(model_of(asked(tmp_path, SHARED), "main"))
+    qtmodeltester.check(DistantCallModel("Caller"))
+
+
+def test_all_callees(tmp_path: Path) -> None:
+    """Exact is only what is a single call away and on no other way; all else is marked.
+
+    A self cost is exact where all that the function cost passed here.
+    """
+    model = model_of(asked(tmp_path, SHARED), "main")
+
+    assert titles(model) == ["Incl.", "Self", "Distance", "Count", "Callee", "Location"]
+    assert dump(model) == [
+        "130 | 10 | 1 | 1 | b | ???",
+        f"{ABOUT}120 | {ABOUT}20 | 1–2 | {ABOUT}8 | a | ???",
+        f"{ABOUT}100 | {ABOUT}100 | 2–3 | {ABOUT}4 | c | c.so: c.c",
+        f"{ABOUT}67 | {ABOUT}67 | 1–2 | {ABOUT}4 | d | ???",
+    ]
+
+
+def test_all_callers(tmp_path: Path) -> None:
+    """Upwards, the costs are what of the function's cost came through each caller."""
+    model = model_of(asked(tmp_path, SHARED), "c", up=True)
+
+    columns = (
+        DistantCallModel.INCLUSIVE,
+        DistantCallModel.DISTANCE,
+        DistantCallModel.COUNT,
+        DistantCallModel.NAME,
+    )
+    assert titles(model)[DistantCallModel.NAME] == "Caller"
+    assert sorted(dump(model, *columns)) == [
+        "100 | 1 | 4 | a",
+        f"{ABOUT}100 | 2–3 | {ABOUT}2 | main",
+        f"{ABOUT}50 | 2 | {ABOUT}5 | b",
+    ]
+
+
+def test_self_cost_of_a_part_of_the_cost_is_an_estimate(tmp_path: Path) -> None:
+    """Where others call the function, too, its self cost on this way is shared out."""
+    model = model_of(asked(tmp_path, SHARED), "b")
+
+    assert dump(model, 0, DistantCallModel.SELF, DistantCallModel.NAME) == [
+        f"60 | {ABOUT}10 | a",
+        f"60 | {ABOUT}60 | d",
+        f"{ABOUT}50 | {ABOUT}50 | c",
+    ]
+
+
+def test_percentages_are_of_the_function(tmp_path: Path) -> None:
+    """Percentages are of the active function's cost, and marked like other numbers."""
+    model = model_of(asked(tmp_path, SHARED), "b", percent=True)
+
+    assert titles(model)[:2] == ["Incl. %", "Self %"]
+    assert dump(model, 0, DistantCallModel.NAME) == ["46.15 | a", "46.15 | d", f"{ABOUT}38.46 | c"]
+    assert [model.index(row, 0).data(Role.SHARE) for row in range(3)] == [6 / 13, 6 / 13, 5 / 13]
+
+
+@pytest.mark.parametrize(
+    ("column", "order", "expected"),
+    [
+        (DistantCallModel.DISTANCE, ASCENDING, "badc"),
+        (DistantCallModel.DISTANCE, DESCENDING, "cadb"),
+        (DistantCallModel.COUNT, DESCENDING, "acdb"),
+        (DistantCallModel.NAME, ASCENDING, "abcd"),
+        (DistantCallModel.SELF, DESCENDING, "cdab"),
+    ],
+)
+def test_rows_are_sorted_by_number_not_by_text(
+    tmp_path: Path, column: int, order: Qt.SortOrder, expected: str
+) -> None:
+    """Marks and ranges sort as the numbers they are: a distance by the shortest way first."""
+    model = model_of(asked(tmp_path, SHARED), "main")
+
+    model.sort(column, order)
+
+    assert dump(model, DistantCallModel.NAME) == list(expected)
+
+
+def test_distances_of_two_digits_sort_as_numbers(tmp_path: Path) -> None:
+    """Ten calls away is further than two."""
+    lines = [f"f{n} 1 -> f{n + 1} 1x{12 - n}" for n in range(12)]
+    model = model_of(asked(tmp_path, "\n".join([*lines, "f12 1"])), "f0")
+
+    model.sort(DistantCallModel.DISTANCE, ASCENDING)
+
+    assert dump(model, DistantCallModel.DISTANCE) == [str(n) for n in range(1, 13)]
+
+
+def test_shortest_way_counts_before_the_longest(tmp_path: Path) -> None:
+    """Who is called at once is near, however far away it is on another way."""
+    drawing = "a 1 -> b 1x30, e 1x10\nb 5 -> c 1x25\nc 5 -> d 1x20\nd 5 -> e 1x15\ne 25"
+    model = model_of(asked(tmp_path, drawing), "a")
+
+    model.sort(DistantCallModel.DISTANCE, ASCENDING)
+
+    columns = (DistantCallModel.DISTANCE, DistantCallModel.NAME)
+    assert dump(model, *columns) == ["1 | b", "1–4 | e", "2 | c", "3 | d"]
+
+
+def test_numbers_for_other_programs_have_no_marks(tmp_path: Path) -> None:
+    """Copied costs and counts are whole numbers, so that a sheet can use them."""
+    model = model_of(asked(tmp_path, SHARED), "b", percent=True)
+
+    cells = [[model.plain_text(model.index(row, column)) for column in (0, 1, 3)] for row in (0, 2)]
+
+    assert cells == [["60", "10", "6"], ["50", "50", "2"]]
+
+
+def test_distance_for_other_programs_is_what_is_seen(tmp_path: Path) -> None:
+    """A copied distance is the number or range of calls, not the key that it is sorted by."""
+    model = model_of(asked(tmp_path, SHARED), "main")
+
+    distances = [model.plain_text(model.index(row, DistantCallModel.DISTANCE)) for row in range(4)]
+
+    assert distances == ["1", "1–2", "2–3", "1–2"]
+
+
+def test_cycle_is_one_step_and_its_members_the_next(tmp_path: Path) -> None:
+    """On the way through a cycle the cycle counts, then its members."""
+    drawing = """
+        main 1 -> a 2x55
+        a 10 -> b 3x50, leaf 1x5
+        b 20 -> a 1x25, leaf 1x20
+        leaf 25
+        """
+    model = model_of(asked(tmp_path, drawing), "main")
+
+    model.sort(DistantCallModel.DISTANCE, ASCENDING)
+
+    assert dump(model, 0, DistantCallModel.DISTANCE, DistantCallModel.NAME) == [
+        "55 | 1 | <cycle 1>",
+        f"{ABOUT}40 | 2 | b <cycle 1>",
+        f"{ABOUT}15 | 2 | a <cycle 1>",
+        f"{ABOUT}25 | 3 | leaf",
+    ]
+
+
+def test_tooltip_says_what_is_an_estimate(tmp_path: Path) -> None:
+    """The tooltip has the names in full, and says whether the cost was recorded."""
+    model = model_of(asked(tmp_path, SHARED), "main")
+
+    tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 2)]
+
+    assert tips == [
+        "<qt>b<br>The cost is exact.</qt>",
+        "<qt>c<br>File: c.c<br>Object: /lib/c.so<br>The cost is an estimate: see the titles.</qt>",
+    ]
+
+
+def test_model_is_emptied(tmp_path: Path) -> None:
+    """Nothing is left of what was shown."""
+    model = model_of(asked(tmp_path, SHARED), "main")
+
+    model.clear()
+
+    assert (dump(model), model.record_count) == ([], 0)

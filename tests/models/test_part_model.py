@@ -1,0 +1,259 @@
+"""The table of parts: which they are, and what the active function cost in each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPersistentModelIndex, Qt
+from PySide6.QtTest import QAbstractItemModelTester
+
+from qcachegrind_py.analysis.part_totals import part_totals
+from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.models.parts import PartModel, PartRows, part_names
+from qcachegrind_py.models.table import Role
+from tests.drawn import EVERYTHING, dump, event_of, titles
+
+ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+THREE = """
+version: 1
+pid: 77
+part: 1
+thread: 1
+desc: Trigger: Program termination
+desc: I1 cache: <b>32 kB</b>
+events: Ir Dr
+
+fn=main
+1 10 1
+cfn=f
+calls=2 1
+1 30 2
+fn=f
+1 30 2
+
+pid: 77
+part: 2
+thread: 1
+desc: Trigger: --dump-every-bb=1
+events: Ir Dr
+
+fn=main
+1 5 9
+cfn=f
+calls=1000 1
+1 15 3
+fn=f
+1 15 3
+
+events: Ir Dr
+
+fn=other
+1 7 50
+"""
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> Questions:
+    """Questions to three parts."""
+    path = tmp_path / "callgrind.out.77"
+    path.write_text(THREE)
+    return Questions(load(path))
+
+
+def rows_of(questions: Questions, name: str, event: str = "Ir") -> PartRows:
+    """What a function costs in each part."""
+    kind, events = event_of(questions, event), questions.events
+    costs = questions.part_costs(questions.names.named(name)[0], EVERYTHING)
+    return PartRows(
+        questions.profile.parts,
+        events.evaluate(kind, part_totals(questions.profile)),
+        events.evaluate(kind, costs.inclusive),
+        events.evaluate(kind, costs.self_cost),
+        costs.called,
+    )
+
+
+def model_of(
+    questions: Questions, name: str, event: str = "Ir", *, percent: bool = False
+) -> PartModel:
+    """The parts as a model, in their order."""
+    model = PartModel()
+    rows = rows_of(questions, name, event)
+    whole = CostFormat(event, rows.total.sum().item(), percent)
+    model.set_rows(rows, whole, CostFormat(event, 0, percent))
+    model.sort(PartModel.NAME, ASCENDING)
+    return model
+
+
+def test_model_keeps_all_promises_that_qt_asks_of_a_model(
+    qtmodeltester: Any, questions: Questions
+) -> None:
+    """A model answers every question of Qt without contradiction, an empty one, too."""
+    qtmodeltester.check(model_of(questions, "main"))
+    qtmodeltester.check(PartModel())
+
+
+def test_model_keeps_its_promises_while_it_changes(questions: Questions) -> None:
+    """Each change of sorting and costs is announced as Qt asks for."""
+    model = model_of(questions, "main")
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Warning)
+
+    for column in range(model.columnCount()):
+        model.sort(column, ASCENDING)
+        model.set_costs(rows_of(questions, "f", "Dr"), CostFormat("Dr", 67), CostFormat("Dr", 0))
+        model.sort(column, DESCENDING)
+    model.clear()
+
+    assert (tester.model() is model, model.rowCount()) == (True, 0)
+
+
+def test_parts_are_listed_with_costs_and_numbers(questions: Questions) -> None:
+    """Each part is a row of its total, the function's costs in it, and what its header says."""
+    model = model_of(questions, "main")
+
+    assert titles(model) == [
+        "Part",
+        "Total",
+        "Incl.",
+        "Self",
+        "Called",
+        "PID",
+        "Part",
+        "Thread",
+        "Trigger",
+    ]
+    assert dump(model) == [
+        "PID 77, part 1, thread 1 | 40 | 40 | 10 | 0 | 77 | 1 | 1 | Program termination",
+        "PID 77, part 2, thread 1 | 20 | 20 | 5 | 0 | 77 | 2 | 1 | --dump-every-bb=1",
+        "PID 77 | 7 | 0 | 0 | 0 | 77 |  |  | ",
+    ]
+
+
+def test_percentages_of_the_function_are_of_each_part(questions: Questions) -> None:
+    """The total of a part is a share of all parts; costs in it are shares of the part."""
+    model = model_of(questions, "f", percent=True)
+
+    columns = (PartModel.TOTAL, PartModel.INCLUSIVE, PartModel.SELF, PartModel.CALLED)
+    assert titles(model)[1:4] == ["Total %", "Incl. %", "Self %"]
+    assert dump(model, *columns) == [
+        "59.70 | 75.00 | 75.00 | 2",
+        "29.85 | 75.00 | 75.00 | 1\N{THIN SPACE}000",
+        "10.45 | 0.00 | 0.00 | 0",
+    ]
+    shares = [model.index(row, PartModel.SELF).data(Role.SHARE) for row in range(3)]
+    assert shares == [0.75, 0.75, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("column", "order", "expected"),
+    [
+        (PartModel.TOTAL, ASCENDING, [2, 1, 0]),
+        (PartModel.PART, DESCENDING, [1, 0, 2]),
+        (PartModel.CALLED, DESCENDING, [1, 0, 2]),
+        (PartModel.TRIGGER, ASCENDING, [2, 1, 0]),
+    ],
+)
+def test_parts_sort_by_any_column(
+    questions: Questions, column: int, order: Qt.SortOrder, expected: list[int]
+) -> None:
+    """Numbers sort as numbers, unknown ones first, triggers as words."""
+    model = model_of(questions, "f")
+
+    model.sort(column, order)
+
+    assert model.order.tolist() == expected
+
+
+def test_other_event_keeps_the_current_part(questions: Questions, qtbot: Any) -> None:
+    """Other costs of the same parts move rows, and their indexes with them."""
+    model = model_of(questions, "main")
+    model.sort(PartModel.TOTAL, DESCENDING)
+    current = QPersistentModelIndex(model.index(0, 0))
+
+    with qtbot.assertNotEmitted(model.modelReset):
+        model.set_costs(rows_of(questions, "main", "Dr"), CostFormat("Dr", 67, False), CostFormat())
+
+    assert dump(model, PartModel.TOTAL) == ["50", "12", "3"]
+    assert (current.row(), current.data()) == (2, "PID 77, part 1, thread 1")
+
+
+@pytest.mark.parametrize(
+    ("pid", "part", "thread", "name"),
+    [
+        (77, 1, 2, "PID 77, part 1, thread 2"),
+        (77, 1, 0, "PID 77, part 1"),
+        (77, 0, 2, "PID 77, thread 2"),
+        (77, 0, 0, "PID 77"),
+        (0, 1, 2, "1: callgrind.out.77, part 1, thread 2"),
+        (0, 0, 0, "1: callgrind.out.77"),
+    ],
+)
+def test_part_is_named_by_what_is_known(
+    questions: Questions, pid: int, part: int, thread: int, name: str
+) -> None:
+    """A part is called by process, dump and thread; without a process by its number and file."""
+    known = replace(questions.profile.parts[0], pid=pid, part=part, thread=thread)
+
+    assert part_names((known,)) == [name]
+
+
+def test_part_without_a_process_is_of_the_one_before_in_its_file(questions: Questions) -> None:
+    """Callgrind names the process in the first parts of a file only; another file is another."""
+    first = questions.profile.parts[0]
+    same, other = (
+        replace(first, path=path, pid=0, part=0, thread=2) for path in (first.path, "/other.out")
+    )
+
+    assert part_names((first, same, same, other)) == [
+        "PID 77, part 1, thread 1",
+        "PID 77, thread 2",
+        "PID 77, thread 2",
+        "4: other.out, thread 2",
+    ]
+
+
+def test_tooltip_has_the_path_and_all_descriptions_as_text(questions: Questions) -> None:
+    """What the header says of a part is shown as text, whatever HTML it looks like."""
+    tip = model_of(questions, "main").index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+
+    path = questions.profile.parts[0].path
+    lines = ("Trigger: Program termination", "I1 cache: &lt;b&gt;32 kB&lt;/b&gt;")
+    assert tip == f"<qt>{path}<br>{lines[0]}<br>{lines[1]}</qt>"
+
+
+def test_hostile_trigger_is_one_line_of_plain_text(tmp_path: Path) -> None:
+    """A trigger is shown in one line of bounded length, without characters that do not print."""
+    path = tmp_path / "callgrind.out.1"
+    text = "desc: Trigger: <i>a\x01\u202eb</i>" + "x" * 100_000
+    path.write_text(f"# callgrind format\n{text}\nevents: Ir\n\nfn=main\n1 1\n")
+    model = PartModel()
+
+    model.set_rows(rows_of(Questions(load(path)), "main"), CostFormat(), CostFormat())
+
+    shown = model.index(0, PartModel.TRIGGER).data()
+    assert (shown[:14], shown[-2:], len(shown)) == ("<i>a\ufffd\ufffdb</i>xxx", "x…", 401)
+
+
+def test_parts_are_no_functions(questions: Questions) -> None:
+    """A row of a part is of no function, so nothing that is selected elsewhere marks it."""
+    model = model_of(questions, "main")
+
+    model.highlight(0)
+
+    marked = {model.index(row, 0).data(Role.HIGHLIGHT) for row in range(3)}
+    assert (marked, model.index(0, 0).data(Role.FUNCTION)) == ({False}, -1)
+
+
+def test_cells_for_other_programs_are_whole_numbers(questions: Questions) -> None:
+    """Copied costs are whole numbers, whatever they are percentages of."""
+    model = model_of(questions, "f", percent=True)
+
+    cells = [model.plain_text(model.index(1, column)) for column in range(9)]
+
+    name = "PID 77, part 2, thread 1"
+    assert cells == [name, "20", "15", "15", "1000", "77", "2", "1", "--dump-every-bb=1"]

@@ -1,0 +1,167 @@
+"""The way down to the active function, as names to click on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.active_function import ActiveFunction
+from qcachegrind_py.views.breadcrumbs import Breadcrumbs
+from tests.hands import LEFT, active, filled, go_to, no_display, plain, turn
+
+Way = list[tuple[int, str]]
+pytestmark = no_display
+
+
+@pytest.fixture
+def crumbs(qapp: QApplication) -> Iterator[Breadcrumbs]:
+    """A line of its own, 600 wide."""
+    holder, line = QWidget(), Breadcrumbs()
+    line.setParent(holder)
+    line.resize(600, 30)
+    holder.show()
+    yield line
+    holder.close()
+    holder.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def steps(line: Breadcrumbs) -> list[QToolButton]:
+    """The buttons that are seen, from the left, with that of the menu."""
+    found = [button for button in line.findChildren(QToolButton) if button.isVisible()]
+    return sorted(found, key=lambda button: button.x())
+
+
+def shown(line: Breadcrumbs) -> list[str]:
+    """What stands on the buttons that are seen."""
+    return [plain(button.text()) for button in steps(line)]
+
+
+def in_the_menu(line: Breadcrumbs) -> list[str]:
+    """The steps that have no room."""
+    return [plain(action.text()) for action in filled(steps(line)[0].menu()).actions()]
+
+
+def ways(count: int, name: str = "function") -> Way:
+    """A way of so many steps."""
+    return [(number, f"{name}{number}") for number in range(count)]
+
+
+def test_short_way_is_shown_in_full(crumbs: Breadcrumbs) -> None:
+    """Every step has its button, from the top to the active function."""
+    crumbs.set_way(ways(3))
+    turn()
+
+    assert shown(crumbs) == ["function0", "function1", "function2"]
+
+
+def test_long_way_keeps_its_end_and_has_the_start_in_a_menu(crumbs: Breadcrumbs) -> None:
+    """Where there is no room, the first steps are in the menu of the first button."""
+    crumbs.set_way(ways(40))
+    turn()
+    seen = shown(crumbs)
+
+    assert seen[0] == "…"
+    assert seen[-1] == "function39"
+    assert in_the_menu(crumbs) + seen[1:] == [name for _, name in ways(40)]
+
+
+@pytest.mark.parametrize("width", [60, 200, 333, 600, 1500])
+def test_no_step_is_cut_at_the_edge(crumbs: Breadcrumbs, width: int) -> None:
+    """Whatever the width, the buttons that are seen have their room, and at least one is seen."""
+    crumbs.set_way(ways(40))
+    crumbs.resize(width, 30)
+    turn()
+    seen = steps(crumbs)
+    fits = seen[-1].geometry().right() < width
+    has_room = all(button.width() >= button.sizeHint().width() for button in seen)
+
+    assert plain(seen[-1].text()) == "function39"
+    assert len(seen) == 2 or (fits, has_room) == (True, True)  # the menu and the last step
+    assert in_the_menu(crumbs) + shown(crumbs)[1:] == [name for _, name in ways(40)]
+
+
+def test_wider_line_shows_more(crumbs: Breadcrumbs) -> None:
+    """Room that is there is used."""
+    crumbs.set_way(ways(10))
+    turn()
+    narrow = len(steps(crumbs))
+    crumbs.resize(2000, 30)
+    turn()
+
+    assert narrow < 10
+    assert shown(crumbs) == [name for _, name in ways(10)]
+
+
+def test_click_on_a_step_goes_there(crumbs: Breadcrumbs, qtbot: QtBot) -> None:
+    """A button is its function, whatever it was before."""
+    chosen: list[int] = []
+    crumbs.chosen.connect(chosen.append)
+    crumbs.set_way(ways(3))
+    crumbs.set_way([(70, "a"), (80, "b"), (90, "c")])
+    turn()
+    for button in steps(crumbs):
+        qtbot.mouseClick(button, LEFT)
+
+    assert chosen == [70, 80, 90]
+
+
+def test_step_in_the_menu_goes_there(crumbs: Breadcrumbs) -> None:
+    """What has no room can be reached, too."""
+    chosen: list[int] = []
+    crumbs.chosen.connect(chosen.append)
+    crumbs.set_way(ways(40))
+    turn()
+    actions = filled(steps(crumbs)[0].menu()).actions()
+    for action in (actions[0], actions[-1]):
+        action.trigger()
+
+    assert chosen == [0, len(actions) - 1]
+
+
+def test_steps_can_be_reached_by_keyboard(crumbs: Breadcrumbs) -> None:
+    """Tab comes to each step, which is told by its name."""
+    crumbs.set_way(ways(3))
+    turn()
+    reached = [button.focusPolicy().name for button in steps(crumbs)]
+
+    assert reached == ["TabFocus"] * 3 or reached == ["StrongFocus"] * 3
+    assert [button.accessibleName() for button in steps(crumbs)] == [n for _, n in ways(3)]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("operator&&", "operator&&"),
+        ("<b>bold</b>", "<b>bold</b>"),
+        ("a\u202eb\u2028c\nd", "a\ufffdb\ufffdc\ufffdd"),
+    ],
+)
+def test_hostile_names_are_shown_as_text(crumbs: Breadcrumbs, name: str, expected: str) -> None:
+    """What is in a name is seen as it is, and markup in tooltips is no markup."""
+    crumbs.set_way([(1, name)])
+    turn()
+    (button,) = steps(crumbs)
+
+    assert plain(button.text()) == expected
+    assert "<b>" not in button.toolTip()
+
+
+def test_way_is_that_of_the_session(
+    opened: Callable[..., ActiveFunction], session: Session, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """The line above the views shows the way down, and leads back up it."""
+    line = opened(ActiveFunction, "main 1 -> a 1x9\na 2 -> b 1x7\nb 3 -> c 1x4\nc 4")
+    go_to(session, navigation, "b")
+    way = shown(line.way)
+    qtbot.mouseClick(steps(line.way)[1], LEFT)
+    turn()
+
+    assert (way, active(session, navigation)) == (["main", "a", "b"], "a")
+    assert shown(line.way) == ["main", "a"]

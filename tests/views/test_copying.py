@@ -1,0 +1,197 @@
+"""What is copied from lists: a cell, rows, a table as text and as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QTableView
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.call_list import CallList, Direction
+from qcachegrind_py.views.function_list import FunctionList
+from tests.drawn import THIN
+from tests.hands import (
+    CTRL,
+    choose,
+    click_row,
+    go_to,
+    in_menu,
+    no_display,
+    row_menu,
+    texts,
+    turn,
+)
+
+DRAWING = """
+    main@a.c@/bin/prog 1000 -> f 3x7000, g 1x2000
+    f@b.c@/bin/prog 7000
+    g@b.c 2000
+    """
+KEY_C = Qt.Key.Key_C
+pytestmark = no_display
+
+
+@pytest.fixture
+def functions(opened: Callable[..., FunctionList], session: Session) -> FunctionList:
+    """The list of the drawing."""
+    switch = QAction("Regular Expression", session, checkable=True)
+    return opened(lambda s, n: FunctionList(s, n, switch), DRAWING)
+
+
+def clipboard() -> str:
+    """What was copied."""
+    return QGuiApplication.clipboard().text()
+
+
+def shown_cell(table: QTableView, row: int, column: int) -> str:
+    """The text that is seen in a cell."""
+    return str(table.model().index(row, column).data())
+
+
+def test_menu_offers_all_ways_to_copy(functions: FunctionList) -> None:
+    """Cell, row and table are offered in the menu of every row; several rows by their name."""
+    click_row(functions.table, 1)
+    one = in_menu(row_menu(functions.table, 1), texts)[-4:]
+    click_row(functions.table, 2, CTRL)
+    several = in_menu(row_menu(functions.table, 2), texts)[-4:]
+
+    table = ["Copy Table as Text", "Copy Table as CSV"]
+    assert (one, several) == (["Copy Cell", "Copy Row", *table], ["Copy Cell", "Copy Rows", *table])
+
+
+def test_cell_is_copied_as_it_is_seen(functions: FunctionList) -> None:
+    """Copy Cell copies the cell under the mouse."""
+    choose(row_menu(functions.table, 1), "Copy Cell")
+
+    assert clipboard() == "70.00"
+
+
+def test_rows_are_copied_from_the_top(functions: FunctionList, qtbot: QtBot) -> None:
+    """The rows that are selected are copied in their order, in whatever order they were clicked."""
+    click_row(functions.table, 2)
+    click_row(functions.table, 0, CTRL)
+    qtbot.keyClick(functions.table, KEY_C, CTRL)
+    by_key = clipboard()
+    choose(row_menu(functions.table, 0), "Copy Rows")
+
+    assert by_key == "100.00\t10.00\t0\tmain\tprog: a.c\n20.00\t20.00\t1\tg\tb.c"
+    assert clipboard() == by_key
+
+
+def test_table_is_copied_as_text_with_titles(functions: FunctionList) -> None:
+    """Copy Table as Text has the titles and all rows as they are seen, sorted as they are."""
+    choose(row_menu(functions.table, 0), "Copy Table as Text")
+
+    assert clipboard() == (
+        "Incl. %\tSelf %\tCalled\tFunction\tLocation\n"
+        "100.00\t10.00\t0\tmain\tprog: a.c\n"
+        "70.00\t70.00\t3\tf\tprog: b.c\n"
+        "20.00\t20.00\t1\tg\tb.c\n"
+    )
+
+
+def test_table_is_copied_as_csv_with_whole_numbers(functions: FunctionList) -> None:
+    """Copy Table as CSV has counts that other programs can add up, whatever is seen."""
+    choose(row_menu(functions.table, 0), "Copy Table as CSV")
+
+    assert list(csv.reader(io.StringIO(clipboard()))) == [
+        ["Incl.", "Self", "Called", "Function", "Location"],
+        ["10000", "1000", "0", "main", "prog: a.c"],
+        ["7000", "7000", "3", "f", "prog: b.c"],
+        ["2000", "2000", "1", "g", "b.c"],
+    ]
+
+
+def test_columns_are_copied_as_they_are_arranged(functions: FunctionList) -> None:
+    """A column that is hidden is not copied, and one that was moved is copied in its place."""
+    functions.table.setColumnHidden(FunctionModel.CALLED, True)
+    header = functions.table.horizontalHeader()
+    header.moveSection(header.visualIndex(FunctionModel.NAME), 0)
+    choose(row_menu(functions.table, 0), "Copy Table as CSV")
+
+    assert next(csv.reader(io.StringIO(clipboard()))) == ["Function", "Incl.", "Self", "Location"]
+
+
+def test_filtered_table_is_copied_as_it_is_seen(functions: FunctionList) -> None:
+    """What the search hides is not copied."""
+    functions.search.setText("f")
+    choose(row_menu(functions.table, 0), "Copy Table as CSV")
+
+    assert [row[3] for row in csv.reader(io.StringIO(clipboard()))] == ["Function", "f"]
+
+
+def test_hostile_names_survive_csv(
+    functions: FunctionList, open_profile: Callable[..., None], tmp_path: Path
+) -> None:
+    """Commas, quotes and markup in names are read back as they are; a name cannot end a row."""
+    names = ['a,b"c"', "<b>x</b>", "'; tab\\there", "=1+1"]
+    body = "".join(f"fn={name}\n1 {cost}\n" for cost, name in enumerate(names, 1))
+    path = tmp_path / "hostile"
+    path.write_text(f"events: Ir\nfl=a.c\n{body}")
+    open_profile(path)
+    turn()
+    choose(row_menu(functions.table, 0), "Copy Table as CSV")
+    title, *rows = csv.reader(io.StringIO(clipboard()))
+
+    place = title.index("Function")
+    assert sorted(row[place] for row in rows) == sorted(names)
+    assert {len(row) for row in rows} == {len(title)}
+
+
+def test_names_are_copied_to_csv_in_full(
+    functions: FunctionList, open_profile: Callable[..., None], tmp_path: Path
+) -> None:
+    """A name that is cut in the list is whole for other programs."""
+    name = "long_" * 1000
+    path = tmp_path / "long"
+    path.write_text(f"events: Ir\nfl=a.c\nfn={name}\n1 1\n")
+    open_profile(path)
+    turn()
+    choose(row_menu(functions.table, 0), "Copy Table as CSV")
+    title, row = csv.reader(io.StringIO(clipboard()))
+
+    assert row[title.index("Function")] == name
+
+
+def test_large_costs_are_copied_exactly(
+    functions: FunctionList, draw: Callable[..., Path], open_profile: Callable[..., None]
+) -> None:
+    """Counts above 2^53 keep their last digit."""
+    open_profile(draw(f"main {2**53 + 1}", "large"))
+    turn()
+    choose(row_menu(functions.table, 0), "Copy Table as CSV")
+
+    assert str(2**53 + 1) in clipboard().splitlines()[1].split(",")
+
+
+def test_call_lists_are_copied_the_same_way(
+    opened: Callable[..., CallList], session: Session
+) -> None:
+    """Lists of calls have the same menu."""
+    view = opened(lambda s, n: CallList(s, n, Direction.CALLEES), DRAWING)
+    go_to(session, view.navigation, "main")
+    choose(row_menu(view.table, 0), "Copy Table as CSV")
+
+    assert list(csv.reader(io.StringIO(clipboard()))) == [
+        ["Cost", "Per call", "Count", "Callee", "Location"],
+        ["7000", "2333", "3", "f", "prog: b.c"],
+        ["2000", "2000", "1", "g", "b.c"],
+    ]
+
+
+def test_rows_are_copied_with_their_thin_spaces(functions: FunctionList) -> None:
+    """What is copied as text is what is seen, digits in groups included."""
+    functions.table.setColumnHidden(FunctionModel.PER_CALL, False)
+    click_row(functions.table, 1)
+    choose(row_menu(functions.table, 1), "Copy Row")
+
+    assert shown_cell(functions.table, 1, FunctionModel.PER_CALL) == f"2{THIN}333"
+    assert clipboard() == f"70.00\t70.00\t3\t2{THIN}333\tf\tprog: b.c"

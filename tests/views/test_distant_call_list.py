@@ -1,0 +1,167 @@
+"""The lists of all callers and of all callees, however far away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+
+from qcachegrind_py.analysis.filters import parse_filter
+from qcachegrind_py.models.distant_calls import DistantCallModel
+from qcachegrind_py.profile.events import Definition
+from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.distant_call_list import CALLEES, CALLERS, DistantCallList
+from tests.drawn import THIN, dump
+from tests.hands import active, double_click_row, go_to, number_of, turn
+
+DRAWING = """
+    events: Ir Dr
+    main 10,1 -> a 2x60,6, b 1x30,3
+    a 20,2 -> c 4x40,4
+    b 10,1 -> c 1x20,2
+    c 60,6
+    """
+ABOUT = f"≈{THIN}"
+SEEN = (
+    DistantCallModel.INCLUSIVE,
+    DistantCallModel.DISTANCE,
+    DistantCallModel.COUNT,
+    DistantCallModel.NAME,
+)
+Opened = Callable[..., DistantCallList]
+
+
+@pytest.fixture
+def callers(opened: Opened) -> DistantCallList:
+    """All callers of c."""
+    view = opened(lambda s, n: DistantCallList(s, n, CALLERS), DRAWING)
+    go_to(view.session, view.navigation, "c")
+    return view
+
+
+@pytest.fixture
+def callees(opened: Opened) -> DistantCallList:
+    """All callees of main."""
+    return opened(lambda s, n: DistantCallList(s, n, CALLEES), DRAWING)
+
+
+def test_callers_are_listed_with_distance_and_estimates_are_marked(
+    callers: DistantCallList,
+) -> None:
+    """Who is one call away is exact, who is farther is marked; percentages are of the function."""
+    assert dump(callers.model, *SEEN) == [
+        f"{ABOUT}100.00 | 2 | {ABOUT}2 | main",  # 2 calls of a at 40/60, 1 of b at 20/30
+        "66.67 | 1 | 4 | a",
+        "33.33 | 1 | 1 | b",
+    ]
+
+
+def test_callees_are_listed_with_their_own_cost(callees: DistantCallList) -> None:
+    """Callees have a column of what was spent there itself, callers have none."""
+    assert dump(callees.model, *SEEN, DistantCallModel.SELF) == [
+        "60.00 | 1 | 2 | a | 20.00",
+        f"{ABOUT}60.00 | 2 | {ABOUT}5 | c | {ABOUT}60.00",
+        "30.00 | 1 | 1 | b | 10.00",
+    ]
+    assert not callees.table.isColumnHidden(DistantCallModel.SELF)
+
+
+def test_callers_have_no_own_cost(callers: DistantCallList) -> None:
+    """What a caller spent itself is no part of the function's cost."""
+    assert callers.table.isColumnHidden(DistantCallModel.SELF)
+
+
+def test_percentages_are_of_the_function_whatever_the_unit(
+    callers: DistantCallList, navigation: Navigation
+) -> None:
+    """Percent of total and of parent are the same here, and counts are counts."""
+    found = {}
+    for unit in CostUnit:
+        navigation.set(unit=unit)
+        turn()
+        found[unit] = dump(callers.model, DistantCallModel.INCLUSIVE)
+
+    assert found == {
+        CostUnit.PERCENT: [f"{ABOUT}100.00", "66.67", "33.33"],
+        CostUnit.PERCENT_OF_PARENT: [f"{ABOUT}100.00", "66.67", "33.33"],
+        CostUnit.ABSOLUTE: [f"{ABOUT}60", "40", "20"],
+    }
+
+
+def test_tooltip_says_whether_a_cost_is_exact(callers: DistantCallList) -> None:
+    """Who hovers over a row learns what the mark means."""
+    tips = [callers.model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 1)]
+
+    assert tips == [
+        "<qt>main<br>The cost is an estimate: see the titles.</qt>",
+        "<qt>a<br>The cost is exact.</qt>",
+    ]
+
+
+def test_double_click_goes_there_and_the_list_follows(
+    callers: DistantCallList, session: Session, navigation: Navigation
+) -> None:
+    """A double click makes the caller active, about which the list is then."""
+    double_click_row(callers.table, 1)
+
+    assert active(session, navigation) == "a"
+    assert dump(callers.model, *SEEN) == ["100.00 | 1 | 2 | main"]
+
+
+def test_filter_hides_callers_and_says_how_many(
+    callers: DistantCallList, navigation: Navigation
+) -> None:
+    """The filter of all views is obeyed, and what it hides is said."""
+    before = callers.hidden.isVisible()
+    navigation.set(filter=parse_filter("!^a$"))
+    turn()
+
+    assert (before, callers.hidden.isVisible()) == (False, True)
+    assert dump(callers.model, DistantCallModel.NAME) == ["main", "b"]
+    assert callers.hidden.text().startswith("1 hidden by the filter")
+
+
+def test_function_without_callers_says_so(
+    callers: DistantCallList, session: Session, navigation: Navigation
+) -> None:
+    """An empty list says why, and keeps nothing of the function before."""
+    go_to(session, navigation, "main")
+
+    assert callers.message == "Nobody called this function while the profile was recorded."
+    assert dump(callers.model) == []
+
+
+def test_function_without_callees_says_so(
+    callees: DistantCallList, session: Session, navigation: Navigation
+) -> None:
+    """An empty list says why."""
+    go_to(session, navigation, "c")
+
+    assert callees.message == "This function called no other."
+
+
+def test_ratio_is_not_shared_out(
+    callers: DistantCallList, session: Session, navigation: Navigation
+) -> None:
+    """A ratio of counts is no sum over ways, and the list says what to choose instead."""
+    session.define_events([Definition("Miss", "", "Dr / Ir")])
+    navigation.set(event=navigation.context.events.find("Miss"))
+    turn()
+
+    assert callers.message.startswith("A ratio cannot be shared out over calls.")
+
+
+def test_selection_elsewhere_is_highlighted(
+    callers: DistantCallList, session: Session, navigation: Navigation
+) -> None:
+    """What is selected in another view has a tint here, and only that."""
+    navigation.set(selected=number_of(session, "b"))
+    turn()
+    rows = range(callers.model.rowCount())
+    background = Qt.ItemDataRole.BackgroundRole
+    tinted = [callers.model.index(row, 0).data(background) is not None for row in rows]
+
+    assert tinted == [False, False, True]
