@@ -66,7 +66,7 @@ class Docks:
         dock = self.by_name[title]
         dock.show()
         dock.raise_()
-        self.views[title].setFocus()
+        self.views[title].first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def reset(self) -> None:
         """Put all docks where they were at first."""
@@ -108,6 +108,8 @@ class Docks:
         for bar in self._window.findChildren(
             QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly
         ):
+            is_used = bar.isVisible() and bar.count() > 0  # Qt keeps bars that it needs no more
+            bar.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_used else Qt.FocusPolicy.NoFocus)
             if bar.contextMenuPolicy() != Qt.ContextMenuPolicy.CustomContextMenu:
                 bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
                 bar.customContextMenuRequested.connect(partial(self._show_tab_menu, bar))

@@ -48,6 +48,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings import Settings
 from qcachegrind_py.version import version_text
 from qcachegrind_py.views.active_function import ActiveFunction
+from qcachegrind_py.views.search_edit import CheckedEdit
 
 _TITLE = "QCachegrind.py"
 _FILES = "callgrind.out* cachegrind.out* *.callgrind *.out *.gz *.bz2 *.xz *.zst"
@@ -307,6 +308,8 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "actions_"):
             self.actions_.recolor(self.palette())
+            for edit in self.findChildren(CheckedEdit):
+                edit.recolor()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
         if any(url.isLocalFile() for url in event.mimeData().urls()):

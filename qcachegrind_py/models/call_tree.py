@@ -48,7 +48,8 @@ class CallTreeModel(QAbstractItemModel):
         self._graph: CallGraph | None = None
         self._labels: Labels | None = None
         self._format = NO_FORMAT
-        self._passing: BoolArray | None = None
+        self._seen = np.empty(0, bool)  # which calls are branches
+        self._opens = np.empty(0, bool)  # which entries have such
         self._up = False
         self._highlighted = -1
         self.tint = QBrush()  # behind what is highlighted; the view's, which knows the palette
@@ -88,7 +89,15 @@ class CallTreeModel(QAbstractItemModel):
         """
         self.beginResetModel()
         self._graph, self._labels, self._format = graph, labels, format_
-        self._passing, self._up = passing, up
+        self._up = up
+        self._seen = graph.cost > 0
+        other, one = graph.shape.callee, graph.shape.caller
+        if up:
+            other, one = one, other
+        if passing is not None:
+            self._seen &= passing[other]
+        self._opens = np.zeros(len(graph.inclusive), bool)
+        self._opens[one[self._seen]] = True
         self._clear_nodes()
         self._append(function, as_number(graph.inclusive[function]), 0, -1, 0)
         self.endResetModel()
@@ -102,7 +111,7 @@ class CallTreeModel(QAbstractItemModel):
     def clear(self) -> None:
         """Show nothing, and keep nothing of the profile."""
         self.beginResetModel()
-        self._graph = self._labels = self._passing = None
+        self._graph = self._labels = None
         self._clear_nodes()
         self.endResetModel()
 
@@ -147,9 +156,7 @@ class CallTreeModel(QAbstractItemModel):
             return []
         rows = graph.calls_of(function) if self._up else graph.calls_by(function)
         others = (graph.shape.caller if self._up else graph.shape.callee)[rows]
-        seen = graph.cost[rows] > 0
-        if self._passing is not None:
-            seen &= self._passing[others]
+        seen = self._seen[rows]
         rows, others = rows[seen], others[seen]
         order = np.argsort(-graph.cost[rows], kind="stable")
         share = self._cost[node] / max(1, int(graph.inclusive[function]))
@@ -188,7 +195,12 @@ class CallTreeModel(QAbstractItemModel):
         return len(self._children(self._node(parent))) if parent.column() == 0 else 0
 
     def hasChildren(self, parent: AnyIndex = _NO_INDEX) -> bool:  # noqa: N802
-        return self.rowCount(parent) > 0
+        """Known before the branch is made: a cycle of 1,700 members would make 10,000 of them."""
+        if not parent.isValid():
+            return bool(self._function)
+        node = self._node(parent)
+        is_first = parent.column() == 0
+        return is_first and bool(self._opens[self._function[node]]) and not self._is_recursion(node)
 
     def columnCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
         return len(_TITLES)

@@ -33,6 +33,7 @@ class ProfileView(QWidget):
         super().__init__()
         self.session = session
         self.navigation = navigation
+        self.first: QWidget = self  # what has the keyboard when one goes to the view
         self._missed = Change.everything()
         self._is_awake = True
         self._pages = QStackedLayout(self)
@@ -103,6 +104,7 @@ class ProfileView(QWidget):
     def set_awake(self, awake: bool) -> None:
         """Say whether it is in sight: behind a tab, Qt takes a view for visible."""
         self._is_awake = awake
+        self.setEnabled(awake)  # or Tab leads to it
         if awake and self.isVisible():
             self._catch_up()
 

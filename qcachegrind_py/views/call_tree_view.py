@@ -51,12 +51,12 @@ class CallTreeView(ProfileView):
         self._directions = QButtonGroup(self)
         self._directions.buttonClicked.connect(lambda _button: self._show_again())
         self.set_content(self._arranged())
-        self.setFocusProxy(self.tree)
+        self.first = self.tree
 
     def _arranged(self) -> QWidget:
         texts = (
             (self.down, "What It &Calls", "From the active function down to what it calls"),
-            (self.up, "Who Calls &It", "From the active function up to its callers"),
+            (self.up, "&Who Calls It", "From the active function up to its callers"),
         )
         content, row = QWidget(), QHBoxLayout()
         for button, text, tip in texts:

@@ -44,7 +44,7 @@ class CallView(ProfileView):
         column.addWidget(self.table)
         column.addWidget(self.hidden)
         self.set_content(content)
-        self.setFocusProxy(self.table)
+        self.first = self.table
 
     def saved_columns(self) -> QByteArray:
         return self.table.saved_columns()

@@ -46,7 +46,7 @@ class EventList(ProfileView):
         self.removal.setToolTip("Remove an event of yours")
         self.removal.triggered.connect(lambda: self._emit_current(self.wanted_removal))
         self.set_content(self._arranged())
-        self.setFocusProxy(self.table)
+        self.first = self.table
 
     def _arranged(self) -> QWidget:
         content, row = QWidget(), QHBoxLayout()

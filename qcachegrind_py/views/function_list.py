@@ -85,7 +85,7 @@ class FunctionList(ProfileView):
         self.search.textChanged.connect(self._search)
         self.found = NoteLabel()
         self.set_content(self._arranged(), first_steps)
-        self.setFocusProxy(self.table)
+        self.first = self.table
 
     def _arranged(self) -> QWidget:
         content = QWidget()

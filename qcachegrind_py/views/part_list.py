@@ -68,7 +68,7 @@ class PartList(ProfileView):
         self._choices = QHBoxLayout()  # a button for each thread and process
         self.said = NoteLabel()
         self.set_content(self._arranged())
-        self.setFocusProxy(self.table)
+        self.first = self.table
 
     def _arranged(self) -> QWidget:
         content, row, timeline = QWidget(), QHBoxLayout(), QWidget()

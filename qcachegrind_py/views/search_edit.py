@@ -15,6 +15,8 @@ _LONGEST = 1_000_000  # characters: names in a filter may be long
 class CheckedEdit(QLineEdit):
     """A line that can show that what is written in it is wrong."""
 
+    _is_wrong = False
+
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setPlaceholderText(name)
@@ -25,15 +27,20 @@ class CheckedEdit(QLineEdit):
 
     def set_error(self, text: str) -> None:
         """Show that it is wrong by its colour, and why in the tooltip and to readers."""
+        self._is_wrong = bool(text)
         self.setToolTip(tip_text(text) if text else "")
         self.setAccessibleDescription(text)
-        palette = QPalette()  # what is not set in it follows the application's, through its changes
-        if text:
-            color = QApplication.palette(self).color(QPalette.ColorRole.BrightText)
-            palette.setColor(QPalette.ColorRole.Text, color)
-        self.setPalette(palette)
+        self.recolor()
         if text and self.hasFocus():  # said while the user types, and nothing moves for it
             QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), self.toolTip(), self)
+
+    def recolor(self) -> None:
+        """Take the error's colour from the palette; Qt tells an own palette of no change."""
+        palette = QPalette()  # what is not set in it follows the application's, through its changes
+        if self._is_wrong:
+            color = QApplication.palette().color(QPalette.ColorRole.BrightText)
+            palette.setColor(QPalette.ColorRole.Text, color)
+        self.setPalette(palette)
 
 
 class SearchEdit(CheckedEdit):

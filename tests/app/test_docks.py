@@ -28,7 +28,6 @@ TITLES = [
 ALT = Qt.KeyboardModifier.AltModifier
 LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 pytestmark = no_display
-every_dock = pytest.mark.parametrize("title", TITLES)
 
 
 def switches(window: MainWindow) -> dict[str, QAction]:
@@ -72,37 +71,40 @@ def test_all_docks_are_in_the_menus(window: MainWindow) -> None:
     assert [a for a in switches(window).values() if not a.statusTip()] == []
 
 
-@every_dock
-def test_dock_is_closed_and_brought_back(window: MainWindow, title: str) -> None:
+def test_docks_are_closed_and_brought_back(window: MainWindow) -> None:
     """What is closed comes back from the menu, to the front, with the keyboard in it."""
-    dock, switch = window.docks.by_name[title], switches(window)[title]
-    dock.close()
-    turn()
-    closed = (dock.isHidden(), switch.isChecked())
-    switch.trigger()
-    turn()
-    focused = QApplication.focusWidget()
+    closed, back = {}, {}
+    for title in TITLES:
+        dock, switch = window.docks.by_name[title], switches(window)[title]
+        dock.close()
+        turn()
+        closed[title] = (dock.isHidden(), switch.isChecked())
+        switch.trigger()
+        turn()
+        focused = QApplication.focusWidget()
+        has_keyboard = focused is not None and dock.isAncestorOf(focused)
+        back[title] = (is_seen(window, title), switch.isChecked(), has_keyboard)
 
-    assert closed == (True, False)
-    assert (is_seen(window, title), switch.isChecked()) == (True, True)
-    assert focused is not None
-    assert focused is dock.widget() or dock.isAncestorOf(focused)
+    assert closed == dict.fromkeys(TITLES, (True, False))
+    assert back == dict.fromkeys(TITLES, (True, True, True))
 
 
-@every_dock
-def test_dock_is_floated_and_put_back(window: MainWindow, title: str) -> None:
+def test_docks_are_floated_and_put_back(window: MainWindow) -> None:
     """A dock that floats is on the screen, as large as can be used, and comes back by Reset."""
-    dock = window.docks.by_name[title]
-    dock.raise_()
-    turn()
-    dock.setFloating(True)
-    turn()
-    floats = (dock.isFloating(), is_seen(window, title), dock.width() >= 150)
+    floats, back = {}, {}
+    for title in TITLES:
+        dock = window.docks.by_name[title]
+        dock.raise_()
+        turn()
+        dock.setFloating(True)
+        turn()
+        floats[title] = (dock.isFloating(), is_seen(window, title), dock.width() >= 150)
     window.actions_["reset_layout"].trigger()
     turn()
+    back = {title: (d.isFloating(), d.isHidden()) for title, d in window.docks.by_name.items()}
 
-    assert floats == (True, True, True)
-    assert (dock.isFloating(), dock.isHidden()) == (False, False)
+    assert floats == dict.fromkeys(TITLES, (True, True, True))
+    assert back == dict.fromkeys(TITLES, (False, False))
 
 
 @pytest.mark.parametrize("title", ["All Callers", "Parts", "Call Tree"])
@@ -130,37 +132,38 @@ def test_dock_is_floated_and_closed_by_its_tab(
     assert dock.isHidden()
 
 
-@every_dock
-def test_dock_can_be_a_tab_of_any_other(window: MainWindow, title: str) -> None:
-    """Docks are tabbed with one another in all areas, and both are found by their tabs."""
-    dock = window.docks.by_name[title]
-    other = window.docks.by_name["Callees" if title != "Callees" else "Callers"]
-    window.addDockWidget(LEFT, dock)
-    window.tabifyDockWidget(other, dock)
-    dock.raise_()
-    turn()
+def test_docks_can_be_tabs_of_any_other(window: MainWindow) -> None:
+    """Docks are tabbed with one another, and the one that is raised is the one that is seen."""
+    found = {}
+    for title in TITLES:
+        dock = window.docks.by_name[title]
+        other = window.docks.by_name["Callees" if title != "Callees" else "Callers"]
+        window.addDockWidget(LEFT, dock)
+        window.tabifyDockWidget(other, dock)
+        dock.raise_()
+        turn()
+        is_tab = dock in window.tabifiedDockWidgets(other)
+        found[title] = (is_tab, is_seen(window, title), is_seen(window, other.objectName()))
 
-    assert dock in window.tabifiedDockWidgets(other)
-    assert (is_seen(window, title), is_seen(window, other.objectName())) == (True, False)
-    assert dock.isAreaAllowed(LEFT)
+    assert found == dict.fromkeys(TITLES, (True, True, False))
 
 
-@every_dock
-def test_key_leads_to_a_dock_wherever_it_is(window: MainWindow, qtbot: QtBot, title: str) -> None:
+def test_keys_lead_to_docks_wherever_they_are(window: MainWindow, qtbot: QtBot) -> None:
     """One stroke shows a dock that is behind a tab, or was closed, and the keyboard is in it."""
-    number = TITLES.index(title)
-    dock, found = window.docks.by_name[title], []
-    window.filter.setFocus()
-    for _ in range(2):
-        qtbot.keyClick(window.filter, Qt.Key(Qt.Key.Key_1 + number), ALT)
-        turn()
-        focused = QApplication.focusWidget()
-        found.append((is_seen(window, title), focused is not None and dock.isAncestorOf(focused)))
-        dock.close()
-        window.filter.setFocus()
-        turn()
+    found: dict[str, list[tuple[bool, bool]]] = {title: [] for title in TITLES}
+    for number, title in enumerate(TITLES):
+        dock = window.docks.by_name[title]
+        for _ in range(2):
+            window.filter.setFocus()
+            qtbot.keyClick(window.filter, Qt.Key(Qt.Key.Key_1 + number), ALT)
+            turn()
+            focused = QApplication.focusWidget()
+            has_keyboard = focused is not None and dock.isAncestorOf(focused)
+            found[title].append((is_seen(window, title), has_keyboard))
+            dock.close()
+            turn()
 
-    assert found == [(True, True), (True, True)]
+    assert found == {title: [(True, True), (True, True)] for title in TITLES}
 
 
 def test_all_docks_closed_can_be_brought_back(window: MainWindow) -> None:

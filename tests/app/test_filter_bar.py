@@ -51,22 +51,20 @@ def names(window: MainWindow) -> list[str]:
     return dump(window.views.functions.model, NAME)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("put", ["Box::put"]),
-        ("self>25%", ["malloc"]),
-        ("lib:libc", ["malloc"]),
-        ("!lib:libc", ["main", "Box::put"]),
-        ("file:box.c", ["Box::put"]),
-        ("incl>=60 called>=3", ["malloc", "Box::put"]),
-        ("/^ma/", ["main", "malloc"]),
-        ("", ["main", "malloc", "Box::put"]),
-    ],
-)
-def test_terms_filter_the_list(filtered: Filtered, text: str, expected: list[str]) -> None:
+def test_terms_filter_the_list(filtered: Filtered) -> None:
     """Each kind of term hides the functions that it is not true of."""
-    assert filtered(text) == expected
+    expected = {
+        "put": ["Box::put"],
+        "self>25%": ["malloc"],
+        "lib:libc": ["malloc"],
+        "!lib:libc": ["main", "Box::put"],
+        "file:box.c": ["Box::put"],
+        "incl>=60 called>=3": ["malloc", "Box::put"],
+        "/^ma/": ["main", "malloc"],
+        "": ["main", "malloc", "Box::put"],
+    }
+
+    assert {text: filtered(text) for text in expected} == expected
 
 
 def test_typing_filters_after_a_pause(window: MainWindow, filtered: Filtered, qtbot: QtBot) -> None:

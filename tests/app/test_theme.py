@@ -19,6 +19,7 @@ from qcachegrind_py.session.settings import ColorScheme, Settings
 from qcachegrind_py.views.cost_bar import CostBarDelegate
 from qcachegrind_py.views.row_delegate import tint
 from tests.drawn import EXAMPLE, asked, function_model
+from tests.hands import turn
 
 LEAST = 4.5  # what the accessibility guidelines ask for (WCAG 2.1, 1.4.3)
 ROLE = QPalette.ColorRole
@@ -234,10 +235,12 @@ def test_wrong_filter_has_contrast(
     """What is wrong in the filter is red, and can be read, before and after a change of colours."""
     open_file(EXAMPLE)
     theme.apply_palette(not dark)
+    turn()
     window.filter.setText("self>")
     window.filter.take()
+    turn()
     theme.apply_palette(dark)
-    QApplication.processEvents()
+    turn()
     palette = window.filter.palette()
     red = palette.color(ROLE.Text)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QTableView
+from PySide6.QtWidgets import QMenu, QTableView
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.models.functions import FunctionModel
@@ -22,9 +22,11 @@ from tests.hands import (
     CTRL,
     choose,
     click_row,
+    entries,
     go_to,
     in_menu,
     no_display,
+    plain,
     row_menu,
     texts,
     turn,
@@ -195,3 +197,28 @@ def test_rows_are_copied_with_their_thin_spaces(functions: FunctionList) -> None
 
     assert shown_cell(functions.table, 1, FunctionModel.PER_CALL) == f"2{THIN}333"
     assert clipboard() == f"70.00\t70.00\t3\t2{THIN}333\tf\tprog: b.c"
+
+
+@pytest.mark.parametrize("text", ["Copy Cell", "Copy Row", "Go to Function"])
+def test_menu_that_is_open_while_another_profile_comes_does_no_harm(
+    functions: FunctionList,
+    draw: Callable[..., Path],
+    open_profile: Callable[..., None],
+    text: str,
+) -> None:
+    """A menu of a row that is no more does nothing: the row is gone with the old profile."""
+    QGuiApplication.clipboard().setText("before")
+
+    def look(menu: QMenu) -> None:
+        open_profile(draw("other 1", "next"))
+        turn()
+        if not menu.isVisible():  # closed with its row: then nothing can be chosen
+            return
+        (action,) = [action for action in entries(menu) if plain(action.text()) == text]
+        action.trigger()
+
+    in_menu(row_menu(functions.table, 2), look)
+
+    assert functions.table.current_function() == 0
+    assert functions.navigation.context.function == 0
+    assert clipboard() == "before"

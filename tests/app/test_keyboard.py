@@ -1,0 +1,336 @@
+"""Everything is reached and worked by keyboard alone, and says what it is to those who listen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QAccessible, QAction, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QDialog,
+    QMenu,
+    QTabBar,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
+
+from qcachegrind_py.app.diagnostics_dialog import DiagnosticsDialog
+from qcachegrind_py.app.event_dialog import EventDialog
+from qcachegrind_py.app.jump_dialog import JumpDialog
+from qcachegrind_py.app.settings_dialog import SettingsDialog
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.table import Role
+from tests.drawing import DATA
+from tests.hands import (
+    active,
+    ask_for_menu,
+    entries,
+    go_to,
+    in_menu,
+    no_display,
+    plain,
+    texts,
+    turn,
+)
+
+PARTS = DATA / "threads-combined-bb/callgrind.out.22283.xz"
+TITLES = [
+    "Functions",
+    "Callers",
+    "Callees",
+    "All Callers",
+    "All Callees",
+    "Call Tree",
+    "Call Stack",
+    "Event Types",
+    "Parts",
+]
+KEY, CTRL = Qt.Key, Qt.KeyboardModifier.ControlModifier
+Settle = Callable[[], None]
+pytestmark = no_display
+every_dock = pytest.mark.parametrize("title", TITLES)
+
+
+@pytest.fixture
+def window(
+    window: MainWindow, open_file: Callable[..., None], settle: Settle, qtbot: QtBot
+) -> MainWindow:
+    """The window with a real profile of several parts, at a function with callers and callees."""
+    open_file(PARTS)
+    go_to(window.session, window.navigation, "_dl_new_object")
+    settle()
+    return window
+
+
+def show(window: MainWindow, title: str, qtbot: QtBot) -> QWidget:
+    """Bring a dock to the front, complete."""
+    window.docks.show(title)
+    turn()
+    if title == "Parts":
+        qtbot.waitUntil(lambda: window.views.parts.timeline is not None)
+    turn()
+    return window.docks.by_name[title]
+
+
+def is_in(window: QWidget, widget: QWidget) -> bool:
+    """Whether a widget can be seen: it is shown, and not moved off the window."""
+    place = QRect(widget.mapTo(window, widget.rect().topLeft()), widget.size())
+    return widget.isVisible() and window.rect().intersects(place)
+
+
+def controls(window: QWidget) -> list[QWidget]:
+    """Everything that is seen, takes the keyboard, and is reached by Tab."""
+    return [
+        widget
+        for widget in window.findChildren(QWidget)
+        if widget.isEnabled()
+        and is_in(window, widget)
+        and widget.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and widget.focusProxy() is None
+        and not (isinstance(widget, QTabBar) and not widget.count())
+        and widget.window() is window
+    ]
+
+
+def described(widget: QWidget) -> str:
+    """What a widget is, for a message of a test."""
+    text = widget.text() if isinstance(widget, QAbstractButton) else ""
+    above = [type(widget).__name__]
+    parent = widget.parentWidget()
+    while parent is not None and len(above) < 3:
+        above.append(type(parent).__name__)
+        parent = parent.parentWidget()
+    return f"{widget.accessibleName() or widget.objectName()}|{text}|{'<'.join(above)}"
+
+
+def walked(window: QWidget, qtbot: QtBot) -> list[QWidget]:
+    """All widgets that Tab leads to, until it comes back to the first."""
+    first = QApplication.focusWidget()
+    assert first is not None
+    found = [first]
+    for _ in range(200):
+        qtbot.keyClick(QApplication.focusWidget(), KEY.Key_Tab)
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        if focused is first:
+            break
+        found.append(focused)
+    return found
+
+
+def test_tab_reaches_every_control(window: MainWindow, qtbot: QtBot) -> None:
+    """Whatever dock is in front, Tab leads to each control that is seen, and to no other."""
+    missed, lost = {}, {}
+    for title in TITLES:
+        show(window, title, qtbot)
+        window.filter.setFocus()
+        reached = walked(window, qtbot)
+        missed[title] = [described(c) for c in controls(window) if c not in reached]
+        lost[title] = [described(widget) for widget in reached if not is_in(window, widget)]
+
+    nothing: dict[str, list[str]] = {title: [] for title in TITLES}
+    assert (missed, lost) == (nothing, nothing)
+
+
+def spoken(widget: QWidget) -> str:
+    """The name that a screen reader says."""
+    interface = QAccessible.queryAccessibleInterface(widget)
+    return interface.text(QAccessible.Text.Name) if interface is not None else ""
+
+
+def test_every_control_has_an_accessible_name(window: MainWindow, qtbot: QtBot) -> None:
+    """A screen reader says of everything that takes the keyboard what it is."""
+    nameless = {}
+    for title in TITLES:
+        show(window, title, qtbot)
+        seen = [c for c in controls(window) if not isinstance(c, QTabBar)]
+        nameless[title] = [described(c) for c in seen if not spoken(c).strip()]
+
+    assert nameless == {title: [] for title in TITLES}
+
+
+@pytest.fixture
+def dialogs(window: MainWindow, qtbot: QtBot) -> Iterator[dict[str, QDialog]]:
+    """All dialogs of ours, open."""
+    assert window.session.questions is not None
+    window.actions_["settings"].trigger()
+    window.actions_["new_event"].trigger()
+    window.actions_["jump"].trigger()
+    window._show_diagnostics(window.session.questions.profile)
+    turn()
+    kinds = (SettingsDialog, EventDialog, JumpDialog, DiagnosticsDialog)
+    found: dict[str, QDialog] = {kind.__name__: window.findChildren(kind)[0] for kind in kinds}
+    yield found
+    for dialog in found.values():
+        if isValid(dialog):
+            dialog.close()
+
+
+@pytest.mark.parametrize(
+    "name", ["SettingsDialog", "EventDialog", "JumpDialog", "DiagnosticsDialog"]
+)
+def test_dialogs_are_worked_by_keyboard(
+    dialogs: dict[str, QDialog], qtbot: QtBot, name: str
+) -> None:
+    """In each dialog Tab leads to every control, each of which has a name; Escape closes it."""
+    dialog = dialogs[name]
+    for other in dialogs.values():
+        if other is not dialog:
+            other.hide()
+    dialog.activateWindow()
+    qtbot.waitUntil(dialog.isActiveWindow)
+    wanted = controls(dialog)
+    if QApplication.focusWidget() is None:
+        wanted[0].setFocus()
+    reached = walked(dialog, qtbot)
+    missed = [described(widget) for widget in wanted if widget not in reached]
+    nameless = [described(widget) for widget in wanted if not spoken(widget).strip()]
+    titled = dialog.windowTitle()
+    closed: list[int] = []
+    dialog.finished.connect(closed.append)
+    qtbot.keyClick(dialog, KEY.Key_Escape)
+    turn()
+
+    assert (missed, nameless, bool(titled), len(closed)) == ([], [], True, 1)
+
+
+@every_dock
+def test_arrow_keys_and_return_work_in_every_list(
+    window: MainWindow, qtbot: QtBot, title: str
+) -> None:
+    """In every dock, Down and Up move among the rows, and Return does what a list is for."""
+    dock = show(window, title, qtbot)
+    lists = [
+        view
+        for view in dock.findChildren(QAbstractItemView)
+        if view.isVisible() and view.accessibleName()
+    ]
+    (view,) = lists
+    view.setFocus(Qt.FocusReason.TabFocusReason)
+    rows = []
+    qtbot.keyClick(view, KEY.Key_Home, CTRL)
+    for key in (KEY.Key_Down, KEY.Key_Down, KEY.Key_Up):
+        qtbot.keyClick(view, key)
+        turn()
+        index = view.currentIndex()
+        rows.append(index.row() if not index.parent().isValid() else index.row() + 1)
+    last = window.docks.views[title].model.rowCount() - 1  # type: ignore[attr-defined]
+    last = 9 if title == "Call Tree" else last
+    index = view.currentIndex().siblingAtColumn(0)
+    function, name = index.data(Role.FUNCTION), str(index.data())
+    qtbot.keyClick(view, KEY.Key_Return)
+    turn()
+    context = window.navigation.context
+
+    assert rows == [min(1, last), min(2, last), min(2, last) - 1]
+    if title == "Parts":
+        assert context.scope.parts == {1}  # Down chooses
+    elif title == "Event Types":
+        assert context.event is not None
+        assert context.event.name == name
+    else:
+        assert context.function == function
+
+
+def all_menus(window: MainWindow) -> list[QMenu]:
+    """The menus of the menu bar."""
+    return [menu for a in window.menuBar().actions() if isinstance(menu := a.menu(), QMenu)]
+
+
+def test_every_key_is_in_a_menu(window: MainWindow) -> None:
+    """Whatever has a key is in a menu, where the key is learned; each says what it does."""
+    in_menus = {id(action) for menu in all_menus(window) for action in entries(menu)}
+    keyed = [
+        action
+        for action in window.findChildren(QAction)
+        if not action.shortcut().isEmpty() and action.text()
+    ]
+    hidden = [plain(action.text()) for action in keyed if id(action) not in in_menus]
+    silent = [plain(action.text()) for action in keyed if not action.statusTip()]
+
+    assert len(keyed) > 25
+    assert (hidden, silent) == ([], [])
+
+
+def test_every_entry_of_a_menu_that_can_be_chosen_has_a_tip(window: MainWindow) -> None:
+    """The status bar says of each entry what it does, except of names of files and layouts."""
+    silent = [
+        plain(action.text())
+        for menu in all_menus(window)
+        for action in entries(menu)
+        if not action.statusTip() and action.isEnabled() and str(PARTS) not in action.text()
+    ]
+
+    assert silent == []
+
+
+def test_no_key_means_two_things(window: MainWindow, qtbot: QtBot) -> None:
+    """Keys of actions, of menus and of the buttons that are seen are all different."""
+    twice = {}
+    for title in TITLES:
+        dock = show(window, title, qtbot)
+        actions = {id(a): a for a in window.findChildren(QAction)}.values()
+        keys = Counter(key.toString() for action in actions for key in action.shortcuts())
+        for action in window.menuBar().actions():
+            keys[QKeySequence.mnemonic(action.text()).toString()] += 1
+        for button in dock.findChildren(QAbstractButton):
+            if button.isVisible() and not button.shortcut().isEmpty():
+                keys[button.shortcut().toString()] += 1
+        twice[title] = [key for key, count in keys.items() if count > 1 and key]
+
+    assert twice == {title: [] for title in TITLES}
+
+
+def test_function_is_found_and_left_without_a_mouse(
+    window: MainWindow, qtbot: QtBot, settle: Settle
+) -> None:
+    """Search, list, callees, tree and back: a whole way without touching the mouse."""
+    alt = Qt.KeyboardModifier.AltModifier
+
+    def press(key: Qt.Key, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        qtbot.keyClick(QApplication.focusWidget() or window, key, keys)
+        turn()
+
+    began = active(window.session, window.navigation)
+    press(KEY.Key_F, CTRL)
+    qtbot.keyClicks(QApplication.focusWidget(), "_dl_start")
+    press(KEY.Key_Return)
+    found = active(window.session, window.navigation)
+    press(KEY.Key_3, alt)
+    press(KEY.Key_Return)
+    called = active(window.session, window.navigation)
+    press(KEY.Key_6, alt)
+    press(KEY.Key_Down)
+    press(KEY.Key_Return)
+    below = active(window.session, window.navigation)
+    for _ in range(3):
+        press(KEY.Key_Left, alt)
+
+    assert found == "_dl_start"
+    assert len({began, found, called, below}) == 4
+    assert active(window.session, window.navigation) == began
+
+
+def test_menu_key_opens_the_menu_of_the_current_row(window: MainWindow, qtbot: QtBot) -> None:
+    """The key for menus does what the right button does, at the row that is current."""
+    table = window.views.functions.table
+    table.setFocus()
+
+    assert in_menu(ask_for_menu(table), texts)[0] == "Go to Function"
+
+
+def test_profiles_are_there(window: MainWindow) -> None:
+    """What this file rests on: several parts and threads, and a function with both neighbours."""
+    questions = window.session.questions
+    assert questions is not None
+    assert Path(questions.profile.paths[0]) == PARTS
+    assert len({part.thread for part in questions.profile.parts}) == 3
+    assert window.views.callers.model.rowCount() >= 1
+    assert window.views.callees.model.rowCount() >= 2
