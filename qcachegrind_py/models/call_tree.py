@@ -209,7 +209,8 @@ class CallTreeModel(QAbstractItemModel):
         answer = self._answers.get(role)
         if answer is None or not index.isValid() or self._labels is None:
             return None
-        return answer(self._node(index), index.column())
+        node = self._node(index)
+        return answer(node, index.column()) if node < len(self._function) else None
 
     def _share(self, node: int, column: int) -> float | None:
         return self._format.share(round(self._cost[node])) if column == _COST else None

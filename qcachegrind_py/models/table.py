@@ -214,7 +214,7 @@ class ArrayTableModel(QAbstractTableModel):
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         # asked some 2,000 times a picture, mostly for roles that nobody answers
         answer = self._answers.get(role)
-        if answer is None or not index.isValid():
+        if answer is None or not 0 <= index.row() < len(self._order):
             return None
         return answer(int(self._order[index.row()]), index.column())
 

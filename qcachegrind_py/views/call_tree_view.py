@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, QModelIndex, Qt, Signal
+from PySide6.QtCore import QByteArray, QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QButtonGroup,
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.models.call_tree import CallTreeModel
-from qcachegrind_py.models.table import Role
+from qcachegrind_py.models.table import AnyIndex, Role
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
@@ -28,6 +28,7 @@ from qcachegrind_py.views.elided_start import ElidedStartDelegate
 from qcachegrind_py.views.formats import call_format
 from qcachegrind_py.views.note_label import NoteLabel
 from qcachegrind_py.views.row_delegate import RowDelegate, tint
+from qcachegrind_py.views.row_menu import menu_place, open_menu
 
 _LOOK = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.SELECTION
 _ESTIMATED = "Below the first level costs are estimates (≈): only single calls are recorded."
@@ -170,7 +171,7 @@ class _Tree(QTreeView):
         self.expand(root)
         self.scrollToTop()
 
-    def _activate(self, index: QModelIndex) -> None:
+    def _activate(self, index: AnyIndex) -> None:
         if index.isValid():
             self.activated_function.emit(index.data(Role.FUNCTION))
 
@@ -178,9 +179,10 @@ class _Tree(QTreeView):
         if index.isValid() and self.hasFocus():
             self.selected_function.emit(index.data(Role.FUNCTION))
 
-    def _row_text(self, index: QModelIndex) -> str:
+    def _row_text(self, index: AnyIndex) -> str:
         columns = range(self.model().columnCount())
-        return "\t".join(str(index.siblingAtColumn(column).data()) for column in columns)
+        row = index.row()
+        return "\t".join(str(index.sibling(row, column).data()) for column in columns)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
@@ -188,11 +190,9 @@ class _Tree(QTreeView):
             self._tree.tint = tint(self.palette())
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
-        index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
+        index, place = menu_place(self, event)
         if not index.isValid():
             return
-        place = event.pos() if by_mouse else self.visualRect(index).center()
         clipboard, menu = QGuiApplication.clipboard(), QMenu(self)
         menu.setToolTipsVisible(True)
         menu.addAction("&Go to Function", lambda: self._activate(index))
@@ -201,11 +201,11 @@ class _Tree(QTreeView):
         menu.addSeparator()
         menu.addAction("Copy C&ell", lambda: clipboard.setText(str(index.data())))
         menu.addAction("&Copy Row", lambda: clipboard.setText(self._row_text(index)))
-        menu.exec(self.viewport().mapToGlobal(place))
+        open_menu(self, menu, place)
 
-    def _open_costliest(self, index: QModelIndex) -> None:
+    def _open_costliest(self, branch: QPersistentModelIndex) -> None:
         """Open the costliest branch down to its end, or at most as deep as a window is high."""
-        index = index.siblingAtColumn(0)
+        index = branch.sibling(branch.row(), 0)
         for _ in range(50):
             self.expand(index)
             if not self.model().hasChildren(index):

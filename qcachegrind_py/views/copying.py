@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QTableView
 
@@ -45,14 +45,14 @@ def as_text(table: QTableView) -> str:
     return "\t".join(titles) + "\n" + copied_rows(table, range(table.model().rowCount())) + "\n"
 
 
-def add_copy_actions(menu: QMenu, table: QTableView, index: QModelIndex) -> None:
+def add_copy_actions(menu: QMenu, table: QTableView, index: QPersistentModelIndex) -> None:
     """Offer all ways to copy."""
     rows = selected_rows(table)
     texts: dict[str, tuple[bool, Callable[[], str]]] = {
         "Copy C&ell": (index.isValid(), lambda: str(index.data())),
         "&Copy Rows" if len(rows) > 1 else "&Copy Row": (
             bool(rows),
-            lambda: copied_rows(table, rows),
+            lambda: copied_rows(table, selected_rows(table)),  # as they are then
         ),
         "Copy &Table as Text": (True, lambda: as_text(table)),
         "Copy Table as CS&V": (True, lambda: as_csv(table)),

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QModelIndex, Qt, Signal, SignalInstance
+from PySide6.QtCore import (
+    QByteArray,
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+    SignalInstance,
+)
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.models.events import EventModel, EventRow
+from qcachegrind_py.models.table import AnyIndex
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
@@ -85,7 +93,7 @@ class EventList(ProfileView):
         self._allow()
         self.show_content()
 
-    def _event(self, index: QModelIndex) -> EventType:
+    def _event(self, index: AnyIndex) -> EventType:
         return self.model.rows[self.model.record(index)].event
 
     def _choose(self, index: QModelIndex) -> None:
@@ -97,7 +105,7 @@ class EventList(ProfileView):
         shown = self.navigation.context.second_event == event
         self.navigation.set(event=self._before, second_event=None if shown else event)
 
-    def _fill_menu(self, menu: QMenu, index: QModelIndex) -> None:
+    def _fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
         if index.isValid():
             event, navigation = self._event(index), self.navigation
             menu.addAction("&Show This Event", lambda: navigation.set(event=event))
@@ -133,7 +141,7 @@ def _row(questions: Questions, context: Context, event: EventType) -> EventRow:
 
 
 class _EventTable(RecordTable):
-    wanted_menu = Signal(object, object)  # QMenu, QModelIndex
+    wanted_menu = Signal(object, object)  # QMenu, QPersistentModelIndex
     activated_row = Signal(object)  # QModelIndex: Return was pressed there
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
@@ -142,5 +150,5 @@ class _EventTable(RecordTable):
         else:
             super().keyPressEvent(event)
 
-    def fill_menu(self, menu: QMenu, index: QModelIndex) -> None:
+    def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
         self.wanted_menu.emit(menu, index)

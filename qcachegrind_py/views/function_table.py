@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
-from qcachegrind_py.models.table import ArrayTableModel, Role
+from qcachegrind_py.models.table import AnyIndex, ArrayTableModel, Role
 from qcachegrind_py.views.record_table import RecordTable
 
 _SELECT = QItemSelectionModel.SelectionFlag
@@ -47,7 +47,7 @@ class FunctionTable(RecordTable):
         """Ask for the function of the current row."""
         self._activate(self.currentIndex())
 
-    def _activate(self, index: QModelIndex) -> None:
+    def _activate(self, index: AnyIndex) -> None:
         if index.isValid():
             self.activated_function.emit(index.data(Role.FUNCTION))
 
@@ -55,7 +55,7 @@ class FunctionTable(RecordTable):
         if index.isValid() and not self._is_ours and self.hasFocus():
             self.selected_function.emit(index.data(Role.FUNCTION))
 
-    def fill_menu(self, menu: QMenu, index: QModelIndex) -> None:
+    def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
         """Go there; and what the window offers for a function."""
         if index.isValid():
             menu.addAction("&Go to Function", lambda: self._activate(index))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QByteArray, QEvent, QModelIndex, QPoint, Qt
+from PySide6.QtCore import QByteArray, QEvent, QPersistentModelIndex, QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
@@ -11,6 +11,7 @@ from qcachegrind_py.views.copying import add_copy_actions, copied_rows, selected
 from qcachegrind_py.views.cost_bar import CostBarDelegate
 from qcachegrind_py.views.elided_start import ElidedStartDelegate
 from qcachegrind_py.views.row_delegate import RowDelegate, tint
+from qcachegrind_py.views.row_menu import menu_place, open_menu
 
 _LEAST_NAME = 22  # digits
 _LEAST_PLACE = 10
@@ -144,19 +145,16 @@ class RecordTable(QTableView):
 
     # ---------------------------------------------------------------- menu and keys
 
-    def fill_menu(self, menu: QMenu, index: QModelIndex) -> None:
+    def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
         """Offer what can be done with a row, before what can be done with all lists."""
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
-        index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
-        place = event.pos() if by_mouse else self.visualRect(index).center()
-        menu = QMenu(self)
+        (index, place), menu = menu_place(self, event), QMenu(self)
         menu.setToolTipsVisible(True)
         self.fill_menu(menu, index)
         menu.addSeparator()
         add_copy_actions(menu, self, index)
-        menu.exec(self.viewport().mapToGlobal(place))
+        open_menu(self, menu, place)
 
     def copy_rows(self) -> None:
         """Put the selected rows on the clipboard, cells divided by tabs."""
