@@ -134,7 +134,7 @@ def _quotients(shares: Shares, costs: CostArray) -> Shares:
 
 def _whole(values: Shares, like: CostArray) -> CostArray:
     """Rounded estimates; Python's integers where costs are, or where 64 bits may not do."""
-    if like.dtype == object or (len(values) and values.max() >= _LARGE):
+    if like.dtype == object or np.abs(values).max(initial=0) >= _LARGE:
         return np.array([round(value) for value in values.tolist()], object)
     return np.rint(values).astype(np.int64)
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox
 
-from qcachegrind_py.models.plain_text import short_text
+from qcachegrind_py.models.plain_text import short_text, tip_text
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 
 _NONE = "No second event"
-_DIGITS = 32  # that a box is wide at most
+_DIGITS = 13  # that a box has room for; the filter beside it needs more
 
 
 class EventChoice(QComboBox):
@@ -26,8 +27,10 @@ class EventChoice(QComboBox):
             if is_second
             else "The event whose costs are shown (next: Ctrl+E)"
         )
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.setMaximumWidth(self.fontMetrics().horizontalAdvance("0") * _DIGITS)
+        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        self.setSizeAdjustPolicy(policy)
+        self.setMinimumContentsLength(_DIGITS)
+        self.setMaximumWidth(self.fontMetrics().horizontalAdvance("0") * 2 * _DIGITS)
         self.setEnabled(False)
         self.activated.connect(self._choose)
         navigation.changed.connect(self._on_changed)
@@ -58,4 +61,6 @@ class EventChoice(QComboBox):
             name = short_text(event.name)
             title = f"{name} – {short_text(event.long_name)}" if event.long_name else name
             self.addItem(f"{title} (derived)" if event.is_derived else title, event)
+            self.setItemData(self.count() - 1, tip_text(title), Qt.ItemDataRole.ToolTipRole)
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0))  # names in full
         self.setEnabled(len(events) > 0)

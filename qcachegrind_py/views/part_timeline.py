@@ -15,6 +15,8 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from qcachegrind_py.models.plain_text import tip_text
+
 _WIDTH = 0.86  # of a bar; its place is 1
 _FAINT = 80  # of 255: what is not active
 _LIGHTER = 165  # percent
@@ -41,6 +43,7 @@ class PartTimeline(QWidget):
         self._box.brushed.connect(self._brush)
         self._box.released.connect(self._choose_stretch)
         self._box.clicked.connect(self._choose_one)
+        self._box.hovered.connect(self._say)
         self._bars: list[pg.BarGraphItem] = []
         self._values = np.zeros((3, 0))
         self._chosen: frozenset[int] | None = None
@@ -116,6 +119,11 @@ class PartTimeline(QWidget):
         self._region.setRegion((start, stop))
         self._region.show()
 
+    def _say(self, place: float) -> None:
+        part = round(place)
+        known = 0 <= part < len(self._names)
+        self._plot.setToolTip(tip_text(f"{part + 1}: {self._names[part]}") if known else "")
+
     def _choose_stretch(self, start: float, stop: float) -> None:
         self._region.hide()
         first, last = round(min(start, stop)), round(max(start, stop))
@@ -142,6 +150,7 @@ class _BrushBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
     brushed = Signal(float, float)
     released = Signal(float, float)
     clicked = Signal(float, bool)
+    hovered = Signal(float)
 
     def __init__(self) -> None:
         super().__init__(enableMenu=False)
@@ -160,6 +169,10 @@ class _BrushBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
             event.accept()
             control = Qt.KeyboardModifier.ControlModifier
             self.clicked.emit(self._place(event.pos()), bool(event.modifiers() & control))
+
+    def hoverEvent(self, event: Any) -> None:  # noqa: N802
+        if not event.isExit():
+            self.hovered.emit(self._place(event.pos()))
 
     def _place(self, position: QPointF) -> float:
         return float(self.mapToView(position).x())

@@ -108,7 +108,7 @@ def by_event(events: list[str], numbers: list[int] | None) -> dict[str, int] | N
         return None
     sums = dict.fromkeys(events, 0)
     for event, number in zip(events, numbers, strict=False):
-        sums[event] += number
+        sums[event] = (sums[event] + number + 2**63) % 2**64 - 2**63  # as cost lines' columns do
     return sums
 
 
