@@ -41,14 +41,23 @@ def costliest_stack(function: int, graph: CallGraph) -> CallStack:
     return CallStack(_followed((*above, function), graph, up=False), len(above))
 
 
-def extended_stack(stack: CallStack, function: int, graph: CallGraph) -> CallStack:
-    """The stack after a step to this function: what led here is kept as far as it can be."""
+def extended_stack(stack: CallStack, function: int, graph: CallGraph, cycle: int = -1) -> CallStack:
+    """The stack after a step to this function: what led here is kept as far as it can be.
+
+    `cycle` is the entry of the cycle that the function is a member of: a call of a member is one
+    of its cycle, and so a step inside the cycle goes by it.
+    """
     moved = stack.moved_to(function)
     if moved is not None:
         return moved
     way = stack.way
-    if way and function in graph.shape.callee[graph.calls_by(way[-1])]:
-        return CallStack(_followed((*way, function), graph, up=False), len(way))
+    if cycle in way:
+        way = way[: way.index(cycle) + 1]
+    if way:
+        called = graph.shape.callee[graph.calls_by(way[-1])]
+        step = (function,) if function in called else (cycle, function)
+        if step[0] in called:
+            return CallStack(_followed((*way, *step), graph, up=False), len(way) + len(step) - 1)
     return costliest_stack(function, graph)
 
 

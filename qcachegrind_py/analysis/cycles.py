@@ -1,8 +1,8 @@
 """Recursion cycles: functions that call each other round.
 
-A cycle is a strongly connected component of two functions or more over all calls, whatever they
-cost (KCachegrind's default cut of 0). A function that only calls itself is none. Big cycles are not
-split.
+A cycle is a strongly connected component of two functions or more over the calls that are given:
+all, whatever they cost, unless a cut leaves out cheap ones (see `Scope`). A function that only
+calls itself is none. Big cycles are not split.
 """
 
 from __future__ import annotations

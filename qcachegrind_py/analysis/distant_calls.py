@@ -21,7 +21,8 @@ Shares = npt.NDArray[np.float64]
 
 _LEAST = 0.0001  # of the function's inclusive cost: less is not handed on
 _LARGE = 2.0**62
-_MOST_CALLS = 200  # handed on over; only ways that go round are longer
+_LEAST_LONGEST = 200  # calls that a way may have, and as many as there are functions
+_MOST_HANDED_ON = 3_000_000  # calls: where cycles are not detected, ways may go round and round
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,7 +82,8 @@ def _reached(
     reached = _Reached(len(graph.inclusive))
     whole = float(graph.inclusive[function])
     here, share = np.array([function]), np.array([whole])
-    for distance in range(1, _MOST_CALLS):
+    handed_on = 0
+    for distance in range(1, max(_LEAST_LONGEST, len(graph.inclusive) + 1)):
         places, lengths = rows_of(start, here)
         rows = order[places]
         factor = np.repeat(_quotients(share, graph.inclusive[here]), lengths)
@@ -90,7 +92,8 @@ def _reached(
         count = _sums(graph.shape.count[rows] * factor, place, len(there))
         enough = (share >= _LEAST * whole) & (share > 0) & (there != function)
         here, share = there[enough], share[enough]
-        if not len(here):
+        handed_on += len(rows)
+        if not len(here) or handed_on > _MOST_HANDED_ON:
             break
         reached.take(here, share, count[enough], distance)
     np.minimum(reached.cost, max(whole, 0), out=reached.cost)  # ways round count again and again
@@ -102,7 +105,8 @@ def _table(
     graph: CallGraph, reached: _Reached, calls: Int64Array, others: Int64Array
 ) -> DistantCalls:
     """The entries that were reached, costliest first; `calls` are those of the function itself."""
-    cost, count = _whole(reached.cost, graph.inclusive), _whole(reached.count, graph.shape.count)
+    like = graph.cost if graph.cost.dtype == object else graph.inclusive
+    cost, count = _whole(reached.cost, like), _whole(reached.count, graph.shape.count)
     single = reached.farthest[others] == 1  # these are known to the last count
     cost[others[single]] = graph.cost[calls[single]]
     count[others[single]] = graph.shape.count[calls[single]]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -31,7 +31,7 @@ class FilterSubject:
     """
 
     names: FunctionNames
-    classes: Callable[[], Sequence[str]]  # of each function; asked only where a term is about them
+    classes: Callable[[], TextColumn]  # of the functions; asked only where a term is about them
     self_cost: npt.NDArray[Any]
     inclusive: npt.NDArray[Any]
     called: Int64Array
@@ -48,7 +48,7 @@ class Searched(Enum):
     OBJECT = "lib"
 
 
-class Quantity(Enum):
+class Compared(Enum):
     """Which number of a function is compared."""
 
     SELF = "self"
@@ -80,14 +80,14 @@ class TextCondition:
             case Searched.OBJECT:
                 return subject.names.column(NameColumn.OBJECT)
             case Searched.CLASS:
-                return TextColumn.listed(subject.classes())
+                return subject.classes()
 
 
 @dataclass(frozen=True, slots=True)
 class CostCondition:
     """A number compares so to another: `sign` is one of < <= > >= =."""
 
-    quantity: Quantity
+    compared: Compared
     sign: str
     number: Fraction
     percent: bool = False
@@ -113,12 +113,12 @@ class CostCondition:
         return reached & ~below
 
     def _values(self, subject: FilterSubject) -> npt.NDArray[Any]:
-        match self.quantity:
-            case Quantity.SELF:
+        match self.compared:
+            case Compared.SELF:
                 return subject.self_cost
-            case Quantity.INCLUSIVE:
+            case Compared.INCLUSIVE:
                 return subject.inclusive
-            case Quantity.CALLED:
+            case Compared.CALLED:
                 return subject.called
 
     def _holds_for_ratios(self, values: npt.NDArray[Any], bound: Fraction) -> BoolArray:

@@ -25,11 +25,11 @@ from fractions import Fraction
 import numpy as np
 
 from qcachegrind_py.analysis.filter_conditions import (
+    Compared,
     Condition,
     CostCondition,
     CycleCondition,
     FilterSubject,
-    Quantity,
     Searched,
     TextCondition,
 )
@@ -40,8 +40,8 @@ from qcachegrind_py.profile.tables import BoolArray
 __all__ = ["Filter", "FilterSubject", "Term", "mask", "parse_filter", "quoted", "with_term"]
 
 _KEYS = {searched.value: searched for searched in Searched} | {"object": Searched.OBJECT}
-_QUANTITIES = {quantity.value: quantity for quantity in Quantity}
-_QUANTITIES["inclusive"] = Quantity.INCLUSIVE
+_COMPARED = {compared.value: compared for compared in Compared}
+_COMPARED["inclusive"] = Compared.INCLUSIVE
 _SUFFIXES = {"": 1, "%": 1, "k": 10**3, "m": 10**6, "g": 10**9}
 _MOST_DIGITS = 40
 
@@ -191,13 +191,13 @@ def _pattern(pattern: str) -> re.Pattern[str]:
 
 
 def _comparison(name: str, sign: str, number: str) -> CostCondition:
-    quantity = _QUANTITIES[name.lower()]
-    example = "1000" if quantity is Quantity.CALLED else "1%"
+    quantity = _COMPARED[name.lower()]
+    example = "1000" if quantity is Compared.CALLED else "1%"
     such = f"such as {name}{sign}{example} or {name}{sign}10k."
     found = _NUMBER.fullmatch(number)
     if found is None or len(number) > _MOST_DIGITS:
         raise ValueError(f"after {sign} comes a number, {such}")
-    if found[2] == "%" and quantity is Quantity.CALLED:
+    if found[2] == "%" and quantity is Compared.CALLED:
         raise ValueError(f"calls are counted, and have no percentage: write a number, {such}")
     value = Fraction(found[1].replace("_", "")) * _SUFFIXES[found[2].lower()]
     return CostCondition(quantity, sign, value, percent=found[2] == "%")

@@ -32,7 +32,7 @@ class Grouping(Enum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
-    """A row a group, in order of the first function in it."""
+    """A row a group, in order of the first function in it; of cycles, by number behind none."""
 
     names: tuple[str, ...]
     of_entry: Int64Array  # row of the group of each function, and of each cycle behind them

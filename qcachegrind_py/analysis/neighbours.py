@@ -23,7 +23,7 @@ class Neighbours:
     """A row an entry at the other end of the calls."""
 
     function: Int64Array
-    count: Int64Array  # 0: still active when the profile was written
+    count: Int64Array  # 0: still active when the profile was written, or a cycle's member
     inside: BoolArray  # a call inside a cycle, or one from a cycle to its member
     values: Int64Array  # inclusive cost of the calls between the two, shape (events, rows)
 
@@ -51,7 +51,8 @@ def callees_of(entry: int, pairs: CallPairs, costs: FunctionCosts, functions: in
     if entry >= functions:
         members = members_of(entry, costs, functions)
         inside = np.ones(len(members), bool)
-        return Neighbours(members, costs.called[members], inside, costs.inclusive[:, members])
+        nothing = np.zeros(len(members), np.int64)
+        return Neighbours(members, nothing, inside, costs.inclusive[:, members])
     start, stop = np.searchsorted(pairs.caller, (entry, entry + 1))
     rows = np.arange(start, stop)
     return _neighbours(pairs.callee[rows], rows, pairs, costs)

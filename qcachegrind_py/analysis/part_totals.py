@@ -44,13 +44,18 @@ def recorded_totals(profile: Profile) -> dict[str, int] | None:
 
 
 def total(
-    profile: Profile, event: EventType, parts: Parts = None, events: EventTypes | None = None
+    profile: Profile,
+    event: EventType,
+    parts: Parts = None,
+    events: EventTypes | None = None,
+    counted: Int64Array | None = None,
 ) -> Total:
     """The total of an event over the active parts; a part without a summary counts as it is.
 
-    `events` is the table that the event is of, where it is not the profile's own.
+    `events` is the table that the event is of, where it is not the profile's own; `counted` are
+    the part totals, where they are known.
     """
-    counted = part_totals(profile)
+    counted = part_totals(profile) if counted is None else counted
     active = sorted(range(len(profile.parts)) if parts is None else parts)
     recorded = counted.copy()
     known = False

@@ -23,15 +23,17 @@ from qcachegrind_py.analysis.groups import Grouping, Groups, cycle_groups, group
 from qcachegrind_py.analysis.labels import Labels
 from qcachegrind_py.analysis.neighbours import Neighbours, callees_of, callers_of
 from qcachegrind_py.analysis.part_costs import PartCosts, part_costs
-from qcachegrind_py.analysis.part_totals import Total, total
+from qcachegrind_py.analysis.part_totals import Total, part_totals, total
 from qcachegrind_py.analysis.recursion_levels import has_levels
 from qcachegrind_py.analysis.scope import Scope
-from qcachegrind_py.profile.events import CostArray, Definition, EventType
+from qcachegrind_py.analysis.text_column import TextColumn
+from qcachegrind_py.profile.events import CostArray, Definition, EventType, as_number
 from qcachegrind_py.profile.names import Texts
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _KEPT = 8  # answers a question, for going back and forth between settings
+_SCOPES_KEPT = 3  # of what is large: a hundred MB each, of a profile of 150 MB
 
 
 class Questions:
@@ -45,8 +47,8 @@ class Questions:
         self.names = names = FunctionNames(profile, texts)
         # remembered by all arguments: with a default left out, one question would be two
         # (and through local names: through `self` it would keep itself and the profile in memory)
-        self._pairs = pairs = lru_cache(_KEPT)(lambda parts: call_pairs(profile, parts))
-        self._costs = costs = lru_cache(_KEPT)(
+        self._pairs = pairs = lru_cache(_SCOPES_KEPT)(lambda parts: call_pairs(profile, parts))
+        self._costs = costs = lru_cache(_SCOPES_KEPT)(
             lambda scope: with_cycles(
                 function_costs(profile, cycles=scope.cycles, parts=scope.parts, cut=scope.cut),
                 pairs(scope.parts),
@@ -58,14 +60,15 @@ class Questions:
         self._inclusive = lru_cache(_KEPT)(
             lambda events, event, scope: events.evaluate(event, costs(scope).inclusive)
         )
-        self._shape = shape = lru_cache(_KEPT)(
+        self._shape = shape = lru_cache(_SCOPES_KEPT)(
             lambda scope: call_shape(pairs(scope.parts), costs(scope), len(profile.functions))
         )
         self._graph = lru_cache(_KEPT)(
             lambda events, event, scope: call_graph(shape(scope), costs(scope), events, event)
         )
+        self._part_totals = totals = lru_cache(1)(lambda: part_totals(profile))
         self._total = lru_cache(_KEPT)(
-            lambda events, event, parts: total(profile, event, parts, events)
+            lambda events, event, parts: total(profile, event, parts, events, totals())
         )
         self._groups = lru_cache(_KEPT)(lambda grouping: group_functions(names, grouping))
         self._passed: tuple[object, BoolArray] | None = None  # all views ask for the same filter
@@ -102,6 +105,10 @@ class Questions:
     def total(self, event: EventType, parts: Parts = None) -> Total:
         """What all functions cost together, and what percentages are of."""
         return self._total(self.events, event, parts)
+
+    def part_totals(self) -> Int64Array:
+        """The sum of self costs of each part, active or not, shape (events, parts)."""
+        return self._part_totals()
 
     def graph(self, event: EventType, scope: Scope) -> CallGraph:
         """The calls between functions and cycles. Not for a ratio, which cannot be shared out."""
@@ -143,16 +150,16 @@ class Questions:
         """Which functions pass the filter, and cycles of which a member does; None for all."""
         if not filter_:
             return None
-        key = (self.events, filter_, event, scope)
-        if self._passed is None or self._passed[0] != key:
-            self._passed = key, self._passing(filter_, event, scope)
-        return self._passed[1]
+        key, passed = (self.events, filter_, event, scope), self._passed
+        if passed is None or passed[0] != key:  # a job may ask, too: look once, then use that
+            passed = self._passed = key, self._passing(filter_, event, scope)
+        return passed[1]
 
     def _passing(self, filter_: Filter, event: EventType, scope: Scope) -> BoolArray:
         costs = self.costs(scope)
         subject = FilterSubject(
             names=self.names,
-            classes=self._classes,
+            classes=lambda: self._classes,
             self_cost=self.self_cost(event, scope)[: self.functions],
             inclusive=self.inclusive(event, scope)[: self.functions],
             called=costs.called[: self.functions],
@@ -164,12 +171,22 @@ class Questions:
         cycles[costs.cycle[: self.functions][passing & (subject.cycle > 0)] - 1] = True
         return np.concatenate((passing, cycles))
 
-    def _classes(self) -> list[str]:
+    @cached_property
+    def _classes(self) -> TextColumn:
         """The class of each function."""
         groups = self._groups(Grouping.CLASS)
-        return [groups.names[row] for row in groups.of_entry.tolist()]
+        return TextColumn.numbered(groups.names, groups.of_entry)
 
     # ---------------------------------------------------------------- one function or cycle
+
+    def entry_costs(
+        self, function: int, event: EventType, scope: Scope
+    ) -> tuple[int | float, int | float]:
+        """Inclusive and self cost of one function or cycle, whatever the others cost."""
+        costs, one = self.costs(scope), [function]
+        inclusive = self.events.evaluate(event, costs.inclusive[:, one])
+        own = self.events.evaluate(event, costs.self_cost[:, one])
+        return as_number(inclusive[0]), as_number(own[0])
 
     def callers(self, function: int, scope: Scope) -> Neighbours:
         """Who called the function."""
@@ -192,9 +209,14 @@ class Questions:
         return part_costs(self.profile, self.costs(scope), function)
 
     def first_function(self, event: EventType, scope: Scope) -> int:
-        """Where to begin: `main`, or else the costliest function; -1 where there is none."""
+        """Where to begin: `main`, or else the costliest function; -1 where there is none.
+
+        Without calls, where `main` has no inclusive cost, it is the costliest by itself.
+        """
         if not self.functions:
             return -1
+        if not len(self.profile.calls):  # main is as good as any, and costs nothing by itself
+            return int(np.argmax(self.self_cost(self.counted(event), scope)[: self.functions]))
         inclusive = self.inclusive(self.counted(event), scope)[: self.functions]
         mains = [f for f in self.names.named("main") if inclusive[f] > 0]
         return max(mains, key=inclusive.__getitem__) if mains else int(np.argmax(inclusive))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from qcachegrind_py.analysis.text_search import TextSearch
 from qcachegrind_py.profile.names import Texts
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
+_KEPT = 8  # patterns whose rows are remembered
 _NO_TEXT = "\ufffd"  # is shown for bytes that are not UTF-8, and is not among them
 
 
@@ -21,7 +23,10 @@ class TextColumn:
         """`number` is that of the text of each row."""
         self._texts = texts
         self._number = number
-        self._search = TextSearch(texts)
+        search = TextSearch(texts)
+        self._search = search
+        # a filter asks the same for each event and scope; by a local name, as `self` would be kept
+        self._matching = lru_cache(_KEPT)(lambda pattern: search.matching(pattern)[number])
 
     @classmethod
     def few(cls, texts: Texts, number: Int32Array) -> TextColumn:
@@ -32,6 +37,12 @@ class TextColumn:
         starts, stops = texts.starts[:-1][used].tolist(), texts.starts[1:][used].tolist()
         lines = (texts.arena[start:stop] for start, stop in zip(starts, stops, strict=True))
         return cls(_texts_of(lines), place[number])
+
+    @classmethod
+    def numbered(cls, texts: Sequence[str], number: Int64Array) -> TextColumn:
+        """A column of few texts, of which each row has one."""
+        lines = (text.encode("utf-8", "replace") + b"\n" for text in texts)
+        return cls(_texts_of(lines), number.astype(np.int32))
 
     @classmethod
     def listed(cls, rows: Sequence[str]) -> TextColumn:
@@ -55,7 +66,8 @@ class TextColumn:
 
     def matching(self, pattern: re.Pattern[str]) -> BoolArray:
         """The rows in which the pattern finds something; it must be compiled with MULTILINE."""
-        return self._search.matching(pattern)[self._number]
+        found: BoolArray = self._matching(pattern)
+        return found
 
     def equal(self, text: str) -> BoolArray:
         """The rows that are shown as exactly this text."""

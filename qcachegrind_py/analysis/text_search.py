@@ -17,6 +17,7 @@ from qcachegrind_py.profile.names import Texts
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _CHUNK = 32  # bytes compared at once when sorting
+_BLOCK = 65_536  # characters that a pattern is looked for in at once
 _FEW = 2000  # hits after which it is worth asking whether nearly every text is one
 
 
@@ -66,10 +67,14 @@ class TextSearch:
             return np.array([bool(pattern.search(text[start:stop])) for start, stop in ends])
         found = np.zeros(len(self._texts), bool)
         hits, number = 0, 0
-        while (hit := pattern.search(text, starts[number])) is not None:
+        while number < len(found):
+            # a block at a time: a search holds the interpreter, and the window with it
+            end = min(bisect_right(starts, starts[number] + _BLOCK), len(found))
+            hit = pattern.search(text, starts[number], starts[end])
+            if hit is None or hit.start() >= starts[end]:
+                number = end
+                continue
             number = bisect_right(starts, hit.start()) - 1
-            if number >= len(found):
-                break
             found[number] = pattern.search(text, starts[number], starts[number + 1] - 1) is not None
             hits, number = hits + 1, number + 1
             if hits > _FEW and number < 4 * hits:

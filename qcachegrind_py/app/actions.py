@@ -30,7 +30,9 @@ _SPECS = {
     "quit": _Spec("&Quit", "Close the program", "quit", (_KEY.Quit, "Ctrl+Q")),
     "back": _Spec("&Back", "Go to the function before this one", "back", ("Alt+Left",)),
     "forward": _Spec("&Forward", "Undo a step back", "forward", ("Alt+Right",)),
-    "up": _Spec("&Up", "Go to the caller that spends most in this function", "up", ("Alt+Up",)),
+    "up": _Spec(
+        "&Up", "Go up the way that led here, or the costliest one", "up", ("Alt+Up",)
+    ),
     "jump": _Spec(
         "&Jump to Function…", "Type a few letters of any function", "jump-to", ("Ctrl+P",)
     ),
@@ -43,8 +45,9 @@ _SPECS = {
     "own_code": _Spec(
         "Only &My Code", "Hide what is in the system's libraries", "own-code", ("Ctrl+M",), True
     ),
+    "units": _Spec("Costs A&s", "Show costs as percentages or as they are", "percent"),
     "percent": _Spec(
-        "&Percent of Total", "Show percentages of the total", "percent", ("Ctrl+1",), True, True
+        "&Percent of Total", "Show percentages of the total", "", ("Ctrl+1",), True, True
     ),
     "parent": _Spec(
         "Percent of P&arent", "Show percentages of what a cost is a part of", "", ("Ctrl+2",), True

@@ -108,6 +108,7 @@ class Docks:
         for bar in self._window.findChildren(
             QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly
         ):
+            bar.setElideMode(Qt.TextElideMode.ElideNone)  # “Call…” could be four of them
             is_used = bar.isVisible() and bar.count() > 0  # Qt keeps bars that it needs no more
             bar.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_used else Qt.FocusPolicy.NoFocus)
             if bar.contextMenuPolicy() != Qt.ContextMenuPolicy.CustomContextMenu:
@@ -121,6 +122,7 @@ class Docks:
             menu.addAction("&Float", lambda: self.float(dock))
             menu.addAction("&Close", dock.close)
             menu.exec(bar.mapToGlobal(place))
+            menu.deleteLater()
 
     def float(self, dock: QDockWidget) -> None:
         """Let a dock be a window of its own, in front of this one, also from behind a tab."""

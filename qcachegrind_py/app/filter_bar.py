@@ -64,8 +64,9 @@ class FilterBar(CheckedEdit):
 
     def remove(self) -> None:
         """Show all functions again."""
+        self.setText("")
         self._own_code.setChecked(False)
-        self.set_terms("")
+        self.take()
 
     def _on_changed(self, context: Context, change: Change) -> None:
         if change & Change.FILTER:

@@ -16,6 +16,13 @@ from qcachegrind_py.profile.names import UNKNOWN
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 
+_KEYS = {
+    Grouping.OBJECT: "lib",
+    Grouping.FILE: "file",
+    Grouping.CLASS: "class",
+    Grouping.CYCLE: "cycle",
+}
+
 
 class FunctionMenu:
     """Fills the menus; the filter is edited as text, which the user sees and can change."""
@@ -52,6 +59,22 @@ class FunctionMenu:
             self._add_filters(menu.addMenu("F&ilter"), questions.names, entry)
         menu.addSeparator()
         menu.addActions(self._ways)
+
+    def fill_group(self, menu: QMenu, grouping: Grouping, name: str) -> None:
+        """Offer what can be done about a group."""
+        key = _KEYS.get(grouping)
+        if key is None:
+            return
+        if grouping is Grouping.CYCLE:
+            number = name.removeprefix("<cycle ").removesuffix(">")
+            only, hide = (f"cycle:{number}", f"!cycle:{number}")
+            if not number.isdigit():
+                only, hide = "!cycle:any", "cycle:any"
+        else:
+            only, hide = quoted(key, name), quoted(key, name, excluded=True)
+        shown = base_name(name) if key in ("lib", "file") else name
+        self._add_term(menu, "&Only", shown, only)
+        self._add_term(menu, "&Hide", shown, hide)
 
     def _add_filters(self, menu: QMenu, names: FunctionNames, entry: int) -> None:
         for only, hide, key, value in (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import (
     QAbstractListModel,
     QModelIndex,
-    QPersistentModelIndex,
     QPointF,
     QRect,
     QSize,
@@ -29,7 +28,7 @@ from qcachegrind_py.analysis.labels import Labels
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.plain_text import cell_text, tip_text
-from qcachegrind_py.models.table import Role
+from qcachegrind_py.models.table import AnyIndex, Role
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.views.formats import cost_format
@@ -38,7 +37,6 @@ from qcachegrind_py.views.search_edit import CheckedEdit
 _MOST = 50
 _POSITIONS = Qt.ItemDataRole.UserRole + 10
 _COST = Qt.ItemDataRole.UserRole + 11
-AnyIndex = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
 
 
@@ -77,6 +75,12 @@ class JumpDialog(QDialog):
         self._search("")
         self.edit.setFocus()
         self.open()
+
+    def done(self, result: int) -> None:
+        """Keep nothing of the profile, which may be closed next."""
+        super().done(result)
+        self._questions = None
+        self.model.set_matches(None, [], [], NO_FORMAT)
 
     def _search(self, text: str) -> None:
         questions, context = self._questions, self._context
@@ -121,7 +125,11 @@ class _MatchModel(QAbstractListModel):
         self._format = NO_FORMAT
 
     def set_matches(
-        self, labels: Labels, matches: list[Match], costs: list[int | float], format_: CostFormat
+        self,
+        labels: Labels | None,
+        matches: list[Match],
+        costs: list[int | float],
+        format_: CostFormat,
     ) -> None:
         """Show these, best first."""
         self.beginResetModel()

@@ -43,12 +43,13 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     scheme, costs = QMenu("Colo&urs", view), QMenu("Costs A&s", view)
     _fill(scheme, actions, "system", "light", "dark")
     _fill(costs, actions, "percent", "parent", "absolute", "", "si")
+    actions["units"].setMenu(costs)
     for names in (("system", "light", "dark"), ("percent", "parent", "absolute")):
         group = QActionGroup(window)
         for name in names:
             group.addAction(actions[name])
     _fill(
-        view, actions, menus.layouts, "", "next_event", "no_second_event", "new_event", "", costs,
+        view, actions, menus.layouts, "", "next_event", "no_second_event", "new_event", "", "units",
         menus.grouping, "cycles", "fold_levels", "short_names", "all_parts", "", scheme,
     )  # fmt: skip
     _fill(
@@ -91,6 +92,10 @@ def fill_toolbar(
         if isinstance(button, QToolButton):
             button.setMenu(menu)
             button.setPopupMode(QToolButton.ToolButtonPopupMode.MenuButtonPopup)
+    bar.addAction(actions["units"])
+    button = bar.widgetForAction(actions["units"])
+    if isinstance(button, QToolButton):
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
     for widget in widgets:
         bar.addWidget(widget)
     bar.addAction(actions["own_code"])

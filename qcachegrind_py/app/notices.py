@@ -91,6 +91,7 @@ class Notice(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)  # a toolbar does not ask how high a text is in its width
+        self.label.setMinimumHeight(0)  # or it counts as needed in any width
         self.label.setMinimumHeight(self.label.heightForWidth(self.label.width()))
 
     def add_choice(self, title: str, action: Callable[[], None]) -> None:

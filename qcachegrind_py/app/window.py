@@ -143,12 +143,13 @@ class MainWindow(QMainWindow):
         command = f" [{cell_text(profile.command)}]" if profile.command else ""
         self.setWindowTitle(f"{name}{command} – {_TITLE}")
         others = set(profile.paths) - {str(path) for path in self.session.paths}
+        chosen = {str(path) for path in self.session.paths} & set(profile.paths)
         if others:
             files = f"{grouped(len(others))} other file{'' if len(others) == 1 else 's'}"
             self.notices.show_notice(
                 "information",
                 f"Read with {files} of the same run.",
-                ("Only This File", lambda: self.open(self.session.paths, own_parts=False)),
+                *([("Only This File", self._open_alone)] if chosen else []),
             )
         if profile.diagnostic_count:
             first = profile.diagnostics[0]
@@ -159,6 +160,9 @@ class MainWindow(QMainWindow):
                 place + first.message + (f" And {grouped(more)} more." if more else ""),
                 ("Show All", partial(self._show_diagnostics, profile)),
             )
+
+    def _open_alone(self) -> None:
+        self.open(self.session.paths, own_parts=False)
 
     def _show_diagnostics(self, profile: Profile) -> None:
         dialog = DiagnosticsDialog(profile, self)
@@ -273,6 +277,7 @@ class MainWindow(QMainWindow):
         )
         for view in self.docks.views.values():
             view.wanted_menu.connect(self._function_menu.fill)
+        self.views.functions.groups.wanted_menu.connect(self._function_menu.fill_group)
         events = self.views.events
         events.wanted_new.connect(self.own_events.add)
         events.wanted_change.connect(self.own_events.change)

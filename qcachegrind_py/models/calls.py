@@ -11,7 +11,6 @@ from qcachegrind_py.analysis.labels import Labels
 from qcachegrind_py.models.columns import (
     Costs,
     cost_column,
-    count_column,
     name_columns,
     per_call_column,
 )
@@ -52,11 +51,11 @@ class CallModel(ArrayTableModel):
         super().__init__(
             (
                 *self._cost_columns(),
-                count_column(
+                Column(
                     "Count",
                     "How often it was called; (active): not returned yet when recorded",
+                    self._count,
                     lambda: self.rows.count,
-                    lambda count: call_count_text(count, self.first.style),
                 ),
                 *name_columns(title, lambda: self.rows.labels, lambda: self.rows.function),
             ),
@@ -87,6 +86,12 @@ class CallModel(ArrayTableModel):
         """The column with a word instead of the cost of a call inside a cycle."""
         text = column.text
         return replace(column, text=lambda r: IN_CYCLE if self._is_inside(r) else text(r))
+
+    def _count(self, record: int) -> str:
+        count = int(self.rows.count[record])
+        if self.rows.inside[record] and not count:
+            return "–"  # the member of a cycle is not called by it
+        return call_count_text(count, self.first.style)
 
     def _is_inside(self, record: int) -> bool:
         return bool(self.rows.inside[record]) and not self.rows.cost[record]

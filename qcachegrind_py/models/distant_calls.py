@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.distant_calls import DistantCalls
 from qcachegrind_py.analysis.labels import Labels
-from qcachegrind_py.models.columns import cost_column, count_column, name_columns
+from qcachegrind_py.models.columns import cost_column, name_columns
 from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.plain_text import tip_text
 from qcachegrind_py.models.table import ArrayTableModel, Column
@@ -32,7 +32,10 @@ class DistantCallModel(ArrayTableModel):
         self._labels: Labels | None = None
         self.calls = _NOBODY
         self.format = NO_FORMAT
-        estimated = f"{ESTIMATE}: shared out in proportion, as ways of calls are not recorded"
+        estimated = (
+            "Percentages are of the active function's inclusive cost. "
+            f"{ESTIMATE}: shared out in proportion, as ways of calls are not recorded"
+        )
         super().__init__(
             (
                 self._marked(
@@ -59,13 +62,11 @@ class DistantCallModel(ArrayTableModel):
                     lambda: self.calls.nearest * (1 << 32) + self.calls.farthest,
                     plain=self._distance,
                 ),
-                self._marked(
-                    count_column(
-                        "Count",
-                        f"How often it was called on the way. {estimated}",
-                        lambda: self.calls.count,
-                        lambda count: self.format.count(count) if count else "–",
-                    )
+                Column(
+                    "Count",
+                    f"How often it was called on the way. {estimated}",
+                    self._count,
+                    lambda: self.calls.count,
                 ),
                 *name_columns(title, lambda: self._labels, lambda: self.calls.function),
             ),
@@ -96,6 +97,13 @@ class DistantCallModel(ArrayTableModel):
         """The column with a mark before the numbers that are estimates."""
         text, is_exact = column.text, is_exact or (lambda r: bool(self.calls.is_exact[r]))
         return replace(column, text=lambda r: text(r) if is_exact(r) else ESTIMATE + text(r))
+
+    def _count(self, record: int) -> str:
+        """A dash where a cycle stands for its member, which is no call."""
+        count = int(self.calls.count[record])
+        if self.calls.is_exact[record]:
+            return self.format.count(count) if count else "–"
+        return ESTIMATE + self.format.count(count)
 
     def _distance(self, record: int) -> str:
         nearest, farthest = int(self.calls.nearest[record]), int(self.calls.farthest[record])

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
+import re
 import zlib
 from functools import lru_cache
 
 from PySide6.QtGui import QColor
 
-from qcachegrind_py.analysis.groups import Groups
+from qcachegrind_py.analysis.class_names import GLOBAL
+from qcachegrind_py.analysis.groups import NO_CYCLE, Groups
+from qcachegrind_py.profile.names import UNKNOWN
 
 _LIGHTNESS = 0.68  # of OKLab: seen on light and dark
 _CHROMA = 0.13
 _HUES = 360
+_APART = 137.508  # degrees: numbers that follow each other get hues that are far apart
+_NO_GROUPS = {GLOBAL, NO_CYCLE, UNKNOWN, ""}  # what is in no group has no colour
+_CYCLE = re.compile(r"<cycle (\d{1,9})>")
 
 
 class GroupColors:
@@ -29,8 +35,11 @@ class GroupColors:
 @lru_cache(1024)
 def group_color(name: str) -> QColor:
     """The colour of a group of this name."""
-    hue = zlib.crc32(name.encode("utf-8", "replace")) % _HUES
-    return _color(_LIGHTNESS, _CHROMA, math.radians(hue))
+    if name in _NO_GROUPS:
+        return _color(_LIGHTNESS, 0, 0)
+    cycle = _CYCLE.fullmatch(name)
+    number = int(cycle[1]) if cycle else zlib.crc32(name.encode("utf-8", "replace"))
+    return _color(_LIGHTNESS, _CHROMA, math.radians(number * _APART % _HUES))
 
 
 def _color(lightness: float, chroma: float, hue: float) -> QColor:

@@ -32,6 +32,7 @@ _ARROW_ROOM = "\N{EM SPACE}"  # styles draw the arrow of the sorted column over 
 _TITLE_GAP = "\N{THIN SPACE}"  # or a title on the right touches the next one on the left
 _NUMBERS_STAND = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _TEXTS_STAND = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_LONGEST_RATIO = "0.00000000"  # the largest ratio need not have the longest text
 _ASCENDING, _DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 
 
@@ -154,11 +155,11 @@ class ArrayTableModel(QAbstractTableModel):
         key = self.columns[column].sort_key()
         if not len(key):
             return ""
-        numbers = np.nan_to_num(key) if key.dtype.kind == "f" else key
-        ends = int(numbers.argmax()), int(numbers.argmin())
-        return self.columns[column].text(
-            max(ends, key=lambda record: abs(as_number(numbers[record])))
-        )
+        if key.dtype.kind == "f":
+            return _LONGEST_RATIO
+        ends = int(key.argmax()), int(key.argmin())
+        largest = max(ends, key=lambda record: abs(as_number(key[record])))
+        return self.columns[column].text(largest)
 
     def _reset(self, records: int) -> None:
         """Other records altogether; the filter is gone with the old ones."""

@@ -16,7 +16,9 @@ from qcachegrind_py.profile.errors import FormulaError
 
 Formula = tuple[tuple[Fraction, str], ...]  # terms: coefficient, event name
 
-_TERM = re.compile(r"\s*([+-])?\s*(?:(\d+(?:\.\d+)?)\s*\*?)?\s*([^\s\d+*/-][^\s+*]*)")
+_TERM = re.compile(  # possessive: a line of blanks shall not be tried in all ways
+    r"\s*+([+-])?\s*+(?:(\d++(?:\.\d++)?)\s*+\*?\s*+)?([^\s\d+*/-][^\s+*]*)"
+)
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _MOST_DIGITS = 15  # of a coefficient
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +49,12 @@ _SPELLINGS = {
 }
 _LONE = {"ms", "us", "ns", *_SPELLINGS} - {"sec", "second", "byte"}  # B, s: may be anything
 
-_PARENTHESES = re.compile(r"(?:\S*|.*\s)\((?:[^()]*\s)?(\d{1,9})?\s*([^\W\d_]+)\)", re.DOTALL)
+_PARENTHESES = re.compile(r"(?:\S*|.*\s)\((?:[^()]*\s)?(\d{1,9})? ?([^\W\d_]+)\)", re.DOTALL)
 _LAST_WORD = re.compile(r"(?:[^\d]*[\W_])?([^\W\d_]+)", re.DOTALL)
 _RATE = re.compile(r"(?:.*[\W_])?per[\W_].*", re.DOTALL)
 
 
+@lru_cache(256)  # asked for every picture, of names that a file may make long
 def quantity_of(event_name: str, long_name: str = "") -> Quantity | None:
     """What a count of the event is; None where neither name says.
 
@@ -63,7 +65,7 @@ def quantity_of(event_name: str, long_name: str = "") -> Quantity | None:
 
 
 def _read(name: str) -> Quantity | None:
-    name = name.strip().lower().translate({ord("µ"): "u", ord("μ"): "u"})
+    name = " ".join(name.lower().split()).translate({ord("µ"): "u", ord("μ"): "u"})
     if _RATE.fullmatch(name):
         return None
     if match := _PARENTHESES.fullmatch(name):

@@ -100,6 +100,9 @@ class _Runnable(QRunnable):
     def run(self) -> None:
         """Run the function in the pool's thread."""
         job = self._job
+        if job.cancelled.is_set():  # while it waited for a thread
+            _tell(job._left)
+            return
         try:
             result = self._function(JobProgress(job), *self._arguments)
         except Cancelled:

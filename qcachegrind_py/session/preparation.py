@@ -52,7 +52,7 @@ def prepare(
 ) -> tuple[Profile, Questions]:
     """The same for a profile that was read before."""
     folded = fold_levels(profile) if preparation.fold_levels else profile
-    texts = demangled(profile.texts) if preparation.demangle else None
+    texts = demangled(profile.texts, _Stopping(progress)) if preparation.demangle else None
     questions = Questions(folded, texts)
     questions.define_events(preparation.definitions)
     event = questions.events.find(first.event) or next(iter(questions.events.all), None)
@@ -62,6 +62,17 @@ def prepare(
         questions.passing(first.filter, event, first.scope)
     progress.check(1.0)
     return profile, questions
+
+
+class _Stopping:
+    """Progress that can be stopped, and is not seen: reading was the most of it."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+
+    def check(self, fraction: float, text: str = "") -> None:
+        """Raise `Cancelled` where the user does not want it any more."""
+        self._progress.check(1.0)
 
 
 def rank_names(progress: Progress, questions: Questions) -> None:

@@ -33,6 +33,7 @@ _SCOPE = "scope"
 _GROUPS = "groups"
 _FILTER = "filter"
 _AFTER_PICTURE = 150  # ms
+_LEVELS = 5  # of recursion that a function is looked for under
 
 
 class Session(QObject):
@@ -84,7 +85,9 @@ class Session(QObject):
         self.opening.emit(paths)
         context = self._navigation.context
         event = context.event.name if context.event is not None else ""
-        scope = replace(self.wanted_scope, parts=None)
+        scope = self.wanted_scope
+        if work is read:  # the parts of another file are others
+            scope = replace(scope, parts=None)
         asked = First(event, scope, self.wanted_filter)
         job = self.jobs.start(_OPEN, work, *of, self.preparation, asked)
         job.progressed.connect(self.progressed)
@@ -232,6 +235,8 @@ class Session(QObject):
             number = partial(questions.entry_in, after.scope, before=before.scope)
             self._navigation.renumber(number)
             after = replace(after, function=number(after.function), selected=number(after.selected))
+        if _asked(before) == _asked(after):
+            return after
         return replace(after, stack=self._stack(questions, before, after))
 
     @staticmethod
@@ -243,8 +248,15 @@ class Session(QObject):
         if (before.profile, before.scope) != (after.profile, after.scope):
             return costliest_stack(after.function, graph)
         if before.function != after.function or not after.stack.functions:
-            return extended_stack(before.stack, after.function, graph)
+            cycle = int(questions.costs(after.scope).cycle[after.function])
+            entry = questions.functions + cycle - 1 if cycle else -1
+            return extended_stack(before.stack, after.function, graph, entry)
         return after.stack
+
+
+def _asked(context: Context) -> object:
+    """What the way to the active function depends on."""
+    return context.profile, context.scope, context.function, context.event is None
 
 
 def _find(questions: Questions, identity: Identity | None) -> int:
@@ -253,7 +265,11 @@ def _find(questions: Questions, identity: Identity | None) -> int:
         return -1
     name, *place = identity
     function = questions.names.find(name, *place)
-    return function if function >= 0 else questions.names.find(without_level(name), *place)
+    if function >= 0:
+        return function
+    base = without_level(name)
+    levels = (base, *(f"{base}'{level}" for level in range(2, _LEVELS)))
+    return next((f for n in levels if (f := questions.names.find(n, *place)) >= 0), -1)
 
 
 def _same_event(

@@ -9,13 +9,15 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.models.numbers import grouped
 from qcachegrind_py.models.plain_text import cell_text, tip_text
-from qcachegrind_py.profile.events import EventType, as_number
+from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.base import ProfileView
 from qcachegrind_py.views.breadcrumbs import Breadcrumbs
 from qcachegrind_py.views.formats import cost_format
+
+_LEAST_NAME = 20  # digits
 
 
 class ActiveFunction(ProfileView):
@@ -28,6 +30,7 @@ class ActiveFunction(ProfileView):
         font.setBold(True)
         self.name.setFont(font)
         self.place = _ElidedLabel(Qt.TextElideMode.ElideMiddle)
+        self.name.setMinimumWidth(_LEAST_NAME * self.fontMetrics().horizontalAdvance("0"))
         self.costs = _PlainLabel()
         self.calls = _PlainLabel()
         self.way = Breadcrumbs()
@@ -78,10 +81,9 @@ class ActiveFunction(ProfileView):
 def _costs(questions: Questions, context: Context, event: EventType) -> str:
     """What the active function costs in an event."""
     format_ = cost_format(questions, context, event)
-    own = as_number(questions.self_cost(event, context.scope)[context.function])
-    inclusive = as_number(questions.inclusive(event, context.scope)[context.function])
-    costs = f"incl. {format_.with_unit(inclusive)}   self {format_.with_unit(own)}"
-    return f"{format_.event}  {costs}"
+    inclusive, own = questions.entry_costs(context.function, event, context.scope)
+    costs = f"incl. {format_.with_unit(inclusive)}   " if len(questions.profile.calls) else ""
+    return f"{format_.event}  {costs}self {format_.with_unit(own)}"
 
 
 class _PlainLabel(QLabel):

@@ -12,7 +12,7 @@ from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.call_view import NO_CALLS, NO_FUNCTION, RATIO, CallView
+from qcachegrind_py.views.call_view import CallView, why_no_calls
 from qcachegrind_py.views.formats import cost_format
 
 
@@ -22,7 +22,7 @@ class CallStackList(CallView):
     The list stays as it is while the user moves along it (KCachegrind's rule).
     """
 
-    concerns = ~(Change.EVENTS | Change.GROUPING | Change.SELECTION)
+    concerns = ~(Change.EVENTS | Change.GROUPING)
 
     def __init__(self, session: Session, navigation: Navigation) -> None:
         self.model = StackModel()
@@ -33,15 +33,13 @@ class CallStackList(CallView):
 
     def refresh(self, questions: Questions, context: Context, change: Change) -> None:
         """Show the way."""
-        event = context.event
-        if event is None or context.function < 0 or event.is_ratio or not context.stack.functions:
-            self.model.clear()
-            ratio = event is not None and event.is_ratio
-            self.show_message(RATIO if ratio else NO_FUNCTION)
+        self.model.highlight(context.selected)
+        if change == Change.SELECTION:
             return
-        if not len(questions.profile.calls):
+        event, message = context.event, why_no_calls(questions, context)
+        if message or event is None:
             self.model.clear()
-            self.show_message(NO_CALLS)
+            self.show_message(message)
             return
         self.table.show_columns((StackModel.SECOND_COST,), context.second_event is not None)
         self.show_rows(change, lambda: self._show(questions, context, event))
@@ -58,8 +56,9 @@ class CallStackList(CallView):
         rows = StackRows(labels, functions, cost, second, count)
         first = cost_format(questions, context, event)
         self.model.set_rows(rows, first, cost_format(questions, context, context.second_event))
-        self.model.highlight(context.function)
-        self.say_hidden(0 if passing is None else int((~passing).sum()), "shown nevertheless")
+        hidden = 0 if passing is None else int((~passing).sum())
+        self.hidden.setVisible(hidden > 0)
+        self.hidden.setText(f"{hidden} of these do not pass the filter: the way is shown whole")
 
 
 def _steps(

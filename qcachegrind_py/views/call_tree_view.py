@@ -22,7 +22,7 @@ from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.base import ProfileView
-from qcachegrind_py.views.call_view import NO_CALLS, NO_FUNCTION, RATIO
+from qcachegrind_py.views.call_view import why_no_calls
 from qcachegrind_py.views.cost_bar import CostBarDelegate
 from qcachegrind_py.views.elided_start import ElidedStartDelegate
 from qcachegrind_py.views.formats import call_format
@@ -91,7 +91,7 @@ class CallTreeView(ProfileView):
         self.tree.viewport().update()
         if change == Change.SELECTION:
             return
-        message = _why_empty(questions, context)
+        message = why_no_calls(questions, context)
         if message or context.event is None:
             self.model.clear()
             self.show_message(message)
@@ -120,14 +120,6 @@ class CallTreeView(ProfileView):
         questions = self.session.questions
         if questions is not None and self.isVisible():
             self.refresh(questions, self.navigation.context, Change.FUNCTION)
-
-
-def _why_empty(questions: Questions, context: Context) -> str:
-    if context.event is None or context.function < 0:
-        return NO_FUNCTION
-    if not len(questions.profile.calls):
-        return NO_CALLS
-    return RATIO if context.event.is_ratio else ""
 
 
 class _Tree(QTreeView):
@@ -166,7 +158,7 @@ class _Tree(QTreeView):
             header.resizeSection(column, digit * digits)
 
     def begin(self) -> None:
-        """Open the root, and stand on it."""
+        """Open the root, and show it."""
         root = self.model().index(0, 0)
         self.expand(root)
         self.scrollToTop()

@@ -24,6 +24,15 @@ NO_CALLS = (
 RATIO = "A ratio cannot be shared out over calls.\nChoose an event that is counted, in the toolbar."
 
 
+def why_no_calls(questions: Questions, context: Context) -> str:
+    """Why nothing can be said of the active function's calls; empty where it can."""
+    if context.event is None or context.function < 0:
+        return NO_FUNCTION
+    if not len(questions.profile.calls):
+        return NO_CALLS
+    return RATIO if context.event.is_ratio else ""
+
+
 class CallView(ProfileView):
     """A list about the active function, of functions that a double click goes to."""
 

@@ -12,7 +12,7 @@ from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.call_view import NO_CALLS, NO_FUNCTION, RATIO, CallView
+from qcachegrind_py.views.call_view import CallView, why_no_calls
 from qcachegrind_py.views.formats import cost_format
 
 CALLERS, CALLEES = "All Callers", "All Callees"
@@ -43,7 +43,7 @@ class DistantCallList(CallView):
         self.model.highlight(context.selected)
         if change == Change.SELECTION:
             return
-        message = self._why_empty(questions, context)
+        message = why_no_calls(questions, context)
         if message or context.event is None:
             self.model.clear()
             self.show_message(message)
@@ -57,14 +57,6 @@ class DistantCallList(CallView):
         inclusive = as_number(questions.inclusive(context.event, context.scope)[context.function])
         format_ = replace(cost_format(questions, context, context.event), base=inclusive)
         self.show_rows(change, lambda: self._show(questions, context, calls, format_))
-
-    @staticmethod
-    def _why_empty(questions: Questions, context: Context) -> str:
-        if context.event is None or context.function < 0:
-            return NO_FUNCTION
-        if not len(questions.profile.calls):
-            return NO_CALLS
-        return RATIO if context.event.is_ratio else ""
 
     def _show(
         self, questions: Questions, context: Context, calls: DistantCalls, format_: CostFormat

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWid
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.models.events import EventModel, EventRow
 from qcachegrind_py.models.table import AnyIndex
-from qcachegrind_py.profile.events import EventType, as_number
+from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
@@ -132,12 +132,8 @@ class EventList(ProfileView):
 
 
 def _row(questions: Questions, context: Context, event: EventType) -> EventRow:
-    return EventRow(
-        event,
-        as_number(questions.inclusive(event, context.scope)[context.function]),
-        as_number(questions.self_cost(event, context.scope)[context.function]),
-        cost_format(questions, context, event),
-    )
+    costs = questions.entry_costs(context.function, event, context.scope)
+    return EventRow(event, *costs, cost_format(questions, context, event))
 
 
 class _EventTable(RecordTable):

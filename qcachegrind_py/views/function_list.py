@@ -39,6 +39,10 @@ _NEW_COSTS = Change.EVENT | Change.EVENTS | Change.UNIT | Change.NUMBERS | Chang
 _NEW_ROWS = Change.PROFILE | Change.SCOPE | Change.NAMES
 _SECOND = (FunctionModel.SECOND_INCLUSIVE, FunctionModel.SECOND_SELF)
 _OF_CALLS = (FunctionModel.INCLUSIVE, FunctionModel.CALLED)
+_NOTHING_SHOWN = (
+    "Nothing here is found and passes the filter.\n"
+    "Escape in the search shows more, and so does Ctrl+Shift+L."
+)
 GROUPINGS = {
     Grouping.NONE: "No Grouping",
     Grouping.OBJECT: "Object",
@@ -69,6 +73,8 @@ class FunctionList(ProfileView):
         self.table.activated_function.connect(navigation.select_function)
         self.table.clicked_row.connect(self.table.go_to_current)
         self.table.wanted_menu.connect(self.wanted_menu)
+        self.table.nothing = _NOTHING_SHOWN
+        self.table.typed.connect(self._type)
         self.groups = GroupList()
         self.groups.chosen.connect(self._show_found)
         self.grouping = QComboBox()
@@ -137,7 +143,8 @@ class FunctionList(ProfileView):
         elif change & (_NEW_COSTS | _NEW_ROWS | Change.FILTER):
             self._show_found()
         if change != Change.SELECTION:
-            self.table.select_function(context.function)
+            scroll = bool(change & (Change.PROFILE | Change.FUNCTION))
+            self.table.select_function(context.function, scroll=scroll)
 
     def _show_costs(self, questions: Questions, context: Context, change: Change) -> None:
         first = cost_format(questions, context, context.event)
@@ -179,6 +186,11 @@ class FunctionList(ProfileView):
         self.table.sortByColumn(column, Qt.SortOrder.DescendingOrder)
 
     # ---------------------------------------------------------------- what is found
+
+    def _type(self, text: str) -> None:
+        """What is typed in the list is searched for."""
+        self.search.setFocus()
+        self.search.setText(text)
 
     def _search(self) -> None:
         """Show the functions whose names have the text, or all."""
@@ -234,7 +246,7 @@ class FunctionList(ProfileView):
             of = f"{first.count(functions - count)} of {first.count(functions)} function{plural}"
             self_cost = "" if first.is_ratio else f", self {first.with_unit(cost)}"
             text = f"{of}; {first.count(count)} hidden{self_cost}"
-        cycles = len(rows.inclusive) - functions
+        cycles = len(rows.inclusive) - functions if shown is None else int(shown[functions:].sum())
         more = f", {first.count(cycles)} cycle{'' if cycles == 1 else 's'}" if cycles else ""
         self.found.setText(text + more)
 

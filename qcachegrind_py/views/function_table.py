@@ -20,6 +20,7 @@ class FunctionTable(RecordTable):
     selected_function = Signal(object)  # int: that of the row the user went to
     clicked_row = Signal()  # with the left button and no key, which would select further rows
     wanted_menu = Signal(object, object)  # QMenu, int: to be filled for this function
+    typed = Signal(str)  # letters, in a list that has the keyboard
 
     def __init__(self, model: ArrayTableModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(model, name, parent)
@@ -27,13 +28,17 @@ class FunctionTable(RecordTable):
         self.doubleClicked.connect(self._activate)
         self.selectionModel().currentRowChanged.connect(self._on_current)
 
-    def select_function(self, function: int, column: int = 0) -> None:
-        """Make the function's row the current one, and visible."""
+    def select_function(self, function: int, column: int = 0, *, scroll: bool = True) -> None:
+        """Make the function's row the current one, and visible unless the list shall stay."""
+        place = self.verticalScrollBar().value()
         index = self._list.index_of_function(function).siblingAtColumn(column)
         self._is_ours = True
         if index.isValid():
             self.selectionModel().setCurrentIndex(index, _WHOLE_ROW)
-            self.scrollTo(index)
+            if scroll:
+                self.scrollTo(index)
+            else:
+                self.verticalScrollBar().setValue(place)
         else:
             self.clearSelection()
         self._is_ours = False
@@ -67,6 +72,9 @@ class FunctionTable(RecordTable):
         left = event.button() == Qt.MouseButton.LeftButton
         if plain and left and self.indexAt(event.position().toPoint()).isValid():
             self.clicked_row.emit()
+
+    def keyboardSearch(self, search: str) -> None:  # noqa: N802
+        self.typed.emit(search)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

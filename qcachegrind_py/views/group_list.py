@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QPersistentModelIndex, Signal
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.groups import Grouping, Groups
 from qcachegrind_py.models.columns import Costs
@@ -18,11 +18,13 @@ class GroupList(QWidget):
     """Groups with their self costs. Where none is chosen, all functions are shown."""
 
     chosen = Signal()
+    wanted_menu = Signal(object, object, str)  # QMenu, Grouping, name: to be filled for this group
 
     def __init__(self) -> None:
         super().__init__()
         self.model = GroupModel(self)
-        self.table = RecordTable(self.model, "Groups")
+        self.table = _GroupTable(self.model, "Groups")
+        self.table.wanted_menu.connect(self._fill_menu)
         self._grouping = Grouping.NONE
         self._groups: Groups | None = None
         column = QVBoxLayout(self)
@@ -52,7 +54,9 @@ class GroupList(QWidget):
         self.model.set_costs(
             GroupRows(rows.names, rows.self_cost, counts, rows.are_paths), self.model.format
         )
-        self.model.set_filter(counts > 0)
+        shown = counts > 0
+        shown[self.chosen_groups() or []] = True  # a choice outlives a search
+        self.model.set_filter(shown)
         self.table.fit_numbers(only_wider=True)
 
     def clear(self) -> None:
@@ -65,6 +69,11 @@ class GroupList(QWidget):
         rows = self.table.selectionModel().selectedRows()
         return [self.model.record(index) for index in rows] or None
 
+    def _fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
+        if index.isValid():
+            name = self.model.rows.names[self.model.record(index)]
+            self.wanted_menu.emit(menu, self._grouping, name)
+
     def _press(self) -> None:
         """A click on the only group that is chosen lets it go."""
         chosen = self.chosen_groups() or []
@@ -72,3 +81,10 @@ class GroupList(QWidget):
             self.table.clearSelection()
             chosen = []
         self._was_chosen = chosen
+
+
+class _GroupTable(RecordTable):
+    wanted_menu = Signal(object, object)  # QMenu, QPersistentModelIndex
+
+    def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
+        self.wanted_menu.emit(menu, index)

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.part_totals import part_totals
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.models.columns import Costs
 from qcachegrind_py.models.cost_format import CostFormat
@@ -66,6 +65,7 @@ class PartList(ProfileView):
         self.all.setToolTip("Look at all parts again")
         self.all.clicked.connect(lambda: self.choose([]))
         self._choices = QHBoxLayout()  # a button for each thread and process
+        self._choosing: list[QAction] = []
         self.said = NoteLabel()
         self.set_content(self._arranged())
         self.first = self.table
@@ -171,6 +171,9 @@ class PartList(ProfileView):
         while (item := self._choices.takeAt(0)) is not None:
             if (button := item.widget()) is not None:
                 button.deleteLater()
+        for action in self._choosing:
+            action.deleteLater()
+        self._choosing.clear()
         kinds = {"Thread": [part.thread for part in parts], "Process": process_of_parts(parts)}
         for title, numbers in kinds.items():
             rows: dict[int, list[int]] = {}
@@ -183,6 +186,7 @@ class PartList(ProfileView):
         """Few have a button each; the others are in a menu behind these."""
         texts = [f"{title} {number}" if number else f"No {title}" for number in rows]
         actions = [QAction(text, self) for text in texts]
+        self._choosing += actions
         for action, chosen in zip(actions, rows.values(), strict=True):
             action.setToolTip(f"Look at the parts of {action.text()}")
             action.triggered.connect(lambda _checked=False, chosen=chosen: self.choose(chosen))
@@ -211,7 +215,7 @@ def part_rows(questions: Questions, context: Context, event: EventType) -> PartR
     costs, events = questions.part_costs(context.function, context.scope), questions.events
     return PartRows(
         questions.profile.parts,
-        events.evaluate(event, part_totals(questions.profile)),
+        events.evaluate(event, questions.part_totals()),
         events.evaluate(event, costs.inclusive),
         events.evaluate(event, costs.self_cost),
         costs.called,

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, QEvent, QPersistentModelIndex, QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
 from qcachegrind_py.models.table import ArrayTableModel
@@ -23,6 +32,9 @@ class RecordTable(QTableView):
     def __init__(self, model: ArrayTableModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._list = model
+        self._own_widths: set[int] = set()  # columns whose width is the user's
+        self._is_fitting = False
+        self.nothing = ""  # why there are no rows, where there are none
         self.setModel(model)
         self.setAccessibleName(name)
         self.setShowGrid(False)
@@ -66,6 +78,7 @@ class RecordTable(QTableView):
         self.sortByColumn(0, down if first_is_number else up)
         columns.sortIndicatorChanged.connect(self._on_sorted)
         self._sorted_column = 0
+        columns.sectionResized.connect(self._on_resized)
 
     # ---------------------------------------------------------------- columns
 
@@ -76,13 +89,12 @@ class RecordTable(QTableView):
         """
         metrics = self.fontMetrics()
         for number, column in enumerate(self._list.columns):
-            if column.is_number:
+            if column.is_number and number not in self._own_widths:
                 title = self._list.headerData(number, Qt.Orientation.Horizontal)
                 texts = (f"{title} 00", f"{self._list.largest_text(number)}00")
                 width = max(metrics.horizontalAdvance(text) for text in texts)
                 least = self.columnWidth(number) if only_wider else 0
-                if max(width, least) != self.columnWidth(number):
-                    self.setColumnWidth(number, max(width, least))
+                self._fit(number, max(width, least))
         self._share_room()
 
     def _share_room(self) -> None:
@@ -94,11 +106,23 @@ class RecordTable(QTableView):
         for number, column in columns.items():
             if not column.is_number and not column.stretches and not self.isColumnHidden(number):
                 width = max(_LEAST_PLACE * digit, min(digit * column.width, room * 2 // 5))
-                self.setColumnWidth(number, width)
-                room -= width
+                self._fit(number, width)
+                room -= self.columnWidth(number)
         for number, column in columns.items():
             if column.stretches:
-                self.setColumnWidth(number, max(_LEAST_NAME * digit, room))
+                self._fit(number, max(_LEAST_NAME * digit, room))
+
+    def _fit(self, column: int, width: int) -> None:
+        """Give a column a width, unless it is hidden or the user gave it one."""
+        if column not in self._own_widths and width != self.columnWidth(column):
+            self._is_fitting = True
+            self.setColumnWidth(column, width)
+            self._is_fitting = False
+
+    def _on_resized(self, column: int, before: int, after: int) -> None:
+        """Keep the width that the user drags a column to; a hidden one has none."""
+        if before and after and not self._is_fitting:
+            self._own_widths.add(column)
 
     def show_columns(self, columns: tuple[int, ...], shown: bool) -> None:
         """Show or hide columns that go together."""
@@ -108,16 +132,19 @@ class RecordTable(QTableView):
 
     def saved_columns(self) -> QByteArray:
         """Order, widths and sorting of the columns, to be restored."""
-        return self.horizontalHeader().saveState()
+        own = ",".join(str(column) for column in sorted(self._own_widths))
+        return QByteArray(f"{own}:".encode()) + self.horizontalHeader().saveState()
 
     def restore_columns(self, state: QByteArray) -> None:
         """Bring the columns back as they were; what makes no sense is ignored."""
+        own, _, columns = bytes(state.data()).partition(b":")
         header = self.horizontalHeader()
         header.blockSignals(True)  # or a first click is seen, and turned round
-        is_restored = not state.isEmpty() and header.restoreState(state)
+        is_restored = header.restoreState(QByteArray(columns))
         header.blockSignals(False)
         if not is_restored:
             return
+        self._own_widths = {int(text) for text in own.split(b",") if text.isdigit()}
         self._sorted_column = header.sortIndicatorSection()
         self.sortByColumn(self._sorted_column, header.sortIndicatorOrder())
 
@@ -137,7 +164,7 @@ class RecordTable(QTableView):
             action.setChecked(not self.isColumnHidden(number))
             action.setEnabled(not column.stretches)
             action.toggled.connect(lambda on, n=number: self._show_column(n, on))
-        menu.exec(self.horizontalHeader().mapToGlobal(place))
+        open_menu(self, menu, self.horizontalHeader().mapToGlobal(place))
 
     def _show_column(self, column: int, shown: bool) -> None:
         self.setColumnHidden(column, not shown)
@@ -164,6 +191,16 @@ class RecordTable(QTableView):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._list.tint = tint(self.palette())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        super().paintEvent(event)
+        if self.nothing and not self._list.rowCount():
+            painter, margin = QPainter(self.viewport()), self.fontMetrics().height()
+            area = self.viewport().rect().adjusted(margin, margin, -margin, -margin)
+            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(area, flags, self.nothing)
+            painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)

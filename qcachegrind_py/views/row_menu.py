@@ -28,3 +28,4 @@ def open_menu(view: QAbstractItemView, menu: QMenu, place: QPoint) -> None:
     model.modelReset.connect(menu.close)
     menu.exec(place)
     model.modelReset.disconnect(menu.close)
+    menu.deleteLater()  # or it lives as long as the list, with all that its actions hold

@@ -227,15 +227,15 @@ def test_nothing_is_inside_where_cycles_are_not_looked_for() -> None:
 
 
 def test_neighbours_of_a_cycle() -> None:
-    """Its callers are those outside, over all members; its callees are its members."""
+    """Its callers are those outside, over all members; its callees are its members, uncalled."""
     profile = profile_of(CYCLE)
     callers, callees = around(profile, "<1>")
     assert split(profile, callers) == ([("main", 117, 3), ("other", 20, 4)], [])
     assert split(profile, callers, "Dr") == ([("main", 12, 3), ("other", 1, 4)], [])
-    assert split(profile, callees) == ([], [("a", 29, 6), ("b", 81, 17)])
+    assert split(profile, callees) == ([], [("a", 29, 0), ("b", 81, 0)])
     callers, callees = around(profile, "<2>")
     assert split(profile, callers) == ([("b", 40, 6)], [])
-    assert split(profile, callees, "Dr") == ([], [("x", 1, 8), ("y", 3, 1)])
+    assert split(profile, callees, "Dr") == ([], [("x", 1, 0), ("y", 3, 0)])
 
 
 def test_neighbours_change_nothing_in_the_pairs() -> None:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qcachegrind_py.analysis.filter_conditions import CostCondition, FilterSubject, Quantity
+from qcachegrind_py.analysis.filter_conditions import Compared, CostCondition, FilterSubject
 from qcachegrind_py.analysis.function_names import FunctionNames
 from tests.drawing import profile_of
 
@@ -41,7 +41,7 @@ def test_percentages_are_exact(sign: str, dtype: type) -> None:
     total = LARGE
     exact = Fraction(total, 100) * Fraction(7)
     values = [int(exact) - 1, int(exact), int(exact) + 1, 0, -1, total]
-    condition = CostCondition(Quantity.SELF, sign, Fraction(7), percent=True)
+    condition = CostCondition(Compared.SELF, sign, Fraction(7), percent=True)
     got = held(condition, np.array(values, dtype), total)
     assert got == [COMPARED[sign](value, exact) for value in values]
 
@@ -57,7 +57,7 @@ def test_comparing_any_number(
 ) -> None:
     """Integers compare as Python's do, with fractions and beyond 64 bits as well."""
     column = np.array([*values, LARGE], object if is_large else np.int64)
-    got = held(CostCondition(Quantity.SELF, sign, number), column)
+    got = held(CostCondition(Compared.SELF, sign, number), column)
     assert got == [COMPARED[sign](value, number) for value in [*values, LARGE]]
 
 
@@ -74,4 +74,4 @@ def test_comparing_any_number(
 def test_ratios(sign: str, number: Fraction, percent: bool, wanted: list[bool]) -> None:
     """A percentage of a ratio is a hundredth, and a ratio of nothing compares with no number."""
     values = np.array([0.01, 0.07, 1.5, np.nan])
-    assert held(CostCondition(Quantity.SELF, sign, number, percent), values, 10**6) == wanted
+    assert held(CostCondition(Compared.SELF, sign, number, percent), values, 10**6) == wanted

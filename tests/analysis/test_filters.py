@@ -13,10 +13,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from qcachegrind_py.analysis.filter_conditions import (
+    Compared,
     Condition,
     CostCondition,
     CycleCondition,
-    Quantity,
     Searched,
     TextCondition,
 )
@@ -31,6 +31,7 @@ from qcachegrind_py.analysis.filters import (
 )
 from qcachegrind_py.analysis.function_costs import function_costs
 from qcachegrind_py.analysis.function_names import FunctionNames
+from qcachegrind_py.analysis.text_column import TextColumn
 from qcachegrind_py.profile.errors import FilterError, ProfileError
 from tests.drawing import profile_of
 
@@ -77,7 +78,7 @@ def subject_of(drawing: str | bytes, classes: list[str]) -> FilterSubject:
     costs = function_costs(profile)
     return FilterSubject(
         names=FunctionNames(profile),
-        classes=lambda: classes,
+        classes=lambda: TextColumn.listed(classes),
         self_cost=costs.self_cost[0],
         inclusive=costs.inclusive[0],
         called=costs.called,
@@ -201,10 +202,10 @@ def pattern(text: str) -> re.Pattern[str]:
         ("lib:=/a/", TextCondition(Searched.OBJECT, "/a/", whole=True)),
         ("lib:=^a$", TextCondition(Searched.OBJECT, "^a$", whole=True)),
         ("class:/a b/", TextCondition(Searched.CLASS, pattern("a b"))),
-        ("self>1.5%", CostCondition(Quantity.SELF, ">", Fraction(3, 2), percent=True)),
-        ("incl<=1_000.5k", CostCondition(Quantity.INCLUSIVE, "<=", Fraction(1_000_500))),
-        ("called=2M", CostCondition(Quantity.CALLED, "=", Fraction(2_000_000))),
-        ("self>=-3g", CostCondition(Quantity.SELF, ">=", Fraction(-3_000_000_000))),
+        ("self>1.5%", CostCondition(Compared.SELF, ">", Fraction(3, 2), percent=True)),
+        ("incl<=1_000.5k", CostCondition(Compared.INCLUSIVE, "<=", Fraction(1_000_500))),
+        ("called=2M", CostCondition(Compared.CALLED, "=", Fraction(2_000_000))),
+        ("self>=-3g", CostCondition(Compared.SELF, ">=", Fraction(-3_000_000_000))),
         ("cycle:12", CycleCondition(12)),
         ("cycle:ANY", CycleCondition(None)),
     ],
@@ -272,7 +273,7 @@ def test_a_filter_is_a_value() -> None:
 def test_classes_are_asked_only_where_needed(subject: FilterSubject) -> None:
     """Classes take long the first time: a filter that says nothing of them does not ask."""
 
-    def classes() -> list[str]:
+    def classes() -> TextColumn:
         raise AssertionError
 
     assert passing("strlen self>0 lib:libc", replace(subject, classes=classes)) == [STRLEN, AVX2]

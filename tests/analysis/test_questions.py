@@ -183,7 +183,8 @@ def test_where_to_begin(drawing: str, wanted: str) -> None:
 def test_where_to_begin_among_several_and_among_none() -> None:
     """Of several functions `main` at the costliest; without functions there is no beginning."""
     two = "events: Ir\nfl=a.c\nfn=main\n1 1\nfl=b.c\nfn=main\n1 7\nfn=f\n1 9\n"
-    assert begin(Questions(profile_of(two))) == 1
+    assert begin(Questions(profile_of(two + "cfn=g\ncalls=1 1\n1 1\n"))) == 1
+    assert begin(Questions(profile_of(two))) == 2  # without calls main is only what it is itself
     assert begin(ask("")) == -1
 
 

@@ -170,7 +170,7 @@ def test_what_is_hidden_is_said_in_all_views(
         window.docks.show(title)
         turn()
         labels = [label for label in view.findChildren(QLabel) if label.isVisible()]
-        said[title] = any("hidden" in label.text() for label in labels)
+        said[title] = any("filter" in label.text() for label in labels)
 
     assert views.functions.found.text() == f"2 of 3 functions; 1 hidden, self 70.00{THIN}%"
     assert views.callees.hidden.text() == f"1 hidden by the filter: {4 * 10}.00{THIN}%"

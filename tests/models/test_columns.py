@@ -147,14 +147,17 @@ def test_ratio_has_no_cost_per_call() -> None:
 
 
 def test_largest_text_is_as_wide_as_the_column() -> None:
-    """The widest number is the one furthest from zero, below zero too; of nothing it is empty."""
+    """The widest number is the one furthest from zero, below zero too; of nothing it is empty.
+
+    Of ratios it is any that is long: a small one has more digits than a large one.
+    """
     texts = [
         cost_model(numbers, ABSOLUTE).largest_text(0)
         for numbers in (costs(5, -70000), costs(-(2**63), 3), costs(), costs(0.25, math.nan, -9.0))
     ]
 
     spaced = f"{-(2**63):,}".replace(",", "\N{THIN SPACE}")
-    assert texts == ["-70\N{THIN SPACE}000", spaced, "", "-9.000"]
+    assert texts == ["-70\N{THIN SPACE}000", spaced, "", "0.00000000"]
 
 
 def test_counts_are_shown_by_their_text() -> None:

@@ -112,7 +112,7 @@ def test_hostile_name_is_plain_text(
     labels = (line.name, line.place, line.costs, line.calls)
     assert {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
     assert texts(line)[:2] == ["<h1>f</h1>\ufffd&amp;", "<i>: <u>"]
-    assert texts(line)[2].startswith("<b>Ir</b>  incl. 100.00")
+    assert texts(line)[2].startswith("<b>Ir</b>  self 100.00")
     assert line.name.toolTip() == (
         "<qt>&lt;h1&gt;f&lt;/h1&gt;\ufffd&amp;amp;<br>File: &lt;u&gt;<br>Object: &lt;i&gt;</qt>"
     )

@@ -101,13 +101,13 @@ def test_second_event_is_shown_beside(stack: CallStackList, navigation: Navigati
 
 
 def test_filter_takes_no_step_out_of_the_way(stack: CallStackList, navigation: Navigation) -> None:
-    """A way without one of its steps would be wrong: it is said that one is shown nevertheless."""
+    """A way without one of its steps would be wrong: it is said that one does not pass."""
     before = dump(stack.model, StackModel.NAME)
     navigation.set(filter=parse_filter("!^a$"))
     turn()
 
     assert dump(stack.model, StackModel.NAME) == before
-    assert stack.hidden.text() == "1 hidden by the filter: shown nevertheless"
+    assert stack.hidden.text() == "1 of these do not pass the filter: the way is shown whole"
 
 
 def test_titles_do_not_sort(stack: CallStackList) -> None:
