@@ -11,7 +11,15 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QFont, QKeyEvent, QPainter, QTextCharFormat, QTextLayout
+from PySide6.QtGui import (
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QPainter,
+    QPalette,
+    QTextCharFormat,
+    QTextLayout,
+)
 from PySide6.QtWidgets import (
     QApplication,
     QDialog,
@@ -36,6 +44,7 @@ from qcachegrind_py.views.search_edit import CheckedEdit
 
 _MOST = 50
 _POSITIONS = Qt.ItemDataRole.UserRole + 10
+_LOCATION = Qt.ItemDataRole.UserRole + 12
 _COST = Qt.ItemDataRole.UserRole + 11
 _NO_INDEX = QModelIndex()
 
@@ -152,17 +161,19 @@ class _MatchModel(QAbstractListModel):
             return match.function
         if role == _POSITIONS:
             return match.positions
+        if role == _LOCATION:
+            return cell_text(self._labels.location(match.function))
         if role == _COST:
             return self._format.text(self._costs[index.row()])
         return None
 
 
 class _MatchDelegate(QStyledItemDelegate):
-    """The name with the letters that were typed in bold, its cost on the right."""
+    """The name with the letters that were typed in bold, its place below, its cost on the right."""
 
     def sizeHint(self, option: QStyleOptionViewItem, _index: AnyIndex) -> QSize:  # noqa: N802
         line = option.fontMetrics.height()
-        return QSize(0, line + line // 2)  # as wide as the list is
+        return QSize(0, 5 * line // 2)  # as wide as the list is
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
         """Draw the row."""
@@ -174,14 +185,21 @@ class _MatchDelegate(QStyledItemDelegate):
         selected = bool(cell.state & QStyle.StateFlag.State_Selected)
         role = cell.palette.ColorRole.HighlightedText if selected else cell.palette.ColorRole.Text
         painter.save()
-        painter.setPen(cell.palette.color(role))
-        gap = cell.fontMetrics.horizontalAdvance("0")
-        area = cell.rect.adjusted(gap, 0, -gap, 0)
+        gap, line = cell.fontMetrics.horizontalAdvance("0"), cell.fontMetrics.height()
+        area = cell.rect.adjusted(gap, line // 4, -gap, -line // 4)
         cost = str(index.data(_COST))
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.setPen(cell.palette.color(role))
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
         painter.drawText(area, right, cost)
         area.setRight(area.right() - cell.fontMetrics.horizontalAdvance(cost) - 2 * gap)
         self._draw_name(painter, area, name, index.data(_POSITIONS), cell.font)
+        fainter = (
+            QPalette.ColorRole.HighlightedText if selected else QPalette.ColorRole.PlaceholderText
+        )
+        painter.setPen(cell.palette.color(fainter))
+        elide = Qt.TextElideMode.ElideLeft
+        place = cell.fontMetrics.elidedText(str(index.data(_LOCATION)), elide, area.width())
+        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, place)
         painter.restore()
 
     @staticmethod
@@ -202,6 +220,10 @@ class _MatchDelegate(QStyledItemDelegate):
         line = layout.createLine()
         line.setLineWidth(1e6)
         layout.endLayout()
+        # of a long name, the part with the last letter that was typed is seen
+        until = QFontMetrics(font).horizontalAdvance(name[: max(positions, default=0) + 1])
+        hidden = max(0, until - area.width() * 9 // 10)
+        painter.save()
         painter.setClipRect(area)
-        top = area.top() + (area.height() - line.height()) / 2
-        layout.draw(painter, QPointF(area.left(), top))
+        layout.draw(painter, QPointF(area.left() - hidden, area.top()))
+        painter.restore()

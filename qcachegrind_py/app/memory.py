@@ -42,7 +42,7 @@ class Memory:
             settings = self._settings.program(program)
             settings.set_state(_DOCKS, self._docks.saved())
             for title, view in self._docks.views.items():
-                settings.set_state(f"columns/{title}", view.saved_columns())
+                settings.set_look(title, view.saved_look())
         if self._program and self._program == self._session.program:
             self._settings.program(self._program).place = self._session.place()
 
@@ -50,5 +50,5 @@ class Memory:
         settings = self._settings.program(program)
         self._docks.restore(settings.state(_DOCKS))
         for title, view in self._docks.views.items():
-            view.restore_columns(settings.state(f"columns/{title}"))
+            view.restore_look(settings.look(title))
             view.show_again(Change.EVENT)  # which columns there are is up to the events

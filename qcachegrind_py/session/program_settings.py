@@ -12,6 +12,7 @@ from qcachegrind_py.session.places import Place
 
 _PROGRAMS_KEPT = 100
 _FIELDS = 3
+_STATES = 8  # of a view: its tables, and how room is shared out
 
 
 class ProgramSettings:
@@ -51,6 +52,16 @@ class ProgramSettings:
     def set_state(self, name: str, state: QByteArray) -> None:
         """Remember a state."""
         self._put(name, state)
+
+    def look(self, view: str) -> list[QByteArray]:
+        """How a view looked; nothing where that was never saved."""
+        states = [self.state(f"look/{view}/{number}") for number in range(_STATES)]
+        return [state for state in states if not state.isEmpty()]
+
+    def set_look(self, view: str, states: list[QByteArray]) -> None:
+        """Remember how a view looks."""
+        for number, state in enumerate(states[:_STATES]):
+            self._put(f"look/{view}/{number}", state)
 
     def _text(self, key: str) -> str:
         value = self._store.value(f"{self._group}/{key}")

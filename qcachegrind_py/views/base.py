@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
+    QSplitter,
     QStackedLayout,
     QToolButton,
     QVBoxLayout,
@@ -19,6 +20,7 @@ from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.record_table import RecordTable
 
 NO_PROFILE = "No profile is open.\nOpen one with Ctrl+O, or drop it here."
 
@@ -81,12 +83,19 @@ class ProfileView(QWidget):
         """The message that is seen; empty where the content is."""
         return self._message.text() if self._pages.currentIndex() == 0 else ""
 
-    def saved_columns(self) -> QByteArray:
-        """What of the view is to be found again tomorrow; nothing where it has no columns."""
-        return QByteArray()
+    def saved_look(self) -> list[QByteArray]:
+        """What of the view is to be found again tomorrow: how room is shared out, and columns."""
+        rooms = [splitter.saveState() for splitter in self.findChildren(QSplitter)]
+        return [*rooms, *(table.saved_columns() for table in self.findChildren(RecordTable))]
 
-    def restore_columns(self, state: QByteArray) -> None:
-        """Bring it back."""
+    def restore_look(self, states: list[QByteArray]) -> None:
+        """Bring it back; what makes no sense is ignored."""
+        splitters, tables = self.findChildren(QSplitter), self.findChildren(RecordTable)
+        if len(states) == len(splitters) + len(tables):
+            for splitter, state in zip(splitters, states, strict=False):
+                splitter.restoreState(state)
+            for table, state in zip(tables, states[len(splitters) :], strict=True):
+                table.restore_columns(state)
 
     def refresh(self, questions: Questions, context: Context, change: Change) -> None:
         """Show the context; `change` is what differs from the last time."""

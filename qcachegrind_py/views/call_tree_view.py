@@ -78,12 +78,14 @@ class CallTreeView(ProfileView):
         column.addWidget(self.hidden)
         return content
 
-    def saved_columns(self) -> QByteArray:
-        return self.tree.header().saveState()
+    def saved_look(self) -> list[QByteArray]:
+        direction = b"up" if self.up.isChecked() else b"down"
+        return [self.tree.header().saveState(), QByteArray(direction)]
 
-    def restore_columns(self, state: QByteArray) -> None:
-        if not state.isEmpty():
-            self.tree.header().restoreState(state)
+    def restore_look(self, states: list[QByteArray]) -> None:
+        if len(states) == len(self.saved_look()):
+            self.tree.header().restoreState(states[0])
+            (self.up if states[1] == QByteArray(b"up") else self.down).setChecked(True)
 
     def refresh(self, questions: Questions, context: Context, change: Change) -> None:
         """Begin at the active function."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.questions import Questions
@@ -54,12 +53,6 @@ class CallView(ProfileView):
         column.addWidget(self.hidden)
         self.set_content(content)
         self.first = self.table
-
-    def saved_columns(self) -> QByteArray:
-        return self.table.saved_columns()
-
-    def restore_columns(self, state: QByteArray) -> None:
-        self.table.restore_columns(state)
 
     def passing(
         self, questions: Questions, context: Context, functions: Int64Array

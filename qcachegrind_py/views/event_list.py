@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from PySide6.QtCore import (
-    QByteArray,
     QModelIndex,
     QPersistentModelIndex,
     Qt,
@@ -70,12 +69,6 @@ class EventList(ProfileView):
         column.addLayout(row)
         column.addWidget(self.table)
         return content
-
-    def saved_columns(self) -> QByteArray:
-        return self.table.saved_columns()
-
-    def restore_columns(self, state: QByteArray) -> None:
-        self.table.restore_columns(state)
 
     def refresh(self, questions: Questions, context: Context, change: Change) -> None:
         """Show the costs of the active function."""

@@ -117,11 +117,8 @@ class FunctionList(ProfileView):
         column.addWidget(self.found)
         return content
 
-    def saved_columns(self) -> QByteArray:
-        return self.table.saved_columns()
-
-    def restore_columns(self, state: QByteArray) -> None:
-        self.table.restore_columns(state)
+    def restore_look(self, states: list[QByteArray]) -> None:
+        super().restore_look(states)
         self._has_calls = not self.table.isColumnHidden(FunctionModel.INCLUSIVE)
 
     # ---------------------------------------------------------------- what is shown

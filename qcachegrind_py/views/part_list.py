@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QByteArray, QItemSelection, QItemSelectionModel, Qt
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -88,12 +88,6 @@ class PartList(ProfileView):
         column.addLayout(row)
         column.addWidget(both)
         return content
-
-    def saved_columns(self) -> QByteArray:
-        return self.table.saved_columns()
-
-    def restore_columns(self, state: QByteArray) -> None:
-        self.table.restore_columns(state)
 
     def choose(self, parts: list[int]) -> None:
         """Look at these parts; at all where there are none."""

@@ -140,3 +140,22 @@ def test_places_on_a_stack() -> None:
     assert stack.moved_to(5) == CallStack((7, 3, 5), 2)
     assert stack.moved_to(4) is None
     assert (CallStack().way, CallStack().moved_to(0)) == ((), None)
+
+
+def test_a_step_into_a_cycle_keeps_the_way_that_led_here() -> None:
+    """A call of a member is one of its cycle: the way goes on by it, whoever else calls it more."""
+    questions = ask("""
+        main 0 -> f 1x100, g 1x900
+        f 0 -> m 1x100
+        g 0 -> m 1x900
+        m 400 -> n 5x600
+        n 600 -> m 5x100
+        """)
+    stack, graph = stack_of(questions, "f"), questions.graph(event_of(questions, "Ir"), CYCLES)
+    cycle = entry(questions, "<1>")
+
+    in_m = extended_stack(stack, entry(questions, "m"), graph, cycle)
+    in_n = extended_stack(in_m, entry(questions, "n"), graph, cycle)
+
+    assert named(questions, in_m.way) == ["main", "f", "<1>", "m"]
+    assert named(questions, in_n.way) == ["main", "f", "<1>", "n"]

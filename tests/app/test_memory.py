@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtWidgets import QApplication, QInputDialog, QMenu
+from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QSplitter
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.groups import Grouping
@@ -265,3 +265,32 @@ def test_window_is_as_large_as_it_was(
     again = tomorrow()
 
     assert (again.width(), again.height()) == (760, 550)
+
+
+def test_rooms_directions_and_widths_are_found_again(
+    window: MainWindow,
+    open_file: OpenFile,
+    draw: Draw,
+    settle: Settle,
+    tomorrow: Callable[..., MainWindow],
+) -> None:
+    """How room is shared out, which way the tree goes and a width that was dragged all stay."""
+    path = draw(DRAWING.format("/bin/one"))
+    open_file(path)
+    window.session.group_by(Grouping.OBJECT)
+    settle()
+    functions = window.views.functions
+    window.docks.show("Call Tree")
+    window.views.call_tree.up.click()
+    functions.table.horizontalHeader().resizeSection(FunctionModel.SELF, 155)
+    (splitter,) = functions.findChildren(QSplitter)
+    splitter.setSizes([400, 200])
+    turn()
+    before = splitter.saveState()
+
+    again = tomorrow(path)
+    (splitter,) = again.views.functions.findChildren(QSplitter)
+
+    assert splitter.saveState() == before
+    assert again.views.call_tree.up.isChecked()
+    assert again.views.functions.table.columnWidth(FunctionModel.SELF) == 155

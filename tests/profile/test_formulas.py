@@ -124,3 +124,9 @@ def test_no_file_has_ratios(text: str) -> None:
     """In a file a slash is no sign: the format has sums only."""
     with pytest.raises(q.FormulaError):
         parse_formula(text)
+
+
+def test_line_of_blanks_is_read_at_once() -> None:
+    """A hostile line of many blanks is refused as quickly as any: it is not tried in all ways."""
+    with pytest.raises(q.FormulaError):
+        parse_formula("a" + " " * 100_000 + "1")

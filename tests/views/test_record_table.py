@@ -52,10 +52,10 @@ def test_columns_are_found_again(make: Callable[[], FunctionList]) -> None:
     first.table.setColumnWidth(FunctionModel.CALLED, 222)
     for order_ in (DOWN, UP):  # as two clicks do
         first.table.sortByColumn(FunctionModel.CALLED, order_)
-    state = first.saved_columns()
+    state = first.saved_look()
     second = make()
     before = order(second)
-    second.restore_columns(state)
+    second.restore_look(state)
 
     assert before == ["Incl.", "Self", "Called", "Function", "Location"]
     assert order(second) == ["Function", "Incl.", "Called", "Incl. per call", "Location"]
@@ -73,7 +73,7 @@ def test_state_that_makes_no_sense_changes_nothing(
     """A broken settings file costs the memory, not the columns."""
     view = make()
     before = (order(view), dump(view.model))
-    view.restore_columns(QByteArray(state))
+    view.restore_look([QByteArray(state)] * len(view.saved_look()))
 
     assert (order(view), dump(view.model)) == before
 
