@@ -147,24 +147,3 @@ def grouping_menu(window: QMainWindow, group_by: Callable[[Grouping], None]) -> 
         action.setData(grouping)
         group.addAction(action)
     return menu
-
-
-def fill_layouts(
-    menu: QMenu,
-    actions: Actions,
-    names: list[str],
-    restore: Callable[[str], None],
-    forget: Callable[[str], None],
-) -> None:
-    """The layouts that were saved, and what can be done with them."""
-    menu.clear()
-    for name in names:
-        shown = cell_text(name).replace("&", "&&")
-        menu.addAction(shown).triggered.connect(lambda _checked=False, n=name: restore(n))
-    menu.addSeparator()
-    _fill(menu, actions, "save_layout", "reset_layout")
-    if names:
-        forgotten = menu.addMenu("&Forget Layout")
-        for name in names:
-            action = forgotten.addAction(cell_text(name).replace("&", "&&"))
-            action.triggered.connect(lambda _checked=False, n=name: forget(n))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow, QMenu, QMessageBox
+from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QMessageBox
 
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.app import theme
@@ -19,10 +19,10 @@ from qcachegrind_py.app.event_choice import EventChoice
 from qcachegrind_py.app.filter_bar import FilterBar
 from qcachegrind_py.app.function_menu import FunctionMenu
 from qcachegrind_py.app.jump_dialog import JumpDialog
+from qcachegrind_py.app.layouts import Layouts
 from qcachegrind_py.app.memory import Memory
 from qcachegrind_py.app.menus import (
     Menus,
-    fill_layouts,
     fill_menu_bar,
     fill_recent,
     fill_toolbar,
@@ -32,12 +32,12 @@ from qcachegrind_py.app.menus import (
 from qcachegrind_py.app.notices import NoticeStrip
 from qcachegrind_py.app.own_events import OwnEvents
 from qcachegrind_py.app.preferences import Preferences
+from qcachegrind_py.app.profile_notices import tell_of_files, tell_of_oddities
 from qcachegrind_py.app.resources import EXAMPLE, resource
 from qcachegrind_py.app.settings_dialog import SettingsDialog
 from qcachegrind_py.app.status import Status
 from qcachegrind_py.app.views import Views
 from qcachegrind_py.app.way_menus import WayMenus
-from qcachegrind_py.models.numbers import grouped
 from qcachegrind_py.models.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.profile import Profile
@@ -75,9 +75,10 @@ class MainWindow(QMainWindow):
         self.resize(self._first_size())
         self.docks = Docks(self, self.views.by_title())
         self._jump = JumpDialog(self)
+        self.layouts = Layouts(self, settings, self.docks, self.notices, self.actions_)
         self._menus = Menus(
             QMenu("Open Re&cent", self),
-            QMenu("&Layouts", self),
+            self.layouts.menu,
             grouping_menu(self, self.session.group_by),
         )
         self.ways = WayMenus(self.session, self.navigation, settings)
@@ -142,24 +143,8 @@ class MainWindow(QMainWindow):
         name = cell_text(self.session.paths[0].name)
         command = f" [{cell_text(profile.command)}]" if profile.command else ""
         self.setWindowTitle(f"{name}{command} – {_TITLE}")
-        others = set(profile.paths) - {str(path) for path in self.session.paths}
-        chosen = {str(path) for path in self.session.paths} & set(profile.paths)
-        if others:
-            files = f"{grouped(len(others))} other file{'' if len(others) == 1 else 's'}"
-            self.notices.show_notice(
-                "information",
-                f"Read with {files} of the same run.",
-                *([("Only This File", self._open_alone)] if chosen else []),
-            )
-        if profile.diagnostic_count:
-            first = profile.diagnostics[0]
-            place = f"Line {grouped(first.line)}: " if first.line else ""
-            more = profile.diagnostic_count - 1
-            self.notices.show_notice(
-                "warning",
-                place + first.message + (f" And {grouped(more)} more." if more else ""),
-                ("Show All", partial(self._show_diagnostics, profile)),
-            )
+        tell_of_files(self.notices, profile, self.session.paths, self._open_alone)
+        tell_of_oddities(self.notices, profile, partial(self._show_diagnostics, profile))
 
     def _open_alone(self) -> None:
         self.open(self.session.paths, own_parts=False)
@@ -203,7 +188,7 @@ class MainWindow(QMainWindow):
         self.filter.setFocus()
         self.filter.selectAll()
 
-    # ---------------------------------------------------------------- settings and layouts
+    # ---------------------------------------------------------------- settings
 
     def show_settings(self) -> None:
         """Let the user change how the program works."""
@@ -211,26 +196,6 @@ class MainWindow(QMainWindow):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.changed.connect(self.preferences.apply)
         dialog.open()
-
-    def save_layout(self) -> None:
-        """Remember where the docks are under a name that the user types."""
-        name, taken = QInputDialog.getText(self, "Save Layout", "Name of the layout:")
-        if taken and name.strip():
-            self.settings.set_layout(name.strip(), self.docks.saved())
-            self._fill_layouts()
-
-    def restore_layout(self, name: str) -> None:
-        """Put the docks where they were."""
-        if not self.docks.restore(self.settings.layout(name)):
-            self.notices.show_notice("warning", f"The layout “{cell_text(name)}” is too old.")
-
-    def _forget_layout(self, name: str) -> None:
-        self.settings.set_layout(name, None)
-        self._fill_layouts()
-
-    def _fill_layouts(self) -> None:
-        names, menu = self.settings.layouts(), self._menus.layouts
-        fill_layouts(menu, self.actions_, names, self.restore_layout, self._forget_layout)
 
     # ---------------------------------------------------------------- putting together
 
@@ -254,8 +219,6 @@ class MainWindow(QMainWindow):
             "new_event": self.own_events.add,
             "all_parts": lambda: self.views.parts.choose([]),
             "settings": self.show_settings,
-            "save_layout": self.save_layout,
-            "reset_layout": self.docks.reset,
             "about": self._about,
         }.items():
             actions[name].triggered.connect(lambda _checked=False, slot=slot: slot())
@@ -292,7 +255,6 @@ class MainWindow(QMainWindow):
         self._strip.hide()  # whatever it said when the window was closed
         self.preferences.apply()
         self._fill_recent()
-        self._fill_layouts()
         self.status.describe(None, self.navigation.context)
 
     def _fill_recent(self) -> None:

@@ -237,7 +237,7 @@ def test_layout_of_other_docks_is_told_to_be_too_old(
 ) -> None:
     """A layout that cannot be restored changes nothing, and is named."""
     settings.set_layout("old <b>", QByteArray(b"nonsense"))
-    window._fill_layouts()
+    window.layouts._fill()
     layouts(window)[0][0].trigger()
     turn()
 
