@@ -247,8 +247,8 @@ class ArrayTableModel(QAbstractTableModel):
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = _ASCENDING) -> None:
-        if not 0 <= column < len(self.columns):
-            return
+        if not 0 <= column < len(self.columns) or self._sorted_by == (column, order):
+            return  # Qt asks twice, and rows are always in order
         self._sorted_by = (column, order)
         self._rearrange()
 

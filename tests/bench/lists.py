@@ -47,7 +47,7 @@ def main() -> None:
         window.open([path])
         loop.exec()
         window.jobs.stop()
-        view, descending = window.functions, Qt.SortOrder.DescendingOrder
+        view, descending = window.views.functions, Qt.SortOrder.DescendingOrder
         acts: dict[str, list[Callable[[], object]]] = {
             "sort by a number": [
                 lambda: view.table.sortByColumn(FunctionModel.SELF, descending),
@@ -70,8 +70,8 @@ def main() -> None:
                 lambda: view.search.setText(r"<int, \d+9>"),
             ],
             "change of event": [
-                lambda: window.events.setCurrentIndex(1),
-                lambda: window.events.setCurrentIndex(0),
+                lambda: window.navigation.set(event=window.navigation.context.events.all[1]),
+                lambda: window.navigation.set(event=window.navigation.context.events.all[0]),
             ],
         }
         for name, pair in acts.items():
