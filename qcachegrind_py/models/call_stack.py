@@ -8,10 +8,9 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt
 
 from qcachegrind_py.analysis.labels import Labels
+from qcachegrind_py.models.called_functions import CalledFunctionModel
 from qcachegrind_py.models.columns import Costs, cost_column, count_column, name_columns
 from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.plain_text import tip_text
-from qcachegrind_py.models.table import ArrayTableModel
 from qcachegrind_py.profile.tables import Int64Array
 
 _NOTHING = np.empty(0, np.int64)
@@ -31,14 +30,15 @@ class StackRows:
 NO_ROWS = StackRows(None, *(_NOTHING for _ in range(4)))
 
 
-class StackModel(ArrayTableModel):
+class StackModel(CalledFunctionModel):
     """A record an entry. The order is the way's: the list is not sorted."""
+
+    rows: StackRows
 
     COST, SECOND_COST, COUNT, NAME, LOCATION = range(5)
 
     def __init__(self, parent: QObject | None = None) -> None:
         self.rows = NO_ROWS
-        self.first = self.second = NO_FORMAT
         tip = "Cost of the calls from the function above"
         columns = (
             cost_column("Cost", tip, lambda: self.rows.cost, lambda: self.first),
@@ -57,21 +57,11 @@ class StackModel(ArrayTableModel):
 
     def set_rows(self, rows: StackRows, first: CostFormat, second: CostFormat) -> None:
         """Show this way. Resets the model."""
-        self.rows, self.first, self.second = rows, first, second
-        self._reset(len(rows.function))
+        self._show(rows, first, second)
 
     def clear(self) -> None:
         """Show nothing, and keep nothing of the profile."""
         self.set_rows(NO_ROWS, NO_FORMAT, NO_FORMAT)
-
-    def function_of(self, record: int) -> int:
-        """The function or cycle."""
-        return int(self.rows.function[record])
-
-    def tip_of(self, record: int) -> str:
-        """Name and place in full."""
-        labels = self.rows.labels
-        return tip_text(*labels.details(self.function_of(record))) if labels else ""
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """The way stays in order."""

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.labels import Labels
+from qcachegrind_py.models.called_functions import CalledFunctionModel
 from qcachegrind_py.models.columns import (
     Costs,
     cost_column,
@@ -16,8 +17,7 @@ from qcachegrind_py.models.columns import (
 )
 from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.numbers import call_count_text
-from qcachegrind_py.models.plain_text import tip_text
-from qcachegrind_py.models.table import ArrayTableModel, Column
+from qcachegrind_py.models.table import Column
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _NOTHING = np.empty(0, np.int64)
@@ -39,15 +39,16 @@ class CallRows:
 NO_ROWS = CallRows(None, _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
 
 
-class CallModel(ArrayTableModel):
+class CallModel(CalledFunctionModel):
     """A record a function or cycle at the other end of the calls."""
+
+    rows: CallRows
 
     COST, COST_PER_CALL, SECOND_COST, SECOND_PER_CALL, COUNT, NAME, LOCATION = range(7)
 
     def __init__(self, title: str, parent: QObject | None = None) -> None:
         """`title`: what the functions listed are, Caller or Callee."""
         self.rows = NO_ROWS
-        self.first = self.second = NO_FORMAT
         super().__init__(
             (
                 *self._cost_columns(),
@@ -75,9 +76,9 @@ class CallModel(ArrayTableModel):
         )
         return (
             self._without_cycles(cost_column("Cost", tip, cost, first)),
-            self._without_cycles(per_call_column("Per call", per_call, cost, count, first)),
+            self._per_call(per_call_column("Per call", per_call, cost, count, first)),
             self._without_cycles(cost_column("Cost", tip, second_cost, second, is_second=True)),
-            self._without_cycles(
+            self._per_call(
                 per_call_column("Per call", per_call, second_cost, count, second, is_second=True)
             ),
         )
@@ -87,29 +88,29 @@ class CallModel(ArrayTableModel):
         text = column.text
         return replace(column, text=lambda r: IN_CYCLE if self._is_inside(r) else text(r))
 
+    def _per_call(self, column: Column) -> Column:
+        """The same, without a number where there is no call."""
+        column = self._without_cycles(column)
+        text = column.text
+        return replace(column, text=lambda r: "–" if self._is_member(r) else text(r))
+
     def _count(self, record: int) -> str:
-        count = int(self.rows.count[record])
-        if self.rows.inside[record] and not count:
-            return "–"  # the member of a cycle is not called by it
-        return call_count_text(count, self.first.style)
+        if self._is_member(record):
+            return "–"
+        return call_count_text(int(self.rows.count[record]), self.first.style)
+
+    def _is_member(self, record: int) -> bool:
+        """Whether the record is a member of the active cycle, which does not call it."""
+        rows = self.rows
+        return bool(rows.inside[record]) and not rows.count[record] and bool(rows.cost[record])
 
     def _is_inside(self, record: int) -> bool:
         return bool(self.rows.inside[record]) and not self.rows.cost[record]
 
     def set_rows(self, rows: CallRows, first: CostFormat, second: CostFormat) -> None:
         """Show these calls. Resets the model."""
-        self.rows, self.first, self.second = rows, first, second
-        self._reset(len(rows.function))
+        self._show(rows, first, second)
 
     def clear(self) -> None:
         """Show nothing, and keep nothing of the profile."""
         self.set_rows(NO_ROWS, NO_FORMAT, NO_FORMAT)
-
-    def function_of(self, record: int) -> int:
-        """The function at the other end."""
-        return int(self.rows.function[record])
-
-    def tip_of(self, record: int) -> str:
-        """Name and place in full."""
-        labels = self.rows.labels
-        return tip_text(*labels.details(self.function_of(record))) if labels else ""

@@ -59,12 +59,8 @@ def per_call_column(
     *,
     is_second: bool = False,
     is_optional: bool = False,
-    needs_count: bool = False,
 ) -> Column:
-    """The cost of one call on average, in whole counts; an active call counts as one.
-
-    With `needs_count` there is none without a count.
-    """
+    """The cost of one call on average, in whole counts; an active call counts as one."""
 
     def values() -> Costs:
         if format_().is_ratio:
@@ -72,7 +68,7 @@ def per_call_column(
         return costs() // np.maximum(counts(), 1)
 
     def text(record: int) -> str:
-        if format_().is_ratio or (needs_count and not counts()[record]):
+        if format_().is_ratio:
             return "–"
         cost = costs()[record : record + 1] // max(1, int(counts()[record]))
         return format_().absolute(cost.tolist()[0])

@@ -257,8 +257,8 @@ def test_cycle_calls_its_members_at_their_costs(tmp_path: Path) -> None:
 
     assert shown[True] == ["55 | 27 | 2 | main | ???"]
     assert shown[False] == [
-        "40 | 40 | – | b <cycle 1> | ???",
-        "15 | 15 | – | a <cycle 1> | ???",
+        "40 | – | – | b <cycle 1> | ???",
+        "15 | – | – | a <cycle 1> | ???",
     ]
 
 
