@@ -97,10 +97,6 @@ class FunctionNames:
         compiled = re.compile(pattern, flags) if isinstance(pattern, str) else pattern
         return self.column(of).matching(compiled)
 
-    def equal(self, text: str, of: NameColumn = NameColumn.NAME) -> BoolArray:
-        """Which names are shown as exactly this text."""
-        return self.column(of).equal(text)
-
     def distinct(self, of: NameColumn) -> tuple[list[str], Int64Array]:
         """The different names of one kind, as they are shown, and which each function has."""
         number = {

@@ -44,14 +44,6 @@ class TextColumn:
         lines = (text.encode("utf-8", "replace") + b"\n" for text in texts)
         return cls(_texts_of(lines), number.astype(np.int32))
 
-    @classmethod
-    def listed(cls, rows: Sequence[str]) -> TextColumn:
-        """A column of these texts."""
-        number = {text: place for place, text in enumerate(dict.fromkeys(rows))}
-        lines = (text.encode("utf-8", "replace") + b"\n" for text in number)
-        column = np.fromiter(map(number.__getitem__, rows), np.int32, len(rows))
-        return cls(_texts_of(lines), column)
-
     def ranks(self) -> Int64Array:
         """The place of each row in order of its text."""
         return self._search.ranks()[self._number]

@@ -9,8 +9,9 @@ from PySide6.QtCore import QObject, Qt
 
 from qcachegrind_py.analysis.labels import Labels
 from qcachegrind_py.models.called_functions import CalledFunctionModel
-from qcachegrind_py.models.columns import Costs, cost_column, count_column, name_columns
+from qcachegrind_py.models.columns import cost_column, count_column, name_columns
 from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import Int64Array
 
 _NOTHING = np.empty(0, np.int64)
@@ -22,8 +23,8 @@ class StackRows:
 
     labels: Labels | None
     function: Int64Array
-    cost: Costs  # of the call from the row above; of the first, its inclusive cost
-    second_cost: Costs
+    cost: CostArray  # of the call from the row above; of the first, its inclusive cost
+    second_cost: CostArray
     count: Int64Array
 
 

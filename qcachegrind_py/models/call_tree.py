@@ -20,15 +20,14 @@ from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.distant_calls import ESTIMATE
 from qcachegrind_py.models.index import make_index
 from qcachegrind_py.models.plain_text import cell_text, tip_text
-from qcachegrind_py.models.table import AnyIndex, Role
+from qcachegrind_py.models.table import AnyIndex, Role, alignment
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.tables import BoolArray
 
 _NO_INDEX = QModelIndex()
 _RECURSION = "↻"
 _COST, _COUNT, _NAME, _LOCATION = range(4)
-_NUMBERS_STAND = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-_TEXTS_STAND = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_NUMBERS = (_COST, _COUNT)
 _TITLES = ("Cost", "Count", "Function", "Location")
 _TIPS = (
     f"Inclusive cost on this branch. {ESTIMATE}: shared out in proportion, below the first level",
@@ -41,7 +40,7 @@ _TIPS = (
 class CallTreeModel(QAbstractItemModel):
     """A node a function on a branch; node 0 is the root, the active function."""
 
-    COST, COUNT, NAME, LOCATION = range(4)
+    COST, COUNT, NAME, LOCATION = _COST, _COUNT, _NAME, _LOCATION
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -55,7 +54,7 @@ class CallTreeModel(QAbstractItemModel):
         self.tint = QBrush()  # behind what is highlighted; the view's, which knows the palette
         self._answers: dict[int, Callable[[int, int], object]] = {
             Qt.ItemDataRole.DisplayRole: lambda node, column: _TEXTS[column](self, node),
-            Qt.ItemDataRole.TextAlignmentRole: lambda _node, column: _alignment(column),
+            Qt.ItemDataRole.TextAlignmentRole: lambda _node, column: alignment(column in _NUMBERS),
             Qt.ItemDataRole.BackgroundRole: self._background,
             Qt.ItemDataRole.ToolTipRole: lambda node, _column: self._tip(node),
             Role.FUNCTION: lambda node, _column: self._function[node],
@@ -229,7 +228,7 @@ class CallTreeModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return self._format.heading(_TITLES[0]) if section == _COST else _TITLES[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(section)
+            return alignment(section in _NUMBERS)
         return _TIPS[section] if role == Qt.ItemDataRole.ToolTipRole else None
 
     def _tip(self, node: int) -> str:
@@ -252,11 +251,6 @@ class CallTreeModel(QAbstractItemModel):
 
     def _location_text(self, node: int) -> str:
         return cell_text(self._labels.location(self._function[node])) if self._labels else ""
-
-
-def _alignment(column: int) -> Qt.AlignmentFlag:
-    """Numbers stand on the right."""
-    return _NUMBERS_STAND if column in (_COST, _COUNT) else _TEXTS_STAND
 
 
 _TEXTS: tuple[Callable[[CallTreeModel, int], str], ...] = (

@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject
 from qcachegrind_py.analysis.labels import Labels
 from qcachegrind_py.models.called_functions import CalledFunctionModel
 from qcachegrind_py.models.columns import (
-    Costs,
     cost_column,
     name_columns,
     per_call_column,
@@ -18,6 +17,7 @@ from qcachegrind_py.models.columns import (
 from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.numbers import call_count_text
 from qcachegrind_py.models.table import Column
+from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _NOTHING = np.empty(0, np.int64)
@@ -30,8 +30,8 @@ class CallRows:
 
     labels: Labels | None
     function: Int64Array
-    cost: Costs
-    second_cost: Costs
+    cost: CostArray
+    second_cost: CostArray
     count: Int64Array
     inside: BoolArray  # of a cycle: such calls have no cost of their own
 

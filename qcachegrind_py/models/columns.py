@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from qcachegrind_py.analysis.function_names import ranks
 from qcachegrind_py.analysis.labels import Labels
 from qcachegrind_py.models.cost_format import CostFormat
 from qcachegrind_py.models.plain_text import cell_text, plain_line
 from qcachegrind_py.models.table import Column
+from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.tables import Int64Array
-
-Costs = npt.NDArray[Any]  # int64; of Python's integers where they are larger; float64 of a ratio
 
 
 def cost_column(
     title: str,
     tip: str,
-    costs: Callable[[], Costs],
+    costs: Callable[[], CostArray],
     format_: Callable[[], CostFormat],
     *,
     base: Callable[[int], int | float | None] = lambda _record: None,
@@ -36,8 +33,7 @@ def cost_column(
         return format_().heading(f"{format_().event} {title.lower()}" if is_second else title)
 
     def value(record: int) -> int | float:
-        number: int | float = costs()[record : record + 1].tolist()[0]
-        return number
+        return as_number(costs()[record])
 
     return Column(
         f"{title} (second event)" if is_second else title,
@@ -53,7 +49,7 @@ def cost_column(
 def per_call_column(
     title: str,
     tip: str,
-    costs: Callable[[], Costs],
+    costs: Callable[[], CostArray],
     counts: Callable[[], Int64Array],
     format_: Callable[[], CostFormat],
     *,
@@ -62,7 +58,7 @@ def per_call_column(
 ) -> Column:
     """The cost of one call on average, in whole counts; an active call counts as one."""
 
-    def values() -> Costs:
+    def values() -> CostArray:
         if format_().is_ratio:
             return np.full(len(costs()), np.nan)
         return costs() // np.maximum(counts(), 1)

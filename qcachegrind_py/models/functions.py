@@ -9,7 +9,6 @@ from PySide6.QtCore import QModelIndex, QObject
 
 from qcachegrind_py.analysis.labels import Labels
 from qcachegrind_py.models.columns import (
-    Costs,
     cost_column,
     count_column,
     location_column,
@@ -20,7 +19,7 @@ from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.group_colors import GroupColors
 from qcachegrind_py.models.plain_text import tip_text
 from qcachegrind_py.models.table import ArrayTableModel, Column
-from qcachegrind_py.profile.events import as_number
+from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.tables import Int64Array
 
 _NOTHING = np.empty(0, np.int64)
@@ -31,12 +30,14 @@ class FunctionRows:
     """What the list shows: a row a function, then a row a cycle."""
 
     labels: Labels | None
-    inclusive: Costs
-    self_cost: Costs
-    second_inclusive: Costs  # zeros where there is no second event
-    second_self: Costs
+    inclusive: CostArray
+    self_cost: CostArray
+    second_inclusive: CostArray  # zeros where there is no second event
+    second_self: CostArray
     called: Int64Array
-    self_base: Costs | None = None  # what percentages of self costs are of, where not of the total
+    self_base: CostArray | None = (
+        None  # what percentages of self costs are of, where not of the total
+    )
 
 
 NO_ROWS = FunctionRows(None, *(_NOTHING for _ in range(5)))

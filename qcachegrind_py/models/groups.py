@@ -9,11 +9,12 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
 from qcachegrind_py.analysis.function_names import base_name, ranks
-from qcachegrind_py.models.columns import Costs, cost_column, count_column, name_column
+from qcachegrind_py.models.columns import cost_column, count_column, name_column
 from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.group_colors import group_color
 from qcachegrind_py.models.plain_text import tip_text
 from qcachegrind_py.models.table import ArrayTableModel
+from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import Int64Array
 
 _NOTHING = np.empty(0, np.int64)
@@ -24,7 +25,7 @@ class GroupRows:
     """What the list shows: a row a group."""
 
     names: tuple[str, ...]
-    self_cost: Costs
+    self_cost: CostArray
     count: Int64Array  # of the functions that are shown
     are_paths: bool = False  # of which the last part is enough
 

@@ -9,11 +9,11 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.function_names import base_name, ranks
-from qcachegrind_py.models.columns import Costs, cost_column, count_column, name_column
+from qcachegrind_py.models.columns import cost_column, count_column, name_column
 from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.plain_text import cell_text, tip_text
 from qcachegrind_py.models.table import ArrayTableModel, Column
-from qcachegrind_py.profile.events import as_number
+from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.profile import Part, process_of_parts
 from qcachegrind_py.profile.tables import Int64Array
 
@@ -25,9 +25,9 @@ class PartRows:
     """What the table shows: a row a part, with the costs of the active function in it."""
 
     parts: tuple[Part, ...]
-    total: Costs
-    inclusive: Costs
-    self_cost: Costs
+    total: CostArray
+    inclusive: CostArray
+    self_cost: CostArray
     called: Int64Array
 
 
@@ -81,7 +81,7 @@ class PartModel(ArrayTableModel):
             parent,
         )
 
-    def _cost_column(self, title: str, tip: str, costs: Callable[[], Costs]) -> Column:
+    def _cost_column(self, title: str, tip: str, costs: Callable[[], CostArray]) -> Column:
         return cost_column(
             title, tip, costs, lambda: self.of_part, base=lambda r: as_number(self.rows.total[r])
         )

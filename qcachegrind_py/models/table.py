@@ -75,7 +75,7 @@ class ArrayTableModel(QAbstractTableModel):
         self.tint = QBrush()  # behind what is highlighted; the view's, which knows the palette
         self._answers: dict[int, Callable[[int, int], object]] = {
             Qt.ItemDataRole.DisplayRole: lambda r, c: self.columns[c].text(r),
-            Qt.ItemDataRole.TextAlignmentRole: lambda _r, c: _alignment(self.columns[c].is_number),
+            Qt.ItemDataRole.TextAlignmentRole: lambda _r, c: alignment(self.columns[c].is_number),
             Qt.ItemDataRole.DecorationRole: self.decoration_of,
             Qt.ItemDataRole.BackgroundRole: self._background,
             Qt.ItemDataRole.ToolTipRole: lambda r, _c: self.tip_of(r),
@@ -243,7 +243,7 @@ class ArrayTableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return column.tip
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(column.is_number)
+            return alignment(column.is_number)
         return None
 
     def sort(self, column: int, order: Qt.SortOrder = _ASCENDING) -> None:
@@ -253,5 +253,6 @@ class ArrayTableModel(QAbstractTableModel):
         self._rearrange()
 
 
-def _alignment(is_number: bool) -> Qt.AlignmentFlag:
+def alignment(is_number: bool) -> Qt.AlignmentFlag:
+    """Where a cell or title stands: numbers on the right."""
     return _NUMBERS_STAND if is_number else _TEXTS_STAND

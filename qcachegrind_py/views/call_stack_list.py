@@ -6,8 +6,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.models.call_stack import StackModel, StackRows
-from qcachegrind_py.models.columns import Costs
-from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
@@ -63,7 +62,7 @@ class CallStackList(CallView):
 
 def _steps(
     questions: Questions, context: Context, event: EventType, functions: Int64Array
-) -> tuple[Costs, Int64Array]:
+) -> tuple[CostArray, Int64Array]:
     """Cost and count of the calls from each function to the next; the first has its own cost."""
     graph = questions.graph(event, context.scope)
     cost = [graph.inclusive[functions[0]]]

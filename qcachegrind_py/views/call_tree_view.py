@@ -50,7 +50,7 @@ class CallTreeView(ProfileView):
         self.hidden.hide()
         self.down, self.up = QToolButton(), QToolButton()
         self._directions = QButtonGroup(self)
-        self._directions.buttonClicked.connect(lambda _button: self._show_again())
+        self._directions.buttonClicked.connect(lambda _button: self.show_again(Change.FUNCTION))
         self.set_content(self._arranged())
         self.first = self.tree
 
@@ -117,11 +117,6 @@ class CallTreeView(ProfileView):
         self.hidden.setVisible(hidden > 0)
         self.hidden.setText(f"{format_.count(hidden)} functions are hidden by the filter")
         self.show_content()
-
-    def _show_again(self) -> None:
-        questions = self.session.questions
-        if questions is not None and self.isVisible():
-            self.refresh(questions, self.navigation.context, Change.FUNCTION)
 
 
 class _Tree(QTreeView):

@@ -20,10 +20,9 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.analysis.groups import Grouping
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.analysis.scope import Scope
-from qcachegrind_py.models.columns import Costs
 from qcachegrind_py.models.functions import FunctionModel, FunctionRows
 from qcachegrind_py.models.group_colors import GroupColors
-from qcachegrind_py.profile.events import EventType, as_number
+from qcachegrind_py.profile.events import CostArray, EventType, as_number
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, CostUnit
 from qcachegrind_py.session.navigation import Navigation
@@ -254,7 +253,7 @@ def function_rows(questions: Questions, context: Context) -> FunctionRows:
     costs = questions.costs(scope)
     nothing = np.zeros(len(costs.called), np.int64)
 
-    def of(ask: Callable[[EventType, Scope], Costs], event: EventType | None) -> Costs:
+    def of(ask: Callable[[EventType, Scope], CostArray], event: EventType | None) -> CostArray:
         return ask(event, scope) if event is not None else nothing
 
     return FunctionRows(
@@ -268,7 +267,7 @@ def function_rows(questions: Questions, context: Context) -> FunctionRows:
     )
 
 
-def _self_base(questions: Questions, context: Context) -> Costs | None:
+def _self_base(questions: Questions, context: Context) -> CostArray | None:
     """What the percentages of self costs are of, where it is the group of each function."""
     is_of_parent = context.unit is CostUnit.PERCENT_OF_PARENT
     event = context.event
@@ -276,5 +275,5 @@ def _self_base(questions: Questions, context: Context) -> Costs | None:
         return None
     groups = questions.groups(context.grouping, context.scope)
     costs = questions.group_costs(context.grouping, event, context.scope)
-    bases: Costs = costs[groups.of_entry]
+    bases: CostArray = costs[groups.of_entry]
     return bases

@@ -7,9 +7,9 @@ from PySide6.QtCore import QPersistentModelIndex, Signal
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.groups import Grouping, Groups
-from qcachegrind_py.models.columns import Costs
 from qcachegrind_py.models.cost_format import CostFormat
 from qcachegrind_py.models.groups import GroupModel, GroupRows
+from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.views.record_table import RecordTable
 
@@ -35,7 +35,7 @@ class GroupList(QWidget):
         self._was_chosen: list[int] = []
 
     def show_groups(
-        self, grouping: Grouping, groups: Groups, self_cost: Costs, format_: CostFormat
+        self, grouping: Grouping, groups: Groups, self_cost: CostArray, format_: CostFormat
     ) -> None:
         """Show these groups; those that were chosen stay so where they are the same."""
         counts = np.zeros(len(groups), np.int64)

@@ -18,10 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.columns import Costs
 from qcachegrind_py.models.cost_format import CostFormat
 from qcachegrind_py.models.parts import PartModel, PartRows, part_names
-from qcachegrind_py.profile.events import EventType, Float64Array
+from qcachegrind_py.profile.events import CostArray, EventType, Float64Array
 from qcachegrind_py.profile.profile import Part, process_of_parts
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
@@ -216,7 +215,7 @@ def part_rows(questions: Questions, context: Context, event: EventType) -> PartR
     )
 
 
-def _floats(costs: Costs) -> Float64Array:
+def _floats(costs: CostArray) -> Float64Array:
     """For the picture, which has no more digits than pixels."""
     floats: Float64Array = np.nan_to_num(np.asarray(costs, np.float64))
     return floats

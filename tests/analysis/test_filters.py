@@ -78,7 +78,7 @@ def subject_of(drawing: str | bytes, classes: list[str]) -> FilterSubject:
     costs = function_costs(profile)
     return FilterSubject(
         names=FunctionNames(profile),
-        classes=lambda: TextColumn.listed(classes),
+        classes=lambda: TextColumn.numbered(classes, np.arange(len(classes))),
         self_cost=costs.self_cost[0],
         inclusive=costs.inclusive[0],
         called=costs.called,

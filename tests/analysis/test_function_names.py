@@ -308,9 +308,9 @@ def test_search_in_files_and_objects() -> None:
     names = FunctionNames(profile_of(PLACED))
     assert names.containing("B.C", NameColumn.FILE).tolist() == [False, True, True, True, False]
     assert names.matching(r"\.so$", NameColumn.OBJECT).nonzero()[0].tolist() == [2, 3]
-    assert names.equal("/src/b.c", NameColumn.FILE).nonzero()[0].tolist() == [1, 2, 3]
-    assert not names.equal("b.c", NameColumn.FILE).any()
-    assert names.equal("???", NameColumn.OBJECT).nonzero()[0].tolist() == [4]
+    assert names.column(NameColumn.FILE).equal("/src/b.c").nonzero()[0].tolist() == [1, 2, 3]
+    assert not names.column(NameColumn.FILE).equal("b.c").any()
+    assert names.column(NameColumn.OBJECT).equal("???").nonzero()[0].tolist() == [4]
 
 
 def test_a_name_is_found_by_a_few_letters_of_it() -> None:

@@ -16,7 +16,7 @@ ROWS = ["lib.so", "", "LIB.so", "b", "lib.so", "näme", "x\ufffd", "li"]
 
 @pytest.fixture
 def column() -> TextColumn:
-    return TextColumn.listed(ROWS)
+    return TextColumn.numbered(ROWS, np.arange(len(ROWS)))
 
 
 def rows(found: np.ndarray) -> list[int]:
@@ -52,7 +52,7 @@ def test_rows_of_a_pattern(column: TextColumn) -> None:
 
 def test_a_column_without_rows() -> None:
     """Nothing is found in nothing."""
-    none = TextColumn.listed([])
+    none = TextColumn.numbered([], np.arange(0))
     assert [rows(none.containing("a")), rows(none.equal("a")), rows(none.equal(""))] == [[], [], []]
 
 
@@ -74,7 +74,7 @@ def test_columns_of_functions() -> None:
         [[3], [2, 3], [1]],
         [[1], [], []],
     ]
-    assert rows(names.equal("\ufffd")) == [1]
-    assert rows(names.equal("???")) == [3]
-    assert rows(names.equal("a.so", NameColumn.OBJECT)) == []
+    assert rows(names.column(NameColumn.NAME).equal("\ufffd")) == [1]
+    assert rows(names.column(NameColumn.NAME).equal("???")) == [3]
+    assert rows(names.column(NameColumn.OBJECT).equal("a.so")) == []
     assert rows(names.matching("A.SO$", NameColumn.OBJECT)) == [0, 2, 3]

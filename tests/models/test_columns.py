@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
-from qcachegrind_py.models.columns import Costs, cost_column, count_column, per_call_column
+from qcachegrind_py.models.columns import cost_column, count_column, per_call_column
 from qcachegrind_py.models.cost_format import CostFormat
 from qcachegrind_py.models.table import ArrayTableModel, Column, Role
+from qcachegrind_py.profile.events import CostArray
 from tests.drawn import dump, titles
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
@@ -33,7 +34,7 @@ class Records(ArrayTableModel):
         return f"record {record}"
 
 
-def costs(*numbers: int | float) -> Costs:
+def costs(*numbers: int | float) -> CostArray:
     """An array as questions are answered with: of integers, large ones, or ratios."""
     if any(isinstance(number, float) for number in numbers):
         return np.array(numbers, np.float64)
@@ -41,13 +42,13 @@ def costs(*numbers: int | float) -> Costs:
     return np.array(numbers, object if large else np.int64)
 
 
-def cost_model(numbers: Costs, format_: CostFormat, **options: Any) -> Records:
+def cost_model(numbers: CostArray, format_: CostFormat, **options: Any) -> Records:
     """A list of one column of costs."""
     column = cost_column("Cost", "A tip", lambda: numbers, lambda: format_, **options)
     return Records(len(numbers), column)
 
 
-def average_model(numbers: Costs, counts: list[int], format_: CostFormat) -> Records:
+def average_model(numbers: CostArray, counts: list[int], format_: CostFormat) -> Records:
     """A list of one column of costs per call."""
     of = np.array(counts, np.int64)
     column = per_call_column("Per call", "A tip", lambda: numbers, lambda: of, lambda: format_)
@@ -56,7 +57,7 @@ def average_model(numbers: Costs, counts: list[int], format_: CostFormat) -> Rec
 
 def test_every_column_keeps_the_promises_that_qt_asks_of_a_model(qtmodeltester: Any) -> None:
     """Costs of all kinds are cells that Qt can take: small, beyond 64 bits, ratios, none."""
-    kinds: tuple[Costs, ...] = (costs(1, -5), costs(2**70, 3), costs(0.5, math.nan), costs())
+    kinds: tuple[CostArray, ...] = (costs(1, -5), costs(2**70, 3), costs(0.5, math.nan), costs())
     for numbers in kinds:
         format_ = RATIO if numbers.dtype == np.float64 else PERCENT
         qtmodeltester.check(cost_model(numbers, format_))
