@@ -20,6 +20,7 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings import Settings
 from tests.drawn import write_drawing
+from tests.hands import turn
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -118,3 +119,27 @@ def open_file(window: MainWindow, qtbot: QtBot) -> Callable[..., None]:
             window.open(paths, own_parts=own_parts)
 
     return open_file
+
+
+@pytest.fixture
+def tomorrow(window: MainWindow, qtbot: QtBot) -> Iterator[Callable[..., MainWindow]]:
+    """Closes the window, and opens one on the same settings, with a file."""
+    made: list[MainWindow] = []
+
+    def tomorrow(*paths: Path) -> MainWindow:
+        (made[-1] if made else window).close()
+        again = MainWindow(Settings())
+        made.append(again)
+        again.show()
+        if paths:
+            with qtbot.waitSignals([again.session.ended, again.navigation.changed]):
+                again.open(paths)
+        turn()
+        qtbot.waitUntil(lambda: not again.jobs.is_running("groups"))
+        turn()
+        return again
+
+    yield tomorrow
+    for again in made:
+        again.close()
+        again.deleteLater()

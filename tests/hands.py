@@ -20,6 +20,17 @@ no_display = pytest.mark.qt_log_ignore("does not support (raise|grabbing)")
 LEFT = Qt.MouseButton.LeftButton
 NONE, CTRL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
 Result = TypeVar("Result")
+TITLES = [
+    "Functions",
+    "Callers",
+    "Callees",
+    "All Callers",
+    "All Callees",
+    "Call Tree",
+    "Call Stack",
+    "Event Types",
+    "Parts",
+]  # of the docks, in the order of the menu
 
 
 def plain(text: str) -> str:

@@ -12,19 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
 from tests.drawn import EXAMPLE
-from tests.hands import choose, in_menu, no_display, plain, texts, turn
+from tests.hands import TITLES, choose, in_menu, no_display, plain, texts, turn
 
-TITLES = [
-    "Functions",
-    "Callers",
-    "Callees",
-    "All Callers",
-    "All Callees",
-    "Call Tree",
-    "Call Stack",
-    "Event Types",
-    "Parts",
-]
 ALT = Qt.KeyboardModifier.AltModifier
 LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 pytestmark = no_display

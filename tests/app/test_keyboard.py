@@ -29,6 +29,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.table import Role
 from tests.drawing import DATA
 from tests.hands import (
+    TITLES,
     active,
     ask_for_menu,
     entries,
@@ -41,17 +42,6 @@ from tests.hands import (
 )
 
 PARTS = DATA / "threads-combined-bb/callgrind.out.22283.xz"
-TITLES = [
-    "Functions",
-    "Callers",
-    "Callees",
-    "All Callers",
-    "All Callees",
-    "Call Tree",
-    "Call Stack",
-    "Event Types",
-    "Parts",
-]
 KEY, CTRL = Qt.Key, Qt.KeyboardModifier.ControlModifier
 Settle = Callable[[], None]
 pytestmark = no_display

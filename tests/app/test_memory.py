@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QSplitter
-from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.groups import Grouping
 from qcachegrind_py.app.window import MainWindow
@@ -22,30 +21,6 @@ OpenFile = Callable[..., None]
 Settle = Callable[[], None]
 DRAWING = "cmd: {}\nevents: Ir Dr\nmain 10,1 -> f 3x60,6, g 1x30,3\nf 60,6\ng 30,3"
 pytestmark = no_display
-
-
-@pytest.fixture
-def tomorrow(window: MainWindow, qtbot: QtBot) -> Iterator[Callable[..., MainWindow]]:
-    """Closes the window, and opens one on the same settings, with a file."""
-    made: list[MainWindow] = []
-
-    def tomorrow(*paths: Path) -> MainWindow:
-        (made[-1] if made else window).close()
-        again = MainWindow(Settings())
-        made.append(again)
-        again.show()
-        if paths:
-            with qtbot.waitSignals([again.session.ended, again.navigation.changed]):
-                again.open(paths)
-        turn()
-        qtbot.waitUntil(lambda: not again.jobs.is_running("groups"))
-        turn()
-        return again
-
-    yield tomorrow
-    for again in made:
-        again.close()
-        again.deleteLater()
 
 
 def place(window: MainWindow) -> tuple[str, str, str, str]:

@@ -6,7 +6,7 @@ What the window says is compared with plain sums over the lines of the profile.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -22,7 +22,6 @@ from qcachegrind_py.models.calls import CallModel
 from qcachegrind_py.models.distant_calls import DistantCallModel
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.models.parts import PartModel
-from qcachegrind_py.session.settings import Settings
 from tests.drawing import DATA, call_rows, cost_rows
 from tests.drawn import THIN, dump
 from tests.hands import (
@@ -192,29 +191,6 @@ def test_what_the_filter_hides(window: MainWindow, qtbot: QtBot, settle: Settle)
     )
     assert status == "Filter: self>1% !^_dl"
     assert (dump(window.views.functions.model, NAME), window.filter.text()) == (everything, "")
-
-
-@pytest.fixture
-def tomorrow(window: MainWindow, qtbot: QtBot) -> Iterator[Callable[[Path], MainWindow]]:
-    """Closes the window, and opens the file in a new one on the same settings."""
-    made: list[MainWindow] = []
-
-    def tomorrow(path: Path) -> MainWindow:
-        window.close()
-        again = MainWindow(Settings())
-        made.append(again)
-        again.show()
-        with qtbot.waitSignals([again.session.ended, again.navigation.changed]):
-            again.open([path])
-        turn()
-        qtbot.waitUntil(lambda: not again.jobs.is_running("groups"))
-        turn()
-        return again
-
-    yield tomorrow
-    for again in made:
-        again.close()
-        again.deleteLater()
 
 
 def everything(window: MainWindow) -> dict[str, object]:
