@@ -1,13 +1,15 @@
 """The calls below or above a function as a tree, whose branches are made when they are opened.
 
 What is spent along a single call was recorded; deeper down costs are shared out in proportion, and
-marked as such. A function that is on its own branch already is shown once more, and not opened.
+marked as such, but where a branch holds all that a function cost, or a call is all that it cost. A
+function that is on its own branch already is shown once more, and not opened.
 Nodes are numbered as they are made; columns of Python's numbers grow with them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,11 +32,22 @@ _COST, _COUNT, _NAME, _LOCATION = range(4)
 _NUMBERS = (_COST, _COUNT)
 _TITLES = ("Cost", "Count", "Function", "Location")
 _TIPS = (
-    f"Inclusive cost on this branch. {ESTIMATE}: shared out in proportion, below the first level",
+    f"Inclusive cost on this branch. {ESTIMATE}: shared out in proportion",
     "How often it was called on this branch",
     f"Name. {_RECURSION}: it is on this branch already",
     "Program or library, and source file",
 )
+
+
+@dataclass(frozen=True, slots=True)
+class _Branch:
+    """What is known of a node before it has a place in the tree."""
+
+    function: int
+    cost: int | float
+    count: int | float
+    is_exact: bool
+    is_shared: bool  # the count, in proportion to the cost
 
 
 class CallTreeModel(QAbstractItemModel):
@@ -69,7 +82,8 @@ class CallTreeModel(QAbstractItemModel):
         self._count: list[int | float] = []
         self._above: list[int] = []
         self._row: list[int] = []
-        self._depth: list[int] = []
+        self._is_exact: list[bool] = []  # the cost; of the count, where it was not shared out
+        self._is_shared: list[bool] = []
         self._below: list[range | None] = []  # None: not opened yet
 
     def set_root(
@@ -98,7 +112,7 @@ class CallTreeModel(QAbstractItemModel):
         self._opens = np.zeros(len(graph.inclusive), bool)
         self._opens[one[self._seen]] = True
         self._clear_nodes()
-        self._append(function, as_number(graph.inclusive[function]), 0, -1, 0)
+        self._append(_Branch(function, as_number(graph.inclusive[function]), 0, True, False), -1, 0)
         self.endResetModel()
 
     def set_look(self, labels: Labels, format_: CostFormat) -> None:
@@ -127,15 +141,14 @@ class CallTreeModel(QAbstractItemModel):
     def _node(self, index: AnyIndex) -> int:
         return int(index.internalId())
 
-    def _append(
-        self, function: int, cost: int | float, count: int | float, above: int, row: int
-    ) -> None:
-        self._function.append(function)
-        self._cost.append(cost)
-        self._count.append(count)
+    def _append(self, branch: _Branch, above: int, row: int) -> None:
+        self._function.append(branch.function)
+        self._cost.append(branch.cost)
+        self._count.append(branch.count)
+        self._is_exact.append(branch.is_exact)
+        self._is_shared.append(branch.is_shared)
         self._above.append(above)
         self._row.append(row)
-        self._depth.append(self._depth[above] + 1 if above >= 0 else 0)
         self._below.append(None)
 
     def _children(self, node: int) -> range:
@@ -143,13 +156,13 @@ class CallTreeModel(QAbstractItemModel):
         below = self._below[node]
         if below is None:
             first = len(self._function)
-            for row, (function, cost, count) in enumerate(self._branches(node)):
-                self._append(function, cost, count, node, row)
+            for row, branch in enumerate(self._branches(node)):
+                self._append(branch, node, row)
             below = self._below[node] = range(first, len(self._function))
         return below
 
-    def _branches(self, node: int) -> list[tuple[int, int | float, int | float]]:
-        """Function, cost and count of what is below the node."""
+    def _branches(self, node: int) -> list[_Branch]:
+        """What is below the node, costliest first."""
         graph, function = self._graph, self._function[node]
         if graph is None or self._is_recursion(node):
             return []
@@ -158,12 +171,19 @@ class CallTreeModel(QAbstractItemModel):
         seen = self._seen[rows]
         rows, others = rows[seen], others[seen]
         order = np.argsort(-graph.cost[rows], kind="stable")
-        share = self._cost[node] / max(1, int(graph.inclusive[function]))
-        # the calls of the root itself stay integers, exact to the last count
-        factor = min(share, 1.0) if node else 1
-        cost = (graph.cost[rows[order]] * factor).tolist()
-        count = (graph.shape.count[rows[order]] * factor).tolist()
-        return list(zip(others[order].tolist(), cost, count, strict=True))
+        inclusive, held = as_number(graph.inclusive[function]), self._cost[node]
+        # where nothing is shared out, costs stay integers, exact to the last count
+        is_whole = not node or (self._is_exact[node] and held == inclusive)
+        factor = 1 if is_whole else min(held / max(1, int(inclusive)), 1.0)
+        counts = (graph.shape.count[rows[order]] * factor).tolist()
+        branches = []
+        for other, cost, count in zip(
+            others[order].tolist(), graph.cost[rows[order]].tolist(), counts, strict=True
+        ):
+            is_all = self._is_exact[node] and cost == inclusive  # whatever came here went on there
+            shared = held if is_all else cost * factor
+            branches.append(_Branch(other, shared, count, is_whole or is_all, not is_whole))
+        return branches
 
     def _is_recursion(self, node: int) -> bool:
         function, above = self._function[node], self._above[node]
@@ -172,9 +192,6 @@ class CallTreeModel(QAbstractItemModel):
                 return True
             above = self._above[above]
         return False
-
-    def _is_exact(self, node: int) -> bool:
-        return self._depth[node] <= 1
 
     # ---------------------------------------------------------------- Qt's questions
 
@@ -232,17 +249,17 @@ class CallTreeModel(QAbstractItemModel):
         return _TIPS[section] if role == Qt.ItemDataRole.ToolTipRole else None
 
     def _tip(self, node: int) -> str:
-        exact = "The cost was recorded." if self._is_exact(node) else "The cost is an estimate."
+        exact = "The cost was recorded." if self._is_exact[node] else "The cost is an estimate."
         return tip_text(*self._labels.details(self._function[node]), exact) if self._labels else ""
 
     def _cost_text(self, node: int) -> str:
-        mark = "" if self._is_exact(node) else ESTIMATE
+        mark = "" if self._is_exact[node] else ESTIMATE
         return mark + self._format.text(round(self._cost[node]))
 
     def _count_text(self, node: int) -> str:
         if not self._count[node]:
             return ""
-        mark = "" if self._is_exact(node) else ESTIMATE
+        mark = ESTIMATE if self._is_shared[node] else ""
         return mark + self._format.count(round(self._count[node]))
 
     def _name_text(self, node: int) -> str:

@@ -31,7 +31,7 @@ from qcachegrind_py.views.row_delegate import RowDelegate, tint
 from qcachegrind_py.views.row_menu import menu_place, open_menu
 
 _LOOK = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.SELECTION
-_ESTIMATED = "Below the first level costs are estimates (≈): only single calls are recorded."
+_ESTIMATED = "≈: an estimate, as only single calls are recorded."
 
 
 class CallTreeView(ProfileView):
