@@ -8,6 +8,7 @@ ProfileError
 ├── FormulaError        a derived event's formula cannot be understood
 │   └── EventNameError  nor can it be called what its user wants
 ├── FilterError         a filter cannot be understood
+├── LayoutError         a picture of the calls cannot be laid out
 └── Cancelled           the user said stop
 """
 
@@ -85,6 +86,18 @@ class FilterError(ProfileError):
 
     def __str__(self) -> str:
         return f"“{self.term}”: {self.reason}"
+
+
+class LayoutError(ProfileError):
+    """A picture of the calls cannot be laid out: `reason` and `remedy`, a sentence each."""
+
+    def __init__(self, reason: str, remedy: str) -> None:
+        self.reason = reason
+        self.remedy = remedy
+        super().__init__(reason, remedy)
+
+    def __str__(self) -> str:
+        return f"{self.reason} {self.remedy}"
 
 
 class Cancelled(ProfileError):

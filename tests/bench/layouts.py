@@ -1,0 +1,153 @@
+"""How long call graphs take to lay out, and how many arrows cross, against the system's `dot`.
+
+The graphs are made up, or of a profile's costliest entries and all calls between them. The `dot` of
+the system gets the very same text, so a ratio far from 1 tells of another Graphviz, not of us.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from qcachegrind_py.analysis.call_graph import call_shape
+from qcachegrind_py.analysis.call_pairs import call_pairs
+from qcachegrind_py.analysis.function_costs import function_costs
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.profile.progress import NoProgress
+from qcachegrind_py.tools import graph_layout
+from qcachegrind_py.tools.graph_layout import Placed, Unplaced, WorkerLayout
+
+_RUNS = 5
+_SIZES = (60, 100, 250)  # nodes
+_WIDTHS = (90.0, 140.0, 180.0, 220.0)
+_LABEL = (66.0, 30.0)
+_STEPS = 12  # straight pieces of a Bézier, to count crossings
+
+
+def graph(nodes: int, pairs: Sequence[tuple[int, int]], label: tuple[float, float]) -> Unplaced:
+    """With boxes of several widths."""
+    chance = random.Random(1)
+    sizes = tuple((chance.choice(_WIDTHS), 52.0) for _ in range(nodes))
+    return Unplaced(sizes, tuple((*pair, *label) for pair in pairs))
+
+
+def made_up(nodes: int) -> list[tuple[int, int]]:
+    """Two calls a node, mostly of what stands a few ranks below, and some back."""
+    chance = random.Random(1)
+    pairs = {(chance.randrange(max(0, row - 40), row), row) for row in range(1, nodes)}
+    while len(pairs) < 2 * nodes:
+        caller = chance.randrange(nodes - 1)
+        callee = min(nodes - 1, caller + 1 + int(chance.expovariate(4 / nodes)))
+        is_back = chance.random() < 0.03
+        pairs.add((callee, caller) if is_back else (caller, callee))
+    return sorted(pair for pair in pairs if pair[0] != pair[1])
+
+
+def of_profile(path: Path, nodes: int) -> list[tuple[int, int]]:
+    """All calls between the costliest entries."""
+    profile = load(path)
+    costs = function_costs(profile, cycles=True)
+    shape = call_shape(call_pairs(profile), costs, len(profile.functions))
+    costliest = np.argsort(-costs.inclusive[0], kind="stable")[:nodes].tolist()
+    row = {entry: number for number, entry in enumerate(costliest)}
+    pairs = zip(shape.caller.tolist(), shape.callee.tolist(), strict=True)
+    return [(row[caller], row[callee]) for caller, callee in pairs if {caller, callee} <= set(row)]
+
+
+def crossings(placed: Placed) -> int:
+    """How often two ways cross, not counted where they share an end."""
+    t = np.linspace(0, 1, _STEPS + 1)[:, None]
+    lines = []
+    for way in placed.ways:
+        a, b, c, d = (points[:, None] for points in (way[:-1:3], way[1::3], way[2::3], way[3::3]))
+        curve = a * (1 - t) ** 3 + 3 * b * t * (1 - t) ** 2 + 3 * c * t**2 * (1 - t) + d * t**3
+        lines.append(np.concatenate((curve[:, :-1].reshape(-1, 2), way[-1:])))
+    start = np.concatenate([line[:-1] for line in lines])
+    end = np.concatenate([line[1:] for line in lines])
+    ends = np.cumsum([len(line) - 1 for line in lines])
+    found = 0
+    for line, after in zip(lines, ends.tolist(), strict=True):
+        found += _crossings(line, start[after:], end[after:])
+    return found
+
+
+def _crossings(line: np.ndarray, start: np.ndarray, end: np.ndarray) -> int:
+    """Of the pieces of the line with other pieces."""
+    low, high = line.min(axis=0), line.max(axis=0)
+    near = ((np.minimum(start, end) <= high) & (np.maximum(start, end) >= low)).all(axis=1)
+    start, end = start[near], end[near]
+    one, other = line[:-1, None], line[1:, None]
+    apart = _side(one, other, start) * _side(one, other, end) < 0
+    apart &= _side(start, end, one) * _side(start, end, other) < 0
+    return int(apart.sum())
+
+
+def _side(start: np.ndarray, end: np.ndarray, point: np.ndarray) -> np.ndarray:
+    """On which side of the line from start to end a point is, by its sign."""
+    x, y = (end - start)[..., 0], (end - start)[..., 1]
+    return x * (point - start)[..., 1] - y * (point - start)[..., 0]
+
+
+def by_system(unplaced: Unplaced) -> Placed:
+    """What the system's `dot` makes of the same text."""
+    text = graph_layout._dot(unplaced)
+    ran = subprocess.run(["dot", "-Tplain"], input=text, capture_output=True, text=True, check=True)
+    return graph_layout._placed(unplaced, ran.stdout)
+
+
+def milliseconds(what: Callable[[], object]) -> tuple[float, float]:
+    """The first run, and the median of some more."""
+    runs = []
+    for _ in range(1 + _RUNS):
+        start = time.perf_counter()
+        what()
+        runs.append(1000 * (time.perf_counter() - start))
+    return runs[0], sorted(runs[1:])[_RUNS // 2]
+
+
+def compare(name: str, unplaced: Unplaced, layout: WorkerLayout) -> None:
+    """Print a line about one graph."""
+    _first, warm = milliseconds(lambda: layout.place(unplaced, NoProgress()))
+    placed = layout.place(unplaced, NoProgress())
+    ours = crossings(placed)
+    labelled = sum(call[2] > 0 for call in unplaced.calls)
+    lost = int(np.isnan(placed.labels).any(axis=1).sum()) - len(unplaced.calls) + labelled
+    line = f"{name}: {warm:5.0f} ms, {ours} crossings, {lost} of {labelled} labels without room"
+    if shutil.which("dot"):
+        theirs = crossings(by_system(unplaced))
+        line += f"; dot {theirs} crossings, ratio {ours / max(theirs, 1):.2f}"
+    print(line, flush=True)
+
+
+def graphs() -> Iterator[tuple[str, int, list[tuple[int, int]]]]:
+    """Name, nodes and calls."""
+    for nodes in _SIZES:
+        yield "made up", nodes, made_up(nodes)
+    for path in map(Path, sys.argv[1:]):
+        for nodes in _SIZES:
+            yield path.name, nodes, of_profile(path, nodes)
+
+
+def main() -> None:
+    layout = WorkerLayout()
+    start = time.perf_counter()
+    layout.place(graph(2, [(0, 1)], _LABEL), NoProgress())
+    print(
+        f"first graph, with the start of the process: {1000 * (time.perf_counter() - start):.0f} ms"
+    )
+    for name, nodes, pairs in graphs():
+        title = f"{name}, {nodes} nodes, {len(pairs)} calls"
+        compare(f"{title}, labelled", graph(nodes, pairs, _LABEL), layout)
+        compare(f"{title}, bare    ", graph(nodes, pairs, (0.0, 0.0)), layout)
+    layout.close()
+
+
+if __name__ == "__main__":
+    main()
