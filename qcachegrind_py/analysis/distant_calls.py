@@ -19,7 +19,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 Shares = npt.NDArray[np.float64]
 
-_LEAST = 0.0001  # of the function's inclusive cost: less is not handed on
+LEAST_SHARE = 0.0001  # of the function's inclusive cost: less is not handed on
 _LARGE = 2.0**62
 _LEAST_LONGEST = 200  # calls that a way may have, and as many as there are functions
 _MOST_HANDED_ON = 3_000_000  # calls: where cycles are not detected, ways may go round and round
@@ -90,7 +90,7 @@ def _reached(
         there, place = np.unique(target[rows], return_inverse=True)
         share = _sums(graph.cost[rows].astype(np.float64) * factor, place, len(there))
         count = _sums(graph.shape.count[rows] * factor, place, len(there))
-        enough = (share >= _LEAST * whole) & (share > 0) & (there != function)
+        enough = (share >= LEAST_SHARE * whole) & (share > 0) & (there != function)
         here, share = there[enough], share[enough]
         handed_on += len(rows)
         if not len(here) or handed_on > _MOST_HANDED_ON:

@@ -26,6 +26,7 @@ from qcachegrind_py.analysis.part_costs import PartCosts, part_costs
 from qcachegrind_py.analysis.part_totals import Total, part_totals, total
 from qcachegrind_py.analysis.recursion_levels import has_levels
 from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.analysis.surroundings import Extent, Surroundings, surroundings
 from qcachegrind_py.analysis.text_column import TextColumn
 from qcachegrind_py.profile.events import CostArray, Definition, EventType, as_number
 from qcachegrind_py.profile.names import Texts
@@ -203,6 +204,38 @@ class Questions:
     def all_callees(self, function: int, event: EventType, scope: Scope) -> DistantCalls:
         """Everything the function led to, by an estimate."""
         return all_callees(function, self.graph(event, scope))
+
+    def surroundings(
+        self,
+        function: int,
+        event: EventType,
+        scope: Scope,
+        extent: Extent,
+        filter_: Filter | None = None,
+    ) -> Surroundings:
+        """The call graph around the function. Takes long in large profiles: ask in a job."""
+        pairs = self.pairs(scope.parts)
+        return surroundings(
+            function,
+            self.graph(event, scope),
+            pairs,
+            self.events.evaluate(event, pairs.inclusive),
+            self.costs(scope).cycle,
+            self.functions,
+            extent,
+            self.passing(filter_, event, scope) if filter_ is not None else None,
+        )
+
+    def top_entries(self, event: EventType, scope: Scope) -> list[int]:
+        """The functions and cycles that nobody called, and that cost something.
+
+        Where all are called by some other, as may be without cycles, it is the costliest.
+        """
+        graph = self.graph(event, scope)
+        is_called = np.diff(graph.shape.callee_start) > 0
+        costs = (graph.inclusive > 0).astype(bool)
+        top = np.flatnonzero(~is_called & costs).tolist()
+        return top if top or not costs.any() else [int(np.argmax(graph.inclusive))]
 
     def part_costs(self, function: int, scope: Scope) -> PartCosts:
         """What the function cost in each part, active or not."""

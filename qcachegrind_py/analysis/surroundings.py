@@ -1,0 +1,249 @@
+"""The excerpt of the call graph around the active function: what is worth drawing of it.
+
+Costs are those of the active function: what of its inclusive cost passed by its callers, its
+callees and the calls between them (KCachegrind's rule, as for its call graph). They are the
+estimates of `distant_calls`; the limits here only choose. How it is drawn, others say.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from qcachegrind_py.analysis.call_graph import CallGraph
+from qcachegrind_py.analysis.call_pairs import CallPairs
+from qcachegrind_py.analysis.passed_calls import (
+    Passage,
+    PassedCalls,
+    fold_cycles,
+    follow,
+    passed_calls,
+    rounded,
+)
+from qcachegrind_py.analysis.proof import proven
+from qcachegrind_py.profile.events import CostArray, as_number
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much of the graph is wanted."""
+
+    caller_depth: int | None = 2  # calls up; None: no limit
+    callee_depth: int | None = None  # calls down
+    least_node: float = 0.05  # of the active function's inclusive cost; 0: no minimum
+    least_call: float = 1.0  # of least_node
+    inner_calls: bool = True  # show the calls inside opened cycles
+    opened: frozenset[int] = frozenset()  # cycles, as entries, that are shown as their members
+    most_nodes: int = 250
+    most_calls: int = 500
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Surroundings:
+    """The active function with those around it: rows of nodes and of calls, costliest first.
+
+    Of a closed cycle, no members are there but the active function, which is called by its cycle.
+    A node's costliest call towards the active function is there though it may cost less than the
+    others must: else the node would hang in the air. Calls of a function to itself are left out.
+    """
+
+    active: int  # row of the active function; of its costliest member where it is an opened cycle
+
+    entry: Int64Array  # function or cycle of each node
+    cost: CostArray  # of the active function's inclusive cost, what passed here
+    self_cost: CostArray  # of this, what was spent here itself
+    count: CostArray  # how often it was called on the way
+    whole: CostArray  # inclusive cost as recorded, whatever it has to do with the active function
+    is_exact: BoolArray  # cost is proven, not shared out in proportion
+    cluster: Int64Array  # the opened cycle, as an entry, that the node is a member of; -1: none
+
+    caller: Int64Array  # rows of nodes
+    callee: Int64Array
+    call_cost: CostArray  # of the active function's inclusive cost, what passed along the call
+    call_count: CostArray  # 0: a cycle that calls its member, or less than half a call
+    call_whole: CostArray  # cost as recorded
+    call_is_exact: BoolArray  # call_cost is proven
+    is_inner: BoolArray  # inside an opened cycle: counts nothing to the costs
+
+    skipped_in: CostArray  # for each node: cost of calls to it that are not drawn; 0: none
+    skipped_out: CostArray  # the same for calls by it
+
+    least_node: int | float  # costs in force: what is below is left out
+    least_call: int | float
+    nodes_left_out: int  # above the wanted minimum, but too many
+    calls_left_out: int
+    cost_left_out: int | float  # of the costliest node that was too many; 0: none
+    hidden: int  # nodes that the filter hides
+
+
+def surroundings(
+    active: int,
+    graph: CallGraph,
+    pairs: CallPairs,
+    pair_cost: CostArray,
+    cycle: Int32Array,
+    functions: int,
+    extent: Extent,
+    passing: BoolArray | None = None,
+) -> Surroundings:
+    """The surroundings of a function or cycle, in the graph's event.
+
+    `passing` says of each entry whether the filter lets it be seen; None for all. The active one is
+    seen in any case.
+
+    `pairs` are the calls between functions, with their costs in that event; `cycle` is the number
+    of each entry's cycle.
+    """
+    ways = follow(graph, fold_cycles(active, cycle, functions, extent.opened))
+    calls = passed_calls(ways, pairs, pair_cost)
+    nodes = _chosen_nodes(ways, calls, extent, passing)
+    drawn = _chosen_calls(ways, calls, nodes, extent)
+    return _put_together(ways, calls, nodes, drawn)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Choice:
+    """Entries, or rows of calls: costliest first."""
+
+    rows: Int64Array
+    least: int | float  # cost in force
+    left_out: int = 0
+    cost_left_out: int | float = 0
+    hidden: int = 0
+
+
+def _chosen_nodes(
+    ways: Passage, calls: PassedCalls, extent: Extent, passing: BoolArray | None
+) -> _Choice:
+    """The entries that are costly and near enough; the active one in any case."""
+    cost = np.maximum(ways.down.cost, ways.up.cost)
+    least = _least(ways, extent.least_node)
+    near = _near(ways, calls, extent.callee_depth, up=False)
+    near |= _near(ways, calls, extent.caller_depth, up=True)
+    found = np.flatnonzero(near & ways.folding.is_shown & (cost >= least))
+    first = _first(ways)
+    seen = found if passing is None else found[passing[found] | (found == first)]
+    hidden = len(found) - len(seen)
+    found = np.concatenate(([first], seen[seen != first]))
+    ranked = found[np.argsort(-cost[found], kind="stable")]
+    kept, left = ranked[: extent.most_nodes], ranked[extent.most_nodes :]
+    if not len(left):
+        return _Choice(kept, least, hidden=hidden)
+    if first in left:
+        kept, left = np.append(kept[:-1], first), np.append(kept[-1:], left[left != first])
+    return _Choice(kept, as_number(cost[kept[-1]]), len(left), as_number(cost[left[0]]), hidden)
+
+
+def _first(ways: Passage) -> int:
+    """The active function, or the costliest member of the opened cycle that is active."""
+    starts = np.flatnonzero(ways.folding.start & ways.folding.is_shown)
+    return int(starts[np.argmax(ways.down.cost[starts])])
+
+
+def _least(ways: Passage, share: float) -> int:
+    """The least cost that is at least that share of the active function's inclusive cost.
+
+    A little less will do, as a share is not the number that was written: 0.07 * 100 is above 7.
+    """
+    whole = float(ways.graph.inclusive[ways.folding.active])
+    return max(0, math.ceil(share * whole * (1 - 1e-12)))
+
+
+def _near(ways: Passage, calls: PassedCalls, depth: int | None, *, up: bool) -> BoolArray:
+    """Which callers or callees are at most so many calls away; those inside cycles count, too."""
+    reached: BoolArray = (ways.up if up else ways.down).share > 0
+    if depth is None:
+        return reached
+    rows = np.flatnonzero(((calls.is_up == up) & (calls.cost > 0)) | calls.is_inner)
+    caller, callee = calls.caller[rows], calls.callee[rows]
+    here, there = (callee, caller) if up else (caller, callee)
+    near = ways.folding.start.copy()
+    for _ in range(depth):
+        new = there[near[here] & ~near[there]]
+        if not len(new):
+            break
+        near[new] = True
+    return near & reached
+
+
+def _chosen_calls(ways: Passage, calls: PassedCalls, nodes: _Choice, extent: Extent) -> _Choice:
+    """The rows of costly calls between nodes, first those that hold the nodes together."""
+    is_node = np.zeros(len(ways.graph.inclusive), bool)
+    is_node[nodes.rows] = True
+    least: int | float = _least(ways, extent.least_node * extent.least_call)
+    between = is_node[calls.caller] & is_node[calls.callee] & (~calls.is_inner | extent.inner_calls)
+    enough = calls.cost >= min(least, 1)  # one that cost nothing is no link between nodes
+    found = _by_cost(np.flatnonzero(between & enough), calls)
+    ranks = _ranks(found, calls)
+    wanted = np.flatnonzero((ranks == 0) | (calls.cost[found] >= least))
+    wanted = wanted[np.argsort(ranks[wanted], kind="stable")]
+    kept, left = wanted[: extent.most_calls], wanted[extent.most_calls :]
+    if len(left):
+        more = kept[ranks[kept] > 0]  # these went by cost
+        least = as_number(calls.cost[found[more[-1] if len(more) else left.min()]])
+    return _Choice(found[np.sort(kept)], least, len(left))
+
+
+def _by_cost(rows: Int64Array, calls: PassedCalls) -> Int64Array:
+    return rows[np.argsort(-calls.cost[rows], kind="stable")]
+
+
+def _ranks(rows: Int64Array, calls: PassedCalls) -> Int64Array:
+    """0 for each node's costliest call towards the active one, 1 for others, 2 inside cycles.
+
+    The rows are in order of cost.
+    """
+    ranks = np.where(calls.is_inner[rows], 2, 1)
+    proper = np.flatnonzero(ranks == 1)
+    _, costliest = np.unique(calls.far[rows[proper]], return_index=True)
+    ranks[proper[costliest]] = 0
+    return ranks
+
+
+def _put_together(
+    ways: Passage, calls: PassedCalls, nodes: _Choice, drawn: _Choice
+) -> Surroundings:
+    graph, fold, entry, rows = ways.graph, ways.folding, nodes.rows, drawn.rows
+    down, up = ways.down, ways.up
+    is_up = up.cost[entry] > down.cost[entry]
+    entry_is_exact, call_is_exact = proven(ways, calls)
+    place = np.full(len(graph.inclusive), -1)
+    place[entry] = np.arange(len(entry))
+    return Surroundings(
+        int(place[_first(ways)]),
+        entry,
+        np.where(is_up, up.cost[entry], down.cost[entry]),
+        np.where(is_up, up.self_cost[entry], down.self_cost[entry]),
+        np.where(is_up, up.count[entry], down.count[entry]),
+        graph.inclusive[entry],
+        entry_is_exact[entry],
+        fold.cluster[entry],
+        place[calls.caller[rows]],
+        place[calls.callee[rows]],
+        calls.cost[rows],
+        calls.count[rows],
+        calls.recorded[rows],
+        call_is_exact[rows],
+        calls.is_inner[rows],
+        _skipped(calls, rows, place[calls.callee], len(entry)),
+        _skipped(calls, rows, place[calls.caller], len(entry)),
+        nodes.least,
+        drawn.least,
+        nodes.left_out,
+        drawn.left_out,
+        nodes.cost_left_out,
+        nodes.hidden,
+    )
+
+
+def _skipped(calls: PassedCalls, drawn: Int64Array, node: Int64Array, nodes: int) -> CostArray:
+    """For each node, the cost of the calls at one of their ends that are not drawn."""
+    skipped = (node >= 0) & ~calls.is_inner
+    skipped[drawn] = False
+    rows = np.flatnonzero(skipped)
+    sums = np.zeros(nodes)
+    np.add.at(sums, node[rows], calls.recorded[rows].astype(np.float64) * calls.share[rows])
+    return rounded(np.maximum(sums, 0))
