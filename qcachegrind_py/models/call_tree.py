@@ -18,8 +18,8 @@ from PySide6.QtGui import QBrush
 
 from qcachegrind_py.analysis.call_graph import CallGraph
 from qcachegrind_py.analysis.labels import Labels
+from qcachegrind_py.models.columns import ESTIMATE
 from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.distant_calls import ESTIMATE
 from qcachegrind_py.models.index import make_index
 from qcachegrind_py.models.plain_text import cell_text, tip_text
 from qcachegrind_py.models.table import AnyIndex, Role, alignment

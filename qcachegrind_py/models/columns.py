@@ -1,8 +1,9 @@
-"""The columns that several lists have: costs, counts, names and places."""
+"""The columns that several lists have: costs, counts, names, places, and the mark of estimates."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,6 +14,9 @@ from qcachegrind_py.models.plain_text import cell_text, plain_line
 from qcachegrind_py.models.table import Column
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.tables import Int64Array
+
+ESTIMATE = "≈\N{THIN SPACE}"
+ESTIMATED = f"{ESTIMATE}: shared out in proportion, as ways of calls are not recorded"
 
 
 def cost_column(
@@ -84,6 +88,31 @@ def count_column(
 ) -> Column:
     """A number of something."""
     return Column(title, tip, lambda r: text(int(counts()[r])), counts)
+
+
+def marked(column: Column, is_exact: Callable[[int], bool]) -> Column:
+    """The column with a mark before the numbers that are estimates."""
+    text = column.text
+    return replace(column, text=lambda r: text(r) if is_exact(r) else ESTIMATE + text(r))
+
+
+def way_count_column(
+    title: str,
+    tip: str,
+    counts: Callable[[], CostArray],
+    is_exact: Callable[[int], bool],
+    format_: Callable[[], CostFormat],
+) -> Column:
+    """How often something was called on ways of calls: marked where that is an estimate.
+
+    A dash where a cycle stands for its member, which is no call.
+    """
+
+    def text(record: int) -> str:
+        count = int(counts()[record])
+        return format_().count(count) if count or not is_exact(record) else "–"
+
+    return marked(Column(title, tip, text, counts), is_exact)
 
 
 def name_columns(

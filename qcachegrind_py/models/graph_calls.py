@@ -1,0 +1,111 @@
+"""The calls of the call graph as a list, for screen readers and for copying."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QModelIndex, QObject
+
+from qcachegrind_py.analysis.labels import Labels
+from qcachegrind_py.analysis.surroundings import Surroundings
+from qcachegrind_py.models.columns import (
+    ESTIMATED,
+    cost_column,
+    marked,
+    name_columns,
+    way_count_column,
+)
+from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.graph_nodes import NO_SURROUNDINGS
+from qcachegrind_py.models.plain_text import tip_text
+from qcachegrind_py.models.table import ArrayTableModel, Column
+from qcachegrind_py.profile.tables import Int64Array
+
+_INNER = "A call inside a cycle: its cost is counted where the cycle is called."
+
+
+class GraphCallModel(ArrayTableModel):
+    """A record a call, of the same number as in the surroundings; it is about its callee."""
+
+    COST, COUNT, RECORDED, CALLER, CALLEE = range(5)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        self._labels: Labels | None = None
+        self.surroundings = NO_SURROUNDINGS
+        self.format = NO_FORMAT
+        super().__init__((*self._number_columns(), *self._name_columns()), parent)
+
+    def _number_columns(self) -> tuple[Column, Column, Column]:
+        cost = cost_column(
+            "Cost",
+            f"Cost of the active function that passed along the call. {ESTIMATED}",
+            lambda: self.surroundings.call_cost,
+            lambda: self.format,
+        )
+        count = way_count_column(
+            "Count",
+            f"How often it was called on the way. {ESTIMATED}",
+            lambda: self.surroundings.call_count,
+            self._is_count_exact,
+            lambda: self.format,
+        )
+        recorded = cost_column(
+            "Recorded",
+            "Cost of the call as recorded, on whatever ways of calls",
+            lambda: self.surroundings.call_whole,
+            lambda: self.format,
+        )
+        return marked(cost, self._is_exact), count, recorded
+
+    def _name_columns(self) -> tuple[Column, Column]:
+        caller, _ = name_columns("Caller", lambda: self._labels, lambda: self._callers)
+        callee, _ = name_columns("Callee", lambda: self._labels, lambda: self._callees)
+        return replace(caller, stretches=False, width=24), callee  # one takes the room that is left
+
+    def set_calls(
+        self, labels: Labels | None, surroundings: Surroundings, format_: CostFormat
+    ) -> None:
+        """Show these. Resets the model."""
+        self._labels, self.surroundings, self.format = labels, surroundings, format_
+        self._reset(len(surroundings.caller))
+
+    def clear(self) -> None:
+        """Show nothing, and keep nothing of the profile."""
+        self.set_calls(None, NO_SURROUNDINGS, NO_FORMAT)
+
+    def function_of(self, record: int) -> int:
+        """The function or cycle that is called."""
+        return int(self.surroundings.entry[self.surroundings.callee[record]])
+
+    def index_of_function(self, function: int) -> QModelIndex:
+        """The first row in which the function is called; an invalid index where there is none."""
+        rows = np.flatnonzero(self._callees[self.order] == function)
+        return self.index_of_record(int(self.order[rows[0]])) if len(rows) else QModelIndex()
+
+    def tip_of(self, record: int) -> str:
+        """Both names in full, and whether the cost is exact."""
+        if self._labels is None:
+            return ""
+        ends = int(self._callers[record]), int(self._callees[record])
+        caller, callee = (self._labels.full_name(entry) for entry in ends)
+        exact = "exact" if self._is_exact(record) else "an estimate: see the titles"
+        inner = [_INNER] if self.surroundings.is_inner[record] else []
+        return tip_text(caller, f"→ {callee}", f"The cost is {exact}.", *inner)
+
+    @property
+    def _callers(self) -> Int64Array:
+        return self.surroundings.entry[self.surroundings.caller]
+
+    @property
+    def _callees(self) -> Int64Array:
+        return self.surroundings.entry[self.surroundings.callee]
+
+    def _is_exact(self, record: int) -> bool:
+        return bool(self.surroundings.call_is_exact[record])
+
+    def _is_count_exact(self, record: int) -> bool:
+        """Only where all that the call cost passed here."""
+        around = self.surroundings
+        is_whole = bool(around.call_cost[record] == around.call_whole[record])
+        return is_whole and self._is_exact(record)

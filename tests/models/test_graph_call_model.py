@@ -1,0 +1,179 @@
+"""The calls of the call graph as a list: what of the active function's cost passed along which."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+
+from qcachegrind_py.analysis.surroundings import Extent
+from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.models.graph_calls import GraphCallModel
+from qcachegrind_py.models.table import Role
+from tests.analysis.asking import CYCLES, ask, entry, event_of
+from tests.drawn import dump, titles
+
+ABOUT = "≈\N{THIN SPACE}"
+ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+SHARED = """
+    main 10 -> a 2x60, b 1x130, d 1x7
+    a 20 -> c 4x100
+    b 10 -> a 6x60, d 3x60
+    c 100
+    d 67
+    """
+CYCLE = """
+    main 1 -> a 2x55
+    a 10 -> b 3x50, leaf 1x5
+    b 20 -> a 1x25, leaf 1x20
+    leaf 25
+    """
+
+
+def model_of(drawing: str, active: str, *opened: str, percent: bool = False) -> GraphCallModel:
+    """All calls around a function, with these cycles opened; percentages are of its cost."""
+    questions = ask(drawing)
+    function, event = entry(questions, active), event_of(questions, "Ir")
+    cycles = frozenset(entry(questions, name) for name in opened)
+    extent = Extent(caller_depth=None, least_node=0, opened=cycles)
+    around = questions.surroundings(function, event, CYCLES, extent)
+    format_ = CostFormat("Ir", int(questions.inclusive(event, CYCLES)[function]), percent)
+    model = GraphCallModel()
+    model.set_calls(questions.labels(CYCLES), around, format_)
+    return model
+
+
+def test_model_keeps_all_promises_that_qt_asks_of_a_model(qtmodeltester: Any) -> None:
+    """A model answers every question of Qt without contradiction, an empty one, too."""
+    qtmodeltester.check(model_of(SHARED, "c"))
+    qtmodeltester.check(GraphCallModel())
+
+
+def test_calls_say_what_passed_along_and_what_was_recorded(qapp: object) -> None:
+    """What is shared out in proportion is marked, a number of calls that rounds to none, too."""
+    model = model_of(SHARED, "c")
+
+    assert titles(model) == ["Cost", "Count", "Recorded", "Caller", "Callee"]
+    assert [column.stretches for column in model.columns] == [False] * 4 + [True]
+    assert dump(model) == [
+        "100 | 4 | 100 | a | c",
+        f"{ABOUT}50 | {ABOUT}2 | 60 | main | a",
+        f"{ABOUT}50 | {ABOUT}0 | 130 | main | b",
+        f"{ABOUT}50 | {ABOUT}5 | 60 | b | a",
+    ]
+
+
+def test_calls_of_the_whole_program_are_exact(qapp: object) -> None:
+    """Below the top function every call is as it was recorded."""
+    assert dump(model_of(SHARED, "main")) == [
+        "130 | 1 | 130 | main | b",
+        "100 | 4 | 100 | a | c",
+        "60 | 2 | 60 | main | a",
+        "60 | 6 | 60 | b | a",
+        "60 | 3 | 60 | b | d",
+        "7 | 1 | 7 | main | d",
+    ]
+
+
+def test_cycle_calls_its_member_without_a_count(qapp: object) -> None:
+    """Where a cycle stands for the calls to its member, there is no number of calls.
+
+    How many of the calls to the cycle were for the member is an estimate, where their cost is none.
+    """
+    assert dump(model_of(CYCLE, "a")) == [
+        f"15 | {ABOUT}1 | 55 | main | <cycle 1>",
+        "15 | – | 15 | <cycle 1> | a <cycle 1>",
+        "5 | 1 | 5 | a <cycle 1> | leaf",
+    ]
+
+
+def test_calls_inside_an_opened_cycle_say_so(qapp: object) -> None:
+    """In an opened cycle members call each other; tooltips say that such costs are inner."""
+    model = model_of(CYCLE, "main", "<1>")
+
+    assert dump(model) == [
+        "55 | 2 | 55 | main | a <cycle 1>",
+        "50 | 3 | 50 | a <cycle 1> | b <cycle 1>",
+        "25 | 1 | 25 | b <cycle 1> | a <cycle 1>",
+        "20 | 1 | 20 | b <cycle 1> | leaf",
+        "5 | 1 | 5 | a <cycle 1> | leaf",
+    ]
+    tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 1)]
+    assert tips == [
+        "<qt>main<br>→ a<br>The cost is exact.</qt>",
+        "<qt>a<br>→ b<br>The cost is exact.<br>"
+        "A call inside a cycle: its cost is counted where the cycle is called.</qt>",
+    ]
+
+
+def test_percentages_are_marked_and_copied_as_numbers(qapp: object) -> None:
+    """A percentage is marked like a number, its bar is its share; other programs get the number."""
+    model = model_of(SHARED, "c", percent=True)
+
+    assert titles(model)[:3] == ["Cost %", "Count", "Recorded %"]
+    assert dump(model, 0, 1, 2)[1:3] == [
+        f"{ABOUT}50.00 | {ABOUT}2 | 60.00",
+        f"{ABOUT}50.00 | {ABOUT}0 | 130.00",
+    ]
+    assert model.index(1, 0).data(Role.SHARE) == 0.5
+    assert [model.plain_text(model.index(2, n)) for n in range(5)] == [
+        *("50", "0", "130", "main", "b")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("column", "order", "expected"),
+    [
+        (GraphCallModel.COST, ASCENDING, "main>a main>b b>a a>c"),
+        (GraphCallModel.COUNT, DESCENDING, "b>a a>c main>a main>b"),
+        (GraphCallModel.RECORDED, DESCENDING, "main>b a>c main>a b>a"),
+        (GraphCallModel.CALLER, DESCENDING, "main>a main>b b>a a>c"),
+        (GraphCallModel.CALLEE, ASCENDING, "main>a b>a main>b a>c"),
+    ],
+)
+def test_rows_are_sorted(qapp: object, column: int, order: Qt.SortOrder, expected: str) -> None:
+    """Numbers sort as numbers, names by letters; equal rows stay as the graph has them."""
+    model = model_of(SHARED, "c")
+
+    model.sort(column, order)
+
+    names = dump(model, GraphCallModel.CALLER, GraphCallModel.CALLEE)
+    assert [name.replace(" | ", ">") for name in names] == expected.split()
+
+
+def test_row_is_about_the_callee(qapp: object) -> None:
+    """A call is found under its own number and by its callee, which has it in the first row."""
+    model = model_of(SHARED, "c")
+    model.sort(GraphCallModel.CALLEE, ASCENDING)
+    functions = [model.index(row, 0).data(Role.FUNCTION) for row in range(4)]
+    model.highlight(functions[0])
+
+    assert [model.record(model.index(row, 0)) for row in range(4)] == [1, 3, 2, 0]
+    assert [model.index_of_record(call).row() for call in (1, 3, 2, 0)] == [0, 1, 2, 3]
+    assert [model.index_of_function(function).row() for function in functions] == [0, 0, 2, 3]
+    assert not model.index_of_function(999).isValid()
+    assert [model.index(row, 0).data(Role.HIGHLIGHT) for row in range(4)] == [
+        *(True, True, False, False)
+    ]
+
+
+def test_names_are_shown_as_text(qapp: object) -> None:
+    """A name with markup is a name, in the list and in its tooltip."""
+    model = model_of("<b>x</b> 1 -> <i>y</i> 1x5\n<i>y</i> 5", "<b>x</b>")
+    call = model.index(0, GraphCallModel.CALLEE)
+
+    assert dump(model) == ["5 | 1 | 5 | <b>x</b> | <i>y</i>"]
+    assert call.data(Qt.ItemDataRole.ToolTipRole) == (
+        "<qt>&lt;b&gt;x&lt;/b&gt;<br>→ &lt;i&gt;y&lt;/i&gt;<br>The cost is exact.</qt>"
+    )
+
+
+def test_model_is_emptied(qapp: object) -> None:
+    """Nothing is left of what was shown."""
+    model = model_of(SHARED, "main")
+
+    model.clear()
+
+    assert (dump(model), model.record_count, len(model.surroundings.caller)) == ([], 0, 0)
+    assert not model.index_of_function(0).isValid()

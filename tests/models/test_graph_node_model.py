@@ -1,0 +1,178 @@
+"""The nodes of the call graph as a list: what of the active function's cost passed where."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+
+from qcachegrind_py.analysis.surroundings import Extent
+from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.models.graph_nodes import GraphNodeModel
+from qcachegrind_py.models.table import Role
+from tests.analysis.asking import CYCLES, ask, entry, event_of
+from tests.drawn import dump, titles
+
+ABOUT = "≈\N{THIN SPACE}"
+ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+EVERYTHING = Extent(caller_depth=None, least_node=0)
+SHARED = """
+    main@a.c@/bin/prog 10 -> a 2x60, b 1x130, d 1x7
+    a 20 -> c 4x100
+    b 10 -> a 6x60, d 3x60
+    c@c.c@/lib/c.so 100
+    d 67
+    """
+
+
+def model_of(
+    drawing: str, active: str, *, percent: bool = False, extent: Extent = EVERYTHING
+) -> GraphNodeModel:
+    """The nodes around a function; percentages are of its inclusive cost."""
+    questions = ask(drawing)
+    function, event = entry(questions, active), event_of(questions, "Ir")
+    model = GraphNodeModel()
+    format_ = CostFormat("Ir", int(questions.inclusive(event, CYCLES)[function]), percent)
+    around = questions.surroundings(function, event, CYCLES, extent)
+    model.set_nodes(questions.labels(CYCLES), around, format_)
+    return model
+
+
+def test_model_keeps_all_promises_that_qt_asks_of_a_model(qtmodeltester: Any) -> None:
+    """A model answers every question of Qt without contradiction, an empty one, too."""
+    qtmodeltester.check(model_of(SHARED, "b"))
+    qtmodeltester.check(GraphNodeModel())
+
+
+def test_nodes_say_what_passed_here_and_what_was_recorded(qapp: object) -> None:
+    """What is shared out in proportion is marked; a self cost is exact only of a whole function.
+
+    Beside it stands the inclusive cost whatever it has to do with the active function.
+    """
+    model = model_of(SHARED, "b")
+
+    assert titles(model) == ["Incl.", "Self", "Count", "Recorded", "Function", "Location"]
+    assert dump(model) == [
+        "130 | 10 | 1 | 130 | b | ???",
+        f"130 | {ABOUT}6 | 1 | 207 | main | prog: a.c",
+        f"60 | {ABOUT}10 | 6 | 120 | a | ???",
+        f"60 | {ABOUT}60 | 3 | 67 | d | ???",
+        f"{ABOUT}50 | {ABOUT}50 | {ABOUT}2 | 100 | c | c.so: c.c",
+    ]
+
+
+def test_nothing_is_an_estimate_below_the_only_way(qapp: object) -> None:
+    """Where all of the program is below the active function, every number is as recorded.
+
+    Nobody called main, so it has no count.
+    """
+    assert dump(model_of(SHARED, "main")) == [
+        "207 | 10 | – | 207 | main | prog: a.c",
+        "130 | 10 | 1 | 130 | b | ???",
+        "120 | 20 | 8 | 120 | a | ???",
+        "100 | 100 | 4 | 100 | c | c.so: c.c",
+        "67 | 67 | 4 | 67 | d | ???",
+    ]
+
+
+def test_cycle_is_a_node_that_was_not_called_by_its_member(qapp: object) -> None:
+    """A closed cycle is one node; as the caller of its own member it has no count.
+
+    How many of its calls were for the member is an estimate, where their cost is none.
+    """
+    drawing = """
+        main 1 -> a 2x55
+        a 10 -> b 3x50, leaf 1x5
+        b 20 -> a 1x25, leaf 1x20
+        leaf 25
+        """
+    assert dump(model_of(drawing, "main")) == [
+        "56 | 1 | – | 56 | main | ???",
+        "55 | 30 | 2 | 55 | <cycle 1> | 2 members",
+        "25 | 25 | 2 | 25 | leaf | ???",
+    ]
+    assert dump(model_of(drawing, "a"), 0, GraphNodeModel.COUNT, GraphNodeModel.NAME) == [
+        "15 | – | a <cycle 1>",
+        f"15 | {ABOUT}1 | main",
+        "15 | – | <cycle 1>",
+        "5 | 1 | leaf",
+    ]
+
+
+def test_percentages_are_marked_and_copied_as_numbers(qapp: object) -> None:
+    """A percentage is marked like a number, its bar is its share; other programs get the number."""
+    model = model_of(SHARED, "b", percent=True)
+    copied = [[model.plain_text(model.index(row, n)) for n in range(4)] for row in (1, 4)]
+
+    assert titles(model)[:4] == ["Incl. %", "Self %", "Count", "Recorded %"]
+    assert dump(model, 0, 2, 3) == [
+        "100.00 | 1 | 100.00",
+        "100.00 | 1 | 159.23",
+        "46.15 | 6 | 92.31",
+        "46.15 | 3 | 51.54",
+        f"{ABOUT}38.46 | {ABOUT}2 | 76.92",
+    ]
+    assert model.index(4, 0).data(Role.SHARE) == 50 / 130
+    assert copied == [["130", "6", "1", "207"], ["50", "50", "2", "100"]]
+
+
+@pytest.mark.parametrize(
+    ("column", "order", "expected"),
+    [
+        (GraphNodeModel.INCLUSIVE, ASCENDING, "cadbmain"),
+        (GraphNodeModel.SELF, DESCENDING, "dcbamain"),
+        (GraphNodeModel.COUNT, DESCENDING, "adcbmain"),
+        (GraphNodeModel.RECORDED, DESCENDING, "mainbacd"),
+        (GraphNodeModel.NAME, DESCENDING, "maindcba"),
+    ],
+)
+def test_rows_are_sorted_by_number_not_by_text(
+    qapp: object, column: int, order: Qt.SortOrder, expected: str
+) -> None:
+    """Marks do not disturb the order; equal rows stay as the graph has them."""
+    model = model_of(SHARED, "b")
+
+    model.sort(column, order)
+
+    assert "".join(dump(model, GraphNodeModel.NAME)) == expected
+
+
+def test_record_is_the_node(qapp: object) -> None:
+    """A node is found under its own number, and by its function, however the list is sorted."""
+    model = model_of(SHARED, "b")
+    model.sort(GraphNodeModel.NAME, ASCENDING)
+    nodes = [model.record(model.index(row, 0)) for row in range(5)]
+    functions = model.surroundings.entry[nodes].tolist()
+    model.highlight(functions[3])
+
+    assert nodes == [2, 0, 4, 3, 1]
+    assert [model.index_of_record(node).row() for node in nodes] == list(range(5))
+    assert [model.index(row, 0).data(Role.FUNCTION) for row in range(5)] == functions
+    assert [model.index_of_function(function).row() for function in functions] == list(range(5))
+    assert not model.index_of_function(999).isValid()
+    assert [model.index(row, 0).data(Role.HIGHLIGHT) for row in range(5)] == [
+        *(False, False, False, True, False)
+    ]
+
+
+def test_tooltip_says_what_is_an_estimate(qapp: object) -> None:
+    """The tooltip has the names in full, and says whether the cost is exact."""
+    model = model_of(SHARED, "b")
+
+    tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 4)]
+
+    assert tips == [
+        "<qt>b<br>The cost is exact.</qt>",
+        "<qt>c<br>File: c.c<br>Object: /lib/c.so<br>The cost is an estimate: see the titles.</qt>",
+    ]
+
+
+def test_model_is_emptied(qapp: object) -> None:
+    """Nothing is left of what was shown."""
+    model = model_of(SHARED, "main")
+
+    model.clear()
+
+    assert (dump(model), model.record_count, len(model.surroundings.entry)) == ([], 0, 0)
+    assert not model.index_of_function(0).isValid()
