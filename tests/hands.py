@@ -30,7 +30,12 @@ TITLES = [
     "Call Stack",
     "Event Types",
     "Parts",
+    "Caller Map",
+    "Callee Map",
+    "Call Graph",
+    "Flame Graph",
 ]  # of the docks, in the order of the menu
+PICTURES = TITLES[-4:]
 
 
 def plain(text: str) -> str:

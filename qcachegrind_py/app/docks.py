@@ -12,10 +12,16 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QTabBar, QTabWidg
 from qcachegrind_py.views.base import ProfileView
 
 _AREA = Qt.DockWidgetArea
-_ABOVE: tuple[str, ...] = ("Callers", "All Callers", "Call Stack", "Event Types", "Parts")
-_BELOW: tuple[str, ...] = ("Callees", "All Callees", "Call Tree")
+_ABOVE: tuple[str, ...] = (
+    "Callers", "All Callers", "Caller Map", "Call Stack", "Event Types", "Parts",
+)  # fmt: skip
+_BELOW: tuple[str, ...] = (
+    "Callees", "All Callees", "Callee Map", "Call Graph", "Flame Graph", "Call Tree",
+)  # fmt: skip
+_RAISED_BESIDE = ("All Callers", "Call Graph")  # in the third column
+_KEYS = (*(f"Alt+{digit}" for digit in range(1, 10)), "F6", "F7", "F8", "F9")
 _WIDE = 2200  # pixels of the window from which on there are three columns
-_STATE = 2  # of what is saved: a layout of other docks is not restored
+_STATE = 3  # of what is saved: a layout of other docks is not restored
 
 
 class Docks:
@@ -52,12 +58,13 @@ class Docks:
 
     def _add_way(self, title: str) -> None:
         """An action that goes to the dock, behind whatever tab it is."""
-        number = len(self.ways) + 1
-        way = QAction(f"&{number}  {title}", self._window)
-        way.setShortcut(QKeySequence(f"Alt+{number}"))
+        key = _KEYS[len(self.ways)]
+        number = f"&{key[-1]}  " if key.startswith("Alt") else "    "
+        way = QAction(number + title, self._window)
+        way.setShortcut(QKeySequence(key))
         tip = f"Go to {title} with the keyboard"
         way.setStatusTip(tip)
-        way.setToolTip(f"{tip} (Alt+{number})")
+        way.setToolTip(f"{tip} ({key})")
         way.triggered.connect(lambda: self.show(title))
         self.ways.append(way)
 
@@ -87,8 +94,11 @@ class Docks:
                 window.tabifyDockWidget(first, by_name[title])
         for dock in by_name.values():
             dock.show()
-        for titles in (_ABOVE, _BELOW):
-            by_name[titles[1 if is_wide else 0]].raise_()
+        for title in _RAISED_BESIDE if is_wide else ():
+            by_name[title].raise_()
+        if not is_wide:
+            above.raise_()
+            below.raise_()
         width = window.width() * (30 if is_wide else 45) // 100
         window.resizeDocks([functions], [width], Qt.Orientation.Horizontal)
         window.resizeDocks([above, below], [1, 1], Qt.Orientation.Vertical)

@@ -7,13 +7,19 @@ from PySide6.QtGui import QAction
 from qcachegrind_py.app.actions import Actions
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.tools.graph_layout import WorkerLayout
 from qcachegrind_py.views.base import ProfileView
+from qcachegrind_py.views.boxes.call_map_view import CALLEES as CALLEE_MAP
+from qcachegrind_py.views.boxes.call_map_view import CALLERS as CALLER_MAP
+from qcachegrind_py.views.boxes.call_map_view import CallMapView
+from qcachegrind_py.views.boxes.flame_view import FlameView
 from qcachegrind_py.views.call_list import CallList, Direction
 from qcachegrind_py.views.call_stack_list import CallStackList
 from qcachegrind_py.views.call_tree_view import CallTreeView
 from qcachegrind_py.views.distant_call_list import CALLEES, CALLERS, DistantCallList
 from qcachegrind_py.views.event_list import EventList
 from qcachegrind_py.views.function_list import FunctionList
+from qcachegrind_py.views.graph.call_graph_view import CallGraphView
 from qcachegrind_py.views.part_list import PartList
 
 
@@ -32,6 +38,15 @@ class Views:
         self.callees = CallList(*both, Direction.CALLEES)
         self.all_callees = DistantCallList(*both, CALLEES)
         self.call_tree = CallTreeView(*both)
+        self._layout = WorkerLayout()
+        self.caller_map = CallMapView(*both, CALLER_MAP)
+        self.callee_map = CallMapView(*both, CALLEE_MAP)
+        self.call_graph = CallGraphView(*both, self._layout)
+        self.flame_graph = FlameView(*both)
+
+    def close(self) -> None:
+        """End what runs outside of the program."""
+        self._layout.close()
 
     def by_title(self) -> dict[str, ProfileView]:
         """In the order of the menu."""
@@ -45,4 +60,8 @@ class Views:
             "Call Stack": self.call_stack,
             "Event Types": self.events,
             "Parts": self.parts,
+            "Caller Map": self.caller_map,
+            "Callee Map": self.callee_map,
+            "Call Graph": self.call_graph,
+            "Flame Graph": self.flame_graph,
         }

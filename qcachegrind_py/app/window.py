@@ -290,4 +290,5 @@ class MainWindow(QMainWindow):
         self.settings.geometry = self.saveGeometry()
         self.memory.keep()
         self.jobs.stop()
+        self.views.close()
         super().closeEvent(event)

@@ -17,6 +17,9 @@ _LIGHTNESS = 0.68  # of OKLab: seen on light and dark
 _CHROMA = 0.13
 _HUES = 360
 _APART = 137.508  # degrees: numbers that follow each other get hues that are far apart
+_NEAR = 7.0  # degrees between the hues of functions of a group
+_LIGHTER = 0.022  # between their lightnesses
+_GREYISH = 0.05  # of a function that is in no group
 _NO_GROUPS = {GLOBAL, NO_CYCLE, UNKNOWN, ""}  # what is in no group has no colour
 _CYCLE = re.compile(r"<cycle (\d{1,9})>")
 
@@ -37,9 +40,27 @@ def group_color(name: str) -> QColor:
     """The colour of a group of this name."""
     if name in _NO_GROUPS:
         return _color(_LIGHTNESS, 0, 0)
+    return _color(_LIGHTNESS, _CHROMA, math.radians(_hue(name)))
+
+
+@lru_cache(16384)
+def shade(group: str, function: str) -> QColor:
+    """A colour near the group's, of this function: to be found again among those of its group."""
+    number = _number(function)
+    lightness = _LIGHTNESS + _LIGHTER * (number % 5 - 2)
+    if group in _NO_GROUPS:
+        return _color(lightness, _GREYISH, math.radians(number * _APART % _HUES))
+    hue = _hue(group) + _NEAR * (number // 5 % 7 - 3)
+    return _color(lightness, _CHROMA, math.radians(hue))
+
+
+def _hue(name: str) -> float:
     cycle = _CYCLE.fullmatch(name)
-    number = int(cycle[1]) if cycle else zlib.crc32(name.encode("utf-8", "replace"))
-    return _color(_LIGHTNESS, _CHROMA, math.radians(number * _APART % _HUES))
+    return (int(cycle[1]) if cycle else _number(name)) * _APART % _HUES
+
+
+def _number(name: str) -> int:
+    return zlib.crc32(name.encode("utf-8", "replace"))
 
 
 def _color(lightness: float, chroma: float, hue: float) -> QColor:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from html import escape
+from unicodedata import category
 
 _LONGEST_CELL = 400  # laying out more costs time and shows nothing: cells are cut long before
 _LONGEST_LABEL = 32
 _LONGEST_TIP = 4000
+_SPACE = "Zs"  # Unicode's category of spaces; thin ones stand between the digits of numbers
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
@@ -20,7 +22,7 @@ def plain_line(name: str) -> str:
     """The name in full, in one line, without characters that do not print."""
     if name.isprintable():
         return name
-    return "".join(c if c.isprintable() else _REPLACEMENT for c in name)
+    return "".join(c if c.isprintable() or category(c) == _SPACE else _REPLACEMENT for c in name)
 
 
 def short_text(name: str) -> str:

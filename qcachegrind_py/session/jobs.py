@@ -19,6 +19,7 @@ from qcachegrind_py.profile.errors import Cancelled, ProfileError
 
 log = logging.getLogger(__name__)
 
+_THREADS = 4  # a layout waits for another process, and pictures are drawn up meanwhile
 _BETWEEN_REPORTS = 0.05  # seconds: twenty a second is what an eye can follow
 
 
@@ -142,7 +143,7 @@ class JobRunner(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(2)
+        self._pool.setMaxThreadCount(_THREADS)
         self._slots: dict[str, Job] = {}
 
     def start(self, slot: str, function: Callable[..., object], *arguments: object) -> Job:

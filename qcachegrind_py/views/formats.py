@@ -1,11 +1,18 @@
-"""How a view writes the costs of an event in a context."""
+"""How a view writes the costs of an event in a context, and colours functions."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from PySide6.QtGui import QColor
+
+from qcachegrind_py.analysis.groups import Grouping
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.group_colors import group_color, shade
 from qcachegrind_py.models.plain_text import short_text
 from qcachegrind_py.profile.events import EventType, as_number
+from qcachegrind_py.profile.names import UNKNOWN
 from qcachegrind_py.profile.quantities import quantity_of
 from qcachegrind_py.session.context import Context, CostUnit
 
@@ -43,3 +50,30 @@ def call_format(
     parent = questions.functions + cycle - 1 if cycle else function
     inclusive = as_number(questions.inclusive(event, context.scope)[parent])
     return cost_format(questions, context, event, inclusive)
+
+
+def group_of(questions: Questions, context: Context) -> Callable[[int], str]:
+    """The group of a function or cycle in pictures, by name.
+
+    Without groups it is its source file, or its object where the file is unknown.
+    """
+    scope, names = context.scope, questions.names
+    if context.grouping is not Grouping.NONE:
+        groups = questions.groups(context.grouping, scope)
+        return lambda entry: groups.names[int(groups.of_entry[entry])]
+
+    def source(entry: int) -> str:
+        function = questions.first_member(entry, scope)
+        file = names.file(function)
+        return file if file != UNKNOWN else names.object(function)
+
+    return source
+
+
+def color_of(questions: Questions, context: Context) -> Callable[[int], QColor]:
+    """The colour of a function or cycle in pictures: its group's; without groups a shade of it."""
+    group, scope = group_of(questions, context), context.scope
+    if context.grouping is not Grouping.NONE:
+        return lambda entry: group_color(group(entry))
+    name = questions.names.name
+    return lambda entry: shade(group(entry), name(questions.first_member(entry, scope)))

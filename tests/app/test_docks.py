@@ -14,7 +14,6 @@ from qcachegrind_py.app.window import MainWindow
 from tests.drawn import EXAMPLE
 from tests.hands import TITLES, choose, in_menu, no_display, plain, texts, turn
 
-ALT = Qt.KeyboardModifier.AltModifier
 LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 pytestmark = no_display
 
@@ -55,7 +54,10 @@ def test_all_docks_are_in_the_menus(window: MainWindow) -> None:
     keys = {way.shortcut().toString(): plain(way.text()) for way in window.docks.ways}
 
     assert list(switches(window)) == TITLES
-    assert keys == {f"Alt+{n}": f"{n}  {title}" for n, title in enumerate(TITLES, 1)}
+    assert keys == {
+        **{f"Alt+{n}": f"{n}  {title}" for n, title in enumerate(TITLES[:9], 1)},
+        **{f"F{n}": f"    {title}" for n, title in enumerate(TITLES[9:], 6)},
+    }
     assert set(keys.values()) <= set(menu_texts(window))
     assert [a for a in switches(window).values() if not a.statusTip()] == []
 
@@ -140,11 +142,12 @@ def test_docks_can_be_tabs_of_any_other(window: MainWindow) -> None:
 def test_keys_lead_to_docks_wherever_they_are(window: MainWindow, qtbot: QtBot) -> None:
     """One stroke shows a dock that is behind a tab, or was closed, and the keyboard is in it."""
     found: dict[str, list[tuple[bool, bool]]] = {title: [] for title in TITLES}
-    for number, title in enumerate(TITLES):
+    keys = [*(f"Alt+{n}" for n in range(1, 10)), "F6", "F7", "F8", "F9"]
+    for key, title in zip(keys, TITLES, strict=True):
         dock = window.docks.by_name[title]
         for _ in range(2):
             window.filter.setFocus()
-            qtbot.keyClick(window.filter, Qt.Key(Qt.Key.Key_1 + number), ALT)
+            qtbot.keySequence(window.filter, key)
             turn()
             focused = QApplication.focusWidget()
             has_keyboard = focused is not None and dock.isAncestorOf(focused)

@@ -23,6 +23,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.jump_dialog import JumpDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.views.active_function import ActiveFunction
+from qcachegrind_py.views.picture_view import PictureView
 from tests.drawn import THIN
 from tests.hands import entries, filled, in_menu, no_display, plain, row_menu, turn
 
@@ -77,7 +78,7 @@ def hostile(
 
 
 def each_view(window: MainWindow, qtbot: QtBot) -> Iterator[tuple[str, QTableView | QTreeView]]:
-    """All lists and the tree, one after the other in front."""
+    """All lists, the tree and the tables of pictures, one after the other in front."""
     for title, view in window.docks.views.items():
         window.docks.by_name[title].raise_()
         turn()
@@ -87,6 +88,11 @@ def each_view(window: MainWindow, qtbot: QtBot) -> Iterator[tuple[str, QTableVie
         if title == "Call Tree":
             window.views.call_tree.tree.expandAll()
             yield title, window.views.call_tree.tree
+        elif isinstance(view, PictureView):
+            qtbot.waitUntil(lambda view=view: not window.jobs.is_running(view.title))
+            view.table_button.setChecked(True)
+            turn()
+            yield from ((t.accessibleName(), t) for t in view.tables if t.isVisible())
         else:
             yield title, view.table  # type: ignore[attr-defined]
 

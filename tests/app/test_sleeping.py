@@ -76,9 +76,9 @@ def test_tab_that_comes_to_the_front_catches_up_once(
 
 def test_closed_dock_sleeps(window: MainWindow, refreshed: Refreshed) -> None:
     """A dock that was closed costs nothing, and is right when it is back."""
-    window.docks.by_name["Callees"].close()
-    window.docks.by_name["All Callees"].close()
-    window.docks.by_name["Call Tree"].close()
+    callees = window.docks.by_name["Callees"]
+    for dock in [*window.tabifiedDockWidgets(callees), callees]:
+        dock.close()
     turn()
     refreshed.clear()
     go_to(window.session, window.navigation, "check_match")

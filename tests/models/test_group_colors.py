@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtGui import QColor
 
 from qcachegrind_py.analysis.groups import Groups
-from qcachegrind_py.models.group_colors import GroupColors, group_color
+from qcachegrind_py.models.group_colors import GroupColors, group_color, shade
 
 NAMES = [f"/usr/lib/lib{number}.so" for number in range(2000)]
 LEAST_CONTRAST = 1.5
@@ -93,3 +93,23 @@ def test_entry_has_the_colour_of_its_group() -> None:
     colors = [GroupColors(groups).color(entry) for entry in range(3)]
 
     assert colors == [group_color("two"), group_color("one"), group_color("two")]
+
+
+def test_shades_of_a_group_are_near_its_colour_and_differ() -> None:
+    """Functions of one group look alike and yet can be told apart; none draws the eye more."""
+    group = group_color("/usr/lib/libc.so")
+    shades = [shade("/usr/lib/libc.so", name) for name in NAMES]
+
+    hues = [(color.hue() - group.hue() + 180) % 360 - 180 for color in shades]
+    light = [lightness(color) for color in shades]
+    assert max(map(abs, hues)) < 40
+    assert len({color.name() for color in shades}) > 20
+    assert max(light) - min(light) < 15
+
+
+def test_shades_of_no_group_are_nearly_grey() -> None:
+    """What is in no group has hardly a colour, in pictures as in lists."""
+    saturation = [shade("???", name).hsvSaturation() for name in NAMES]
+
+    assert max(saturation) < 110
+    assert max(saturation) < min(shade("/lib/a.so", name).hsvSaturation() for name in NAMES)

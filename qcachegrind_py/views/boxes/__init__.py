@@ -1,0 +1,1 @@
+"""Calls nested in calls, drawn as boxes: call maps and flame graphs."""

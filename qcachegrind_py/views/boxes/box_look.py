@@ -1,0 +1,96 @@
+"""How the boxes of call maps and flame graphs look, and what is said of them.
+
+A box whose cost was recorded has its group's full colour; an estimate is paler, and `≈` stands
+before its cost. Where boxes are, the canvases know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtGui import QColor, QPalette
+
+from qcachegrind_py.analysis.labels import Labels
+from qcachegrind_py.analysis.nesting import Nesting
+from qcachegrind_py.models.boxes import EVERYTHING
+from qcachegrind_py.models.columns import ESTIMATE
+from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.models.plain_text import cell_text, tip_text
+from qcachegrind_py.profile.events import as_number
+
+_ESTIMATED_OPACITY = 0.42  # of an estimate's colour over the background
+_FADED_OPACITY = 0.16  # of what a search does not find
+_BRIGHT = 0.18  # of luminance: from here on black text has the better contrast
+_TIP_LINES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class BoxLook:
+    """What the texts and colours of boxes are made from."""
+
+    labels: Labels
+    format: CostFormat
+    color: Callable[[int], QColor]  # of the group of a function or cycle
+    proof: Callable[[int], str]  # how to record costs within so many callers; empty: it cannot be
+
+    def name(self, nesting: Nesting, box: int) -> str:
+        """The name as a label; callers that stand in it are left out where the box is in theirs."""
+        entry = int(nesting.entry[box])
+        if entry < 0:
+            return EVERYTHING
+        name, above = self.labels.name(entry), int(nesting.parent[box])
+        own, quote, callers = name.partition("'")
+        if quote and above >= 0 and (around := int(nesting.entry[above])) >= 0:
+            same = self.labels.name(around)
+            name = own if same == callers or same.startswith(f"{callers}'") else name
+        return cell_text(name)
+
+    def cost(self, nesting: Nesting, box: int) -> str:
+        """The cost with its unit, marked where it is an estimate."""
+        mark = "" if nesting.is_exact[box] else ESTIMATE
+        return mark + self.format.with_unit(as_number(nesting.cost[box]))
+
+    def fill(self, entry: int, is_exact: bool, is_faded: bool, palette: QPalette) -> QColor:
+        """The colour of a box: paler for an estimate, faint for what a search does not find."""
+        base = palette.color(QPalette.ColorRole.Base)
+        color = self.color(entry) if entry >= 0 else palette.color(QPalette.ColorRole.Mid)
+        if is_faded:
+            return mixed(color, base, _FADED_OPACITY)
+        return color if is_exact else mixed(color, base, _ESTIMATED_OPACITY)
+
+    def tip(self, nesting: Nesting, box: int) -> str:
+        """Name and cost, the boxes around it, and whether the cost was recorded."""
+        way = nesting.way(box)
+        entry = int(nesting.entry[box])
+        lines = self.labels.details(entry) if entry >= 0 else [EVERYTHING]
+        lines.append(self.cost(nesting, box))
+        around = [f"in {self.name(nesting, b)}: {self.cost(nesting, b)}" for b in way[-2::-1]]
+        lines += around[:_TIP_LINES]
+        if len(around) > _TIP_LINES:
+            lines.append(f"… and in {len(around) - _TIP_LINES} more")
+        if nesting.is_recursion[box]:
+            lines.append("It is on this way already: a recursion, which is not opened again.")
+        lines.append(self._exactness(nesting, box))
+        return tip_text(*lines)
+
+    def _exactness(self, nesting: Nesting, box: int) -> str:
+        if nesting.is_exact[box]:
+            return "The cost was recorded."
+        estimate = "The cost is an estimate: only single calls are recorded."
+        return f"{estimate} {self.proof(int(nesting.depth[box]))}"
+
+
+def mixed(color: QColor, base: QColor, opacity: float) -> QColor:
+    """The colour as it is seen through on a background, without being transparent."""
+    over = color.redF(), color.greenF(), color.blueF()
+    under = base.redF(), base.greenF(), base.blueF()
+    parts = zip(over, under, strict=True)
+    return QColor.fromRgbF(*(opacity * one + (1 - opacity) * other for one, other in parts))
+
+
+def text_color(fill: QColor) -> QColor:
+    """Black or white, whichever is read more easily on this colour."""
+    red, green, blue = (part**2.2 for part in (fill.redF(), fill.greenF(), fill.blueF()))
+    luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return QColor("#101216") if luminance > _BRIGHT else QColor("#f4f5f7")

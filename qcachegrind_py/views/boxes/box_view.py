@@ -1,0 +1,250 @@
+"""What the views of nested boxes share: the job that nests, the search, the table, the note."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from math import ceil
+
+import numpy as np
+from PySide6.QtWidgets import QMenu
+
+from qcachegrind_py.analysis.labels import Labels
+from qcachegrind_py.analysis.nesting import Nesting
+from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.models.boxes import BoxModel
+from qcachegrind_py.models.columns import ESTIMATE
+from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.models.proof import how_to_prove
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
+from qcachegrind_py.views.boxes.box_look import BoxLook
+from qcachegrind_py.views.copying import as_csv
+from qcachegrind_py.views.formats import call_format, color_of
+from qcachegrind_py.views.function_table import FunctionTable
+from qcachegrind_py.views.picture_view import PictureView
+
+_LOOKS = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.GROUPING
+NO_COST = (
+    "Nothing was spent here of this event.\nChoose another one in the toolbar, or another function."
+)
+_WHERE = ("above", "below")  # of the two canvases of a sandwich
+_LEGEND = "pale and ≈: estimates, as only single calls are recorded"
+
+
+class BoxView(PictureView):
+    """Subclasses say which boxes are wanted, and put canvases and buttons together."""
+
+    concerns = ~Change.EVENTS
+
+    def __init__(
+        self,
+        session: Session,
+        navigation: Navigation,
+        title: str,
+        canvases: Sequence[BoxCanvas],
+    ) -> None:
+        self.canvases = canvases
+        self.models = [BoxModel() for _ in canvases]
+        tables = [FunctionTable(model, f"Boxes: {title}") for model in self.models]
+        super().__init__(session, navigation, title, tables)
+        self._at = -1  # the match that was gone to last
+        for model, canvas in zip(self.models, canvases, strict=True):
+            model.setParent(self)
+            canvas.activated_function.connect(navigation.select_function)
+            canvas.selected_function.connect(lambda entry: navigation.set(selected=entry))
+            canvas.wanted_menu.connect(partial(self._fill_menu, canvas))
+            canvas.current_changed.connect(partial(self._say_where, canvas))
+
+    # ---------------------------------------------------------------- for the subclasses
+
+    def shown(self) -> list[tuple[BoxCanvas, BoxModel]]:
+        """The canvases in use, with the models beside them."""
+        return list(zip(self.canvases, self.models, strict=True))
+
+    def nesters(self, questions: Questions, context: Context) -> list[Callable[[], Nesting]]:
+        """What works out the boxes of each canvas in use, in a job."""
+        raise NotImplementedError
+
+    def fill_more(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
+        """Offer what only this view can do with a box."""
+
+    def format(self, questions: Questions, context: Context) -> CostFormat:
+        """How costs are written: the active function is what they are a part of."""
+        return call_format(questions, context, context.event, context.function)
+
+    def shown_canvases(self) -> list[BoxCanvas]:
+        return [canvas for canvas, _ in self.shown()]
+
+    # ---------------------------------------------------------------- drawing up
+
+    def forget(self) -> None:
+        for canvas, model in zip(self.canvases, self.models, strict=True):
+            canvas.clear()
+            model.clear()
+
+    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
+        """Nest calls from the active function on, or write the same boxes otherwise."""
+        self.renumber(change)
+        if change == Change.SELECTION:
+            self.mark(context)
+        elif not self.why_nothing(questions, context):
+            is_there = all(canvas.nesting is not None for canvas in self.shown_canvases())
+            if change & ~(_LOOKS | Change.SELECTION) or not is_there:
+                self._nest(questions, context)
+            else:
+                self._write(questions, context)
+
+    def mark(self, context: Context) -> None:
+        """Outline the boxes of what is selected."""
+        for canvas in self.canvases:
+            canvas.highlight(context.selected)
+
+    def _nest(self, questions: Questions, context: Context) -> None:
+        nesters = self.nesters(questions, context)
+
+        def work(_progress: Progress) -> list[Nesting]:
+            return [nest() for nest in nesters]
+
+        self.start(work, self._take)
+
+    def _take(self, nestings: list[Nesting]) -> None:
+        questions, context = self.session.questions, self.navigation.context
+        if questions is None:
+            return
+        if not any(nesting.width[:1].sum() > 0 for nesting in nestings):
+            self.forget()
+            self.show_message(NO_COST)
+            return
+        look = self._look(questions, context)
+        for (canvas, model), nesting in zip(self.shown(), nestings, strict=True):
+            canvas.set_boxes(nesting, look)
+            model.set_boxes(look.labels, nesting, look.format)
+        for table in self.tables:
+            table.fit_numbers()
+        self.mark(context)
+        self._describe(nestings, look)
+
+    def _write(self, questions: Questions, context: Context) -> None:
+        look = self._look(questions, context)
+        nestings = []
+        for canvas, model in self.shown():
+            if canvas.nesting is not None:
+                canvas.set_look(look)
+                model.set_look(look.labels, look.format)
+                nestings.append(canvas.nesting)
+                self._say_where(canvas)
+        self._say_found()
+        self._describe(nestings, look)
+
+    def _look(self, questions: Questions, context: Context) -> BoxLook:
+        return BoxLook(
+            questions.labels(context.scope, short=context.short_names),
+            self.format(questions, context),
+            color_of(questions, context),
+            partial(how_to_prove, questions.profile),
+        )
+
+    def _describe(self, nestings: Sequence[Nesting], look: BoxLook) -> None:
+        """Say below what is not shown, and how estimates look."""
+        count = sum(map(len, nestings))
+        parts = [f"{look.format.count(count)} box{'' if count == 1 else 'es'}"]
+        left_out = sum(nesting.left_out for nesting in nestings)
+        if left_out:
+            least = look.format.with_unit(ceil(max(nesting.least for nesting in nestings)))
+            than = f"smaller than {least}" if least != look.format.with_unit(0) else "tiny ones"
+            parts.append(f"{look.format.count(left_out)} {than} left out")
+        hidden = sum(nesting.hidden for nesting in nestings)
+        if hidden:
+            parts.append(f"{look.format.count(hidden)} hidden by the filter")
+        if not all(nesting.is_exact.all() for nesting in nestings):
+            parts.append(_LEGEND)
+        self.note.setText(" · ".join(parts))
+
+    # ---------------------------------------------------------------- one box
+
+    def _say_where(self, canvas: BoxCanvas) -> None:
+        """Tell screen readers of the current box; eyes see its outline."""
+        nesting, look, box = canvas.nesting, canvas.look, canvas.current
+        known = nesting is not None and look is not None and box >= 0
+        text = ""
+        if known and nesting is not None and look is not None:
+            text = f"{look.name(nesting, box)}, {look.cost(nesting, box)}"
+        canvas.setAccessibleDescription(text)
+
+    def _fill_menu(self, canvas: BoxCanvas, menu: QMenu, box: int) -> None:
+        nesting = canvas.nesting
+        if nesting is None:
+            return
+        entry = int(nesting.entry[box]) if box >= 0 else -1
+        if entry >= 0:
+            menu.addAction("&Go to Function\tReturn", lambda: canvas.activate(box))
+            self.wanted_menu.emit(menu, entry)
+            menu.addSeparator()
+        if box >= 0:
+            menu.addAction("&Zoom In Here\t+", lambda: canvas.zoom_to(box))
+        menu.addAction("Zoom &Out\t−", canvas.zoom_out)
+        menu.addAction("Show &All\t0", lambda: canvas.zoom_to(0))
+        self.fill_more(menu, canvas, box)
+        self.add_export(menu.addMenu("E&xport"))
+
+    # ---------------------------------------------------------------- search and texts
+
+    def look_for(self) -> None:
+        """Fade what the search does not find, and say what it found costs together."""
+        self._at, text = -1, self.search.text()
+        for canvas in self.shown_canvases():
+            look = canvas.look
+            found = _containing(look.labels, text) if look is not None and text else None
+            canvas.set_matches(found)
+        self._say_found()
+
+    def _say_found(self) -> None:
+        """The cost of what was found, of each canvas: they show the same cost twice."""
+        found = list(map(_found, self.shown_canvases()))
+        if len(found) > 1 and any(found):
+            found = [f"{cost} {where}" for cost, where in zip(found, _WHERE, strict=True)]
+        self.found.setText(" · ".join(filter(None, found)))
+        self.found.setToolTip("What is found costs together; nothing counts twice")
+
+    def show_next(self) -> None:
+        """Go to the next box that the search found."""
+        places = [
+            (canvas, int(box))
+            for canvas, _ in self.shown()
+            if canvas.nesting is not None and canvas.matches is not None
+            for box in np.flatnonzero(
+                canvas.matches[canvas.nesting.entry] & (canvas.nesting.entry >= 0)
+            )
+        ]
+        if places:
+            self._at = (self._at + 1) % len(places)
+            canvas, box = places[self._at]
+            canvas.set_current(box)
+
+    def texts(self) -> Mapping[str, Callable[[], str]]:
+        return {
+            "CSV": lambda: "\n".join(
+                as_csv(table) for table in self.tables if table.model().rowCount()
+            )
+        }
+
+
+def _found(canvas: BoxCanvas) -> str:
+    """The cost of the matches in a canvas; empty where nothing is looked for."""
+    nesting, look, matches = canvas.nesting, canvas.look, canvas.matches
+    if nesting is None or look is None or matches is None:
+        return ""
+    cost, is_exact = nesting.total_of(matches)
+    return ("" if is_exact else ESTIMATE) + look.format.with_unit(cost)
+
+
+def _containing(labels: Labels, text: str) -> BoolArray:
+    """Which functions and cycles have the text in their names."""
+    cycles = range(labels.functions, len(labels))
+    found = [text.lower() in labels.name(cycle) for cycle in cycles]
+    return np.concatenate((labels.names.containing(text), np.array(found, bool)))

@@ -1,0 +1,151 @@
+"""Call maps: the active function as a box, in it what it calls, or who calls it, and so on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtWidgets import QMenu
+
+from qcachegrind_py.analysis.nesting import Nesting, nesting
+from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.analysis.rectangles import Split
+from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
+from qcachegrind_py.views.boxes.box_view import BoxView
+from qcachegrind_py.views.boxes.map_canvas import MapCanvas, MapStyle
+from qcachegrind_py.views.option_menu import Choice, OptionMenu
+from qcachegrind_py.views.picture_view import menu_button
+
+CALLERS, CALLEES = "Caller Map", "Callee Map"
+
+
+@dataclass(frozen=True, slots=True)
+class MapOptions:
+    """How a map is drawn; the fields are plain values, to be remembered."""
+
+    split: str = Split.SQUARIFIED.value
+    deepest: int | None = None
+    least_area: int = 100
+    border: int = 1
+    names: bool = True
+    costs: bool = True
+    places: bool = False
+    rotate: bool = True
+    shading: bool = True
+
+    @property
+    def style(self) -> MapStyle:
+        """What of it the canvas has to know."""
+        return MapStyle(
+            split=Split(self.split),
+            least_area=float(self.least_area),
+            rotate=self.rotate,
+            show_names=self.names,
+            show_costs=self.costs,
+            show_places=self.places,
+            shading=self.shading,
+            border=self.border,
+        )
+
+
+CHOICES = {
+    "split": Choice(
+        "&Split",
+        "How a box is divided among those in it",
+        tuple((split.value, split.value.capitalize()) for split in Split),
+    ),
+    "deepest": Choice(
+        "Stop at &Depth",
+        "How many calls away boxes are drawn",
+        ((None, "No Limit"), *((depth, str(depth)) for depth in (1, 2, 3, 5, 10, 15, 20))),
+    ),
+    "least_area": Choice(
+        "Stop at &Area",
+        "Smaller boxes are not drawn",
+        tuple((area, f"{area} Pixels") for area in (25, 100, 200, 500, 1000)),
+    ),
+    "border": Choice(
+        "&Lines",
+        "How thick the lines between boxes are",
+        ((0, "None"), (1, "1 Pixel"), (2, "2 Pixels"), (3, "3 Pixels")),
+    ),
+    "names": Choice("&Names", "Write names into boxes"),
+    "costs": Choice("&Costs", "Write costs into boxes"),
+    "places": Choice("&Locations", "Write objects and files into boxes"),
+    "rotate": Choice("Allow &Rotation", "Begin at the longer side of a box, for squarer ones"),
+    "shading": Choice("S&hading", "Let deeper boxes be darker"),
+}
+
+
+class CallMapView(BoxView):
+    """The map of the callees or of the callers of the active function."""
+
+    def __init__(self, session: Session, navigation: Navigation, title: str) -> None:
+        """`title` is one of the two above."""
+        self.map = MapCanvas(title)
+        super().__init__(session, navigation, title, [self.map])
+        self._stop: frozenset[int] = frozenset()  # functions that are not opened
+        self._deepest: int | None = None  # as it was when boxes were nested
+        self.options = OptionMenu(self, MapOptions(), CHOICES)
+        self.options.changed.connect(self._on_options)
+        tip = "How the map is drawn"
+        self.arrange(self.map, menu_button("&Options", tip, self.options.fill))
+        self.first = self.map
+
+    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
+        """Nest, with no function to stop at where functions may have other numbers."""
+        if change & (Change.PROFILE | Change.SCOPE):
+            self._stop = frozenset()
+        super().refresh(questions, context, change)
+
+    def nesters(self, questions: Questions, context: Context) -> list[Callable[[], Nesting]]:
+        event, scope = context.event, context.scope
+        self._deepest = deepest = self.options.options.deepest
+        stop = self._stop - {context.function}
+
+        def nest() -> Nesting:
+            assert event is not None
+            return nesting(
+                questions.graph(event, scope),
+                [context.function],
+                up=self.title == CALLERS,
+                deepest=deepest,
+                stop=stop,
+                passing=questions.passing(context.filter, event, scope),
+            )
+
+        return [nest]
+
+    def fill_more(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
+        entry = int(canvas.nesting.entry[box]) if canvas.nesting is not None and box > 0 else -1
+        menu.addSeparator()
+        if entry >= 0:
+            text = "Do Not &Stop Here" if entry in self._stop else "&Stop at This Function"
+            menu.addAction(text, partial(self._toggle_stop, entry))
+        if self._stop:
+            menu.addAction("Stop at &No Function", self._stop_nowhere)
+        self.options.fill(menu.addMenu("O&ptions"))
+
+    def _toggle_stop(self, entry: int) -> None:
+        self._stop ^= {entry}
+        self.show_again(Change.EVENT)
+
+    def _stop_nowhere(self) -> None:
+        self._stop = frozenset()
+        self.show_again(Change.EVENT)
+
+    def _on_options(self) -> None:
+        self.map.set_style(self.options.options.style)
+        if self.options.options.deepest != self._deepest:
+            self.show_again(Change.EVENT)
+
+    def saved_options(self) -> str:
+        return self.options.as_text()
+
+    def restore_options(self, text: str) -> None:
+        self.options.take(text)
+        self.map.set_style(self.options.options.style)

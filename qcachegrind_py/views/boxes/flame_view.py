@@ -1,0 +1,158 @@
+"""The flame graph: of the whole program, or below and above the active function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu, QSplitter
+
+from qcachegrind_py.analysis.nesting import Nesting, nesting
+from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.models.boxes import BoxModel
+from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
+from qcachegrind_py.views.boxes.box_view import BoxView
+from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
+from qcachegrind_py.views.formats import cost_format
+from qcachegrind_py.views.option_menu import Choice, OptionMenu
+from qcachegrind_py.views.picture_view import menu_button
+
+
+class Mode(Enum):
+    """What the flame graph is of."""
+
+    PROGRAM = "program"
+    CALLEES = "callees"
+    CALLERS = "callers"
+    SANDWICH = "sandwich"
+
+
+@dataclass(frozen=True, slots=True)
+class FlameOptions:
+    """The fields are plain values, to be remembered."""
+
+    mode: str = Mode.PROGRAM.value
+    upside_down: bool = False
+
+
+CHOICES = {
+    "mode": Choice(
+        "&Show",
+        "What the flame graph is of",
+        (
+            (Mode.PROGRAM.value, "&Whole Program"),
+            (Mode.CALLEES.value, "What It &Calls"),
+            (Mode.CALLERS.value, "Who Calls &It"),
+            (Mode.SANDWICH.value, "Callers and Callees (&Sandwich)"),
+        ),
+    ),
+    "upside_down": Choice("&Upside Down", "Turn the picture over: flames, or icicles"),
+}
+_NAMES = {
+    Mode.PROGRAM: "Whole Program",
+    Mode.CALLEES: "What It Calls",
+    Mode.CALLERS: "Who Calls It",
+    Mode.SANDWICH: "Sandwich",
+}
+
+
+class FlameView(BoxView):
+    """In the sandwich callers stand above, and callees below the active function."""
+
+    def __init__(self, session: Session, navigation: Navigation) -> None:
+        self.above = FlameCanvas("Flame graph of callers", grows_up=True)
+        self.below = FlameCanvas("Flame graph")
+        super().__init__(session, navigation, "Flame Graph", [self.above, self.below])
+        self.options = OptionMenu(self, FlameOptions(), CHOICES)
+        self.options.changed.connect(self._on_options)
+        self.chosen = menu_button("", "What the flame graph is of", self.options.fill)
+        both = QSplitter(Qt.Orientation.Vertical)
+        both.addWidget(self.above)
+        both.addWidget(self.below)
+        self.arrange(both, self.chosen)
+        self.first = self.below
+        self._arrange_mode()
+
+    @property
+    def mode(self) -> Mode:
+        """What is shown."""
+        return Mode(self.options.options.mode)
+
+    def shown(self) -> list[tuple[BoxCanvas, BoxModel]]:
+        above, below = zip(self.canvases, self.models, strict=True)
+        if self.mode is Mode.SANDWICH:
+            return [above, below]
+        return [above] if self.mode is Mode.CALLERS else [below]
+
+    def _on_options(self) -> None:
+        self._arrange_mode()
+        self.show_again(Change.EVENT)
+
+    def _arrange_mode(self) -> None:
+        """Show the canvases and tables of the mode."""
+        mode, turned = self.mode, self.options.options.upside_down
+        self.chosen.setText(_NAMES[mode])
+        self.above.set_grows_up(mode is Mode.SANDWICH or not turned)
+        self.below.set_grows_up(mode is not Mode.SANDWICH and turned)
+        used = [canvas for canvas, _ in self.shown()]
+        bars = Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        if mode is Mode.SANDWICH:  # both halves are equally wide
+            bars = Qt.ScrollBarPolicy.ScrollBarAlwaysOn
+        for canvas, model, table in zip(self.canvases, self.models, self.tables, strict=True):
+            canvas.setVisible(canvas in used)
+            canvas.setVerticalScrollBarPolicy(bars)
+            table.setVisible(canvas in used)
+            if canvas not in used:
+                canvas.clear()
+                model.clear()
+        self.first = used[-1]
+
+    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
+        """Of the whole program nothing but the marks follows the active function."""
+        follows = Change.FUNCTION | Change.SELECTION
+        if self.mode is Mode.PROGRAM and self.below.nesting is not None and not change & ~follows:
+            self.mark(context)
+            return
+        super().refresh(questions, context, change)
+
+    def mark(self, context: Context) -> None:
+        """Outline what is selected; in the whole program the active function, where nothing is."""
+        is_program = self.mode is Mode.PROGRAM and context.selected < 0
+        for canvas, _ in self.shown():
+            canvas.highlight(context.function if is_program else context.selected)
+
+    def format(self, questions: Questions, context: Context) -> CostFormat:
+        if self.mode is Mode.PROGRAM:
+            return cost_format(questions, context, context.event)
+        return super().format(questions, context)
+
+    def nesters(self, questions: Questions, context: Context) -> list[Callable[[], Nesting]]:
+        event, scope, mode = context.event, context.scope, self.mode
+
+        def nest(up: bool) -> Nesting:
+            assert event is not None
+            roots = [context.function]
+            if mode is Mode.PROGRAM:
+                roots = questions.top_entries(event, scope)
+            passing = questions.passing(context.filter, event, scope)
+            return nesting(questions.graph(event, scope), roots, up=up, passing=passing)
+
+        ways = {Mode.SANDWICH: (True, False), Mode.CALLERS: (True,)}.get(mode, (False,))
+        return [lambda up=up: nest(up) for up in ways]  # type: ignore[misc]
+
+    def fill_more(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
+        menu.addSeparator()
+        self.options.fill(menu)
+
+    def saved_options(self) -> str:
+        return self.options.as_text()
+
+    def restore_options(self, text: str) -> None:
+        self.options.take(text)
+        self._arrange_mode()

@@ -1,0 +1,1 @@
+"""The call graph, drawn as nodes and arrows."""

@@ -1,0 +1,272 @@
+"""The call graph around the active function: who led to it, and what it led to.
+
+The costs are those of ways of calls through the active function, unless recorded ones are wanted.
+Which functions are drawn, and where, is worked out in a job; this only asks for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from math import ceil
+
+from PySide6.QtWidgets import QMenu, QToolButton
+
+from qcachegrind_py.analysis.distant_calls import LEAST_SHARE
+from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.analysis.surroundings import Surroundings
+from qcachegrind_py.formats.dot import dot_text
+from qcachegrind_py.models.graph_calls import GraphCallModel
+from qcachegrind_py.models.graph_nodes import GraphNodeModel
+from qcachegrind_py.models.plain_text import cell_text
+from qcachegrind_py.models.proof import how_to_prove
+from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.tools.graph_layout import GraphLayout
+from qcachegrind_py.views.copying import as_csv
+from qcachegrind_py.views.formats import call_format, color_of, group_of
+from qcachegrind_py.views.function_table import FunctionTable
+from qcachegrind_py.views.graph.graph_canvas import GraphCanvas
+from qcachegrind_py.views.graph.graph_look import GraphLook
+from qcachegrind_py.views.graph.graph_options import CHOICES, GraphOptions
+from qcachegrind_py.views.graph.graph_overview import Corner
+from qcachegrind_py.views.graph.graph_scene import Cluster, GraphPicture, draw_up
+from qcachegrind_py.views.option_menu import OptionMenu
+from qcachegrind_py.views.picture_view import PictureView, button_of, menu_button
+
+_CALLERS_TO_PROVE = 10  # of each function: what is within ten calls would be recorded
+
+
+class CallGraphView(PictureView):
+    """A click chooses, a double click goes there; a cycle opens by its sign or its menu."""
+
+    concerns = ~Change.EVENTS
+
+    def __init__(self, session: Session, navigation: Navigation, layout: GraphLayout) -> None:
+        self.nodes, self.calls = GraphNodeModel(), GraphCallModel()
+        tables = (
+            FunctionTable(self.nodes, "Functions of the graph"),
+            FunctionTable(self.calls, "Calls of the graph"),
+        )
+        super().__init__(session, navigation, "Call Graph", tables)
+        self.nodes.setParent(self)
+        self.calls.setParent(self)
+        self._layout = layout
+        self._opened: frozenset[int] = frozenset()  # cycles
+        self._at = -1  # the match that was gone to last
+        self.graph = GraphCanvas()
+        self.graph.activated_function.connect(navigation.select_function)
+        self.graph.selected_function.connect(lambda function: navigation.set(selected=function))
+        self.graph.wanted_menu.connect(self._fill_menu)
+        self.graph.wanted_opening.connect(self.toggle_cycle)
+        self.options = OptionMenu(self, GraphOptions(), CHOICES)
+        self.options.changed.connect(self._on_options)
+        tip = "How much of the graph is drawn, and how"
+        options = menu_button("&Options", tip, self.options.fill)
+        self.arrange(self.graph, options, *self._zoom_buttons())
+        self.first = self.graph
+
+    def _zoom_buttons(self) -> list[QToolButton]:
+        graph, buttons = self.graph, []
+        for text, tip, act in (
+            ("−", "Zoom out (−, or Ctrl and the wheel)", lambda: graph.zoom_by(0.8)),
+            ("+", "Zoom in (+, or Ctrl and the wheel)", lambda: graph.zoom_by(1.25)),
+            ("Fit", "Show the whole graph (0); 1 shows it in its own size", graph.fit),
+        ):
+            button = button_of(text, tip)
+            button.clicked.connect(lambda _checked=False, act=act: act())
+            buttons.append(button)
+        return buttons
+
+    # ---------------------------------------------------------------- drawing up
+
+    def shown_canvases(self) -> list[GraphCanvas]:
+        return [self.graph]
+
+    def forget(self) -> None:
+        self.graph.clear()
+        self.nodes.clear()
+        self.calls.clear()
+
+    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
+        """Draw up the graph around the active function."""
+        self.renumber(change)
+        if change == Change.SELECTION:
+            self.graph.highlight(context.selected)
+        elif not self.why_nothing(questions, context) and context.event is not None:
+            if change & (Change.PROFILE | Change.SCOPE):
+                self._opened = frozenset()
+            self._draw_up(questions, context, context.event)
+
+    def _draw_up(self, questions: Questions, context: Context, event: EventType) -> None:
+        options = self.options.options
+        look = GraphLook(
+            questions.labels(context.scope, short=context.short_names),
+            call_format(questions, context, event, context.function),
+            color_of(questions, context),
+            self.graph.font(),
+            options.recorded,
+            how_to_prove(questions.profile, _CALLERS_TO_PROVE),
+        )
+        opened, layout = self._opened, self._layout
+
+        def work(progress: Progress) -> GraphPicture:
+            extent = options.extent(opened)
+            drawn = questions.surroundings(
+                context.function, event, context.scope, extent, context.filter
+            )
+            clusters = _clusters(drawn, look, questions, context, options)
+            arranged = options.arrangement
+            return draw_up(drawn, look, clusters, arranged, options.skipped, layout, progress)
+
+        self.start(work, self._take)
+
+    def _take(self, picture: GraphPicture) -> None:
+        self.graph.set_picture(picture)
+        self.graph.highlight(self.navigation.context.selected)
+        self.nodes.set_nodes(picture.look.labels, picture.drawn, picture.look.format)
+        self.calls.set_calls(picture.look.labels, picture.drawn, picture.look.format)
+        for table in self.tables:
+            table.fit_numbers()
+        self.note.setText(_note(picture))
+
+    # ---------------------------------------------------------------- options and cycles
+
+    def _on_options(self) -> None:
+        self._place_overview()
+        self.show_again(Change.EVENT)
+
+    def saved_options(self) -> str:
+        return self.options.as_text()
+
+    def restore_options(self, text: str) -> None:
+        self.options.take(text)
+        self._place_overview()
+
+    def _place_overview(self) -> None:
+        self.graph.overview.set_corner(Corner(self.options.options.corner))
+
+    def toggle_cycle(self, cycle: int) -> None:
+        """Show a cycle as its members, or as one again."""
+        self._opened ^= {cycle}
+        self.show_again(Change.EVENT)
+
+    def _fill_menu(self, menu: QMenu, entry: int) -> None:
+        questions, context = self.session.questions, self.navigation.context
+        if questions is not None and entry >= 0:
+            go = partial(self.navigation.select_function, entry)
+            menu.addAction("&Go to Function\tReturn", go)
+            cycle = int(questions.costs(context.scope).cycle[entry])
+            if cycle:
+                number = questions.functions + cycle - 1
+                text = "Show Cycle as &One" if number in self._opened else "Ope&n Cycle"
+                menu.addAction(text, partial(self.toggle_cycle, number))
+            self.wanted_menu.emit(menu, entry)
+            menu.addSeparator()
+        menu.addAction("&Fit in Window\t0", self.graph.fit)
+        menu.addAction("Own Si&ze\t1", self.graph.show_in_own_size)
+        self.options.fill(menu.addMenu("O&ptions"))
+        self.add_export(menu.addMenu("E&xport"))
+
+    # ---------------------------------------------------------------- search and texts
+
+    def look_for(self) -> None:
+        """Fade what the search does not find."""
+        self._at = -1
+        rows = self._matches()
+        self.graph.set_matches(set(rows) if self.search.text() else None)
+        total = len(self.graph.nodes)
+        self.found.setText(f"{len(rows)} of {total}" if self.search.text() else "")
+
+    def show_next(self) -> None:
+        """Go to the next node that the search found."""
+        rows = self._matches()
+        if rows:
+            self._at = (self._at + 1) % len(rows)
+            self.graph.set_current(rows[self._at])
+
+    def _matches(self) -> list[int]:
+        text, picture = self.search.text().lower(), self.graph.picture
+        if not text or picture is None:
+            return []
+        labels, entries = picture.look.labels, picture.drawn.entry.tolist()
+        return [row for row, entry in enumerate(entries) if text in labels.name(entry).lower()]
+
+    def texts(self) -> Mapping[str, Callable[[], str]]:
+        return {
+            "DOT": self._as_dot,
+            "CSV": lambda: as_csv(self.tables[0]) + "\n" + as_csv(self.tables[1]),
+        }
+
+    def _as_dot(self) -> str:
+        picture = self.graph.picture
+        if picture is None:
+            return ""
+        drawn, look = picture.drawn, picture.look
+        entries = drawn.entry.tolist()
+        return dot_text(
+            drawn,
+            [
+                (cell_text(look.labels.name(entry)), text.cost)
+                for entry, text in zip(entries, picture.nodes, strict=True)
+            ],
+            [" ".join(filter(None, (text.cost, text.count))) for text in picture.calls],
+            colors=[look.color(entry).name() for entry in entries],
+            horizontal=picture.is_horizontal,
+        )
+
+
+def _clusters(
+    drawn: Surroundings,
+    look: GraphLook,
+    questions: Questions,
+    context: Context,
+    options: GraphOptions,
+) -> list[Cluster]:
+    """The opened cycles; and the groups of the other nodes, where they are wanted."""
+    members: dict[tuple[int, str], list[int]] = {}
+    group = group_of(questions, context)
+    for row, (entry, cycle) in enumerate(
+        zip(drawn.entry.tolist(), drawn.cluster.tolist(), strict=True)
+    ):
+        if cycle >= 0:
+            members.setdefault((cycle, look.labels.name(cycle)), []).append(row)
+        elif options.groups:
+            members.setdefault((-1, group(entry)), []).append(row)
+    return [
+        Cluster(tuple(rows), cell_text(name), look.color(int(drawn.entry[rows[0]])), cycle)
+        for (cycle, name), rows in members.items()
+        if cycle >= 0 or (len(rows) > 1 and name)
+    ]
+
+
+def _note(picture: GraphPicture) -> str:
+    """What was left out, and how estimates look."""
+    drawn, format_ = picture.drawn, picture.look.format
+    nodes, calls = len(drawn.entry), len(drawn.caller)
+    parts = [f"{_counted(nodes, 'function')}, {_counted(calls, 'call')}"]
+    least = max(drawn.least_node, ceil(float(drawn.cost[drawn.active]) * LEAST_SHARE))
+    if least > 0:
+        parts.append(f"below {format_.with_unit(least)} left out")
+    if drawn.nodes_left_out:
+        most = format_.with_unit(drawn.cost_left_out)
+        parts.append(
+            f"{drawn.nodes_left_out} more left out, of at most {most}: too many for one picture"
+        )
+    if drawn.calls_left_out:
+        parts.append(f"{drawn.calls_left_out} arrows left out")
+    if drawn.hidden:
+        parts.append(f"{drawn.hidden} hidden by the filter")
+    if picture.look.is_recorded:
+        parts.append("costs as recorded, whoever is active")
+    else:
+        active = cell_text(picture.look.labels.name(int(drawn.entry[drawn.active])))
+        parts.append(f"costs on ways through {active}; dashed and ≈: estimates")
+    return " · ".join(parts)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

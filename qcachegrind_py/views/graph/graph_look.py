@@ -1,0 +1,195 @@
+"""What the nodes and arrows of the call graph say, and how large that is.
+
+Texts are made once for a picture, in its job; items only draw them. Nothing here is a widget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import log2
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF
+
+from qcachegrind_py.analysis.labels import Labels
+from qcachegrind_py.analysis.surroundings import Surroundings
+from qcachegrind_py.models.columns import ESTIMATE
+from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.models.plain_text import cell_text, tip_text
+from qcachegrind_py.profile.events import CostArray, as_number
+
+PADDING = 8.0  # pixels between a node's outline and its texts
+BAR = 5.0  # the height of the cost bar
+_LONGEST_NAME = 36  # digits: a wider name is cut in its middle
+_LEAST_WIDTH = 11  # digits
+_SMALL = 0.88  # of the font: what stands at arrows
+_THINNEST, _THICKEST = 1.0, 8.0  # pixels of an arrow
+_GAP = 6.0  # between an arrow and its texts, on both sides together
+_OPENING = 16.0  # the sign by which a cycle is opened
+
+
+@dataclass(frozen=True, slots=True)
+class GraphLook:
+    """How a picture is written. With `is_recorded`, costs are whole, whoever is active."""
+
+    labels: Labels
+    format: CostFormat
+    color: Callable[[int], QColor]  # of the group of a function or cycle
+    font: QFont
+    is_recorded: bool = False
+    proof: str = ""  # how estimates could be recorded; empty where they cannot
+
+    @property
+    def small_font(self) -> QFont:
+        """The font of what stands at arrows."""
+        font = QFont(self.font)
+        if font.pointSizeF() > 0:
+            font.setPointSizeF(font.pointSizeF() * _SMALL)
+        else:  # a style sheet gave it a size in pixels
+            font.setPixelSize(max(1, round(font.pixelSize() * _SMALL)))
+        return font
+
+
+@dataclass(frozen=True, slots=True)
+class NodeText:
+    """What a node says, and how large it is in pixels."""
+
+    name: str  # cut to what a node has room for
+    cost: str
+    share: float  # the length of its bar, 0 to 1
+    is_exact: bool
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class CallText:
+    """What stands at an arrow, in two lines, and how large that is; and how thick the arrow is."""
+
+    cost: str
+    count: str
+    is_exact: bool
+    thickness: float
+    width: float
+    height: float
+
+
+def node_texts(drawn: Surroundings, look: GraphLook) -> list[NodeText]:
+    """The texts of all nodes."""
+    metrics, bold = QFontMetricsF(look.font), QFont(look.font)
+    bold.setBold(True)
+    digit, line = metrics.horizontalAdvance("0"), metrics.height()
+    texts = []
+    for row, entry in enumerate(drawn.entry.tolist()):
+        own = QFontMetricsF(bold) if row == drawn.active else metrics
+        name = own.elidedText(
+            cell_text(look.labels.name(entry)),
+            Qt.TextElideMode.ElideMiddle,
+            digit * _LONGEST_NAME,
+        )
+        cost, exact, number = _node_cost(drawn, look, row)
+        widest = max(own.horizontalAdvance(name), metrics.horizontalAdvance(cost))
+        opening = _OPENING if look.labels.is_cycle(entry) else 0.0
+        texts.append(
+            NodeText(
+                name,
+                cost,
+                look.format.share(number),
+                exact,
+                round(max(widest, digit * _LEAST_WIDTH) + 2 * PADDING + opening),
+                round(2 * line + BAR + 2.2 * PADDING),
+            )
+        )
+    return texts
+
+
+def call_texts(drawn: Surroundings, look: GraphLook) -> list[CallText]:
+    """The texts of all arrows."""
+    metrics = QFontMetricsF(look.small_font)
+    texts = []
+    for row in range(len(drawn.caller)):
+        exact = look.is_recorded or bool(drawn.call_is_exact[row])
+        costs = drawn.call_whole if look.is_recorded else drawn.call_cost
+        number = as_number(costs[row])
+        cost = ("" if exact else ESTIMATE) + look.format.with_unit(number)
+        count = _count(drawn, look, row)
+        width = max(metrics.horizontalAdvance(text) for text in (cost, count))
+        lines, thickness = 2 if count else 1, _thickness(look.format.share(number))
+        room = width + _GAP + thickness, lines * metrics.height() + thickness / 2
+        texts.append(CallText(cost, count, exact, thickness, *map(round, room)))
+    return texts
+
+
+def node_tip(drawn: Surroundings, look: GraphLook, row: int) -> str:
+    """Everything about a node, line by line."""
+    entry = int(drawn.entry[row])
+    cost = look.format.with_unit(as_number(drawn.cost[row]))
+    mark = "" if drawn.is_exact[row] else ESTIMATE
+    lines = look.labels.details(entry)
+    if row != drawn.active:
+        active = cell_text(look.labels.name(int(drawn.entry[drawn.active])))
+        lines.append(f"{mark}{cost} on the ways of calls through {active}")
+    lines.append(f"{_written(drawn.whole, row, look)} in all, its calls included")
+    lines += _skipped(drawn, look, row)
+    return tip_text(*lines, _exactness(bool(drawn.is_exact[row]), look))
+
+
+def call_tip(drawn: Surroundings, look: GraphLook, row: int) -> str:
+    """Everything about an arrow."""
+    ends = (int(drawn.entry[int(end[row])]) for end in (drawn.caller, drawn.callee))
+    caller, callee = (look.labels.name(entry) for entry in ends)
+    exact = bool(drawn.call_is_exact[row])
+    mark = "" if exact else ESTIMATE
+    count = _count(drawn, look, row)
+    lines = [caller, f"→ {callee}", mark + _written(drawn.call_cost, row, look)]
+    lines += [count] if count else []
+    lines.append(f"{_written(drawn.call_whole, row, look)} along this call in all")
+    if drawn.is_inner[row]:
+        lines.append("A call inside a cycle: its cost is counted where the cycle is called.")
+    return tip_text(*lines, _exactness(exact, look))
+
+
+def _node_cost(drawn: Surroundings, look: GraphLook, row: int) -> tuple[str, bool, int | float]:
+    exact = look.is_recorded or bool(drawn.is_exact[row])
+    number = as_number((drawn.whole if look.is_recorded else drawn.cost)[row])
+    return ("" if exact else ESTIMATE) + look.format.with_unit(number), exact, number
+
+
+def _written(costs: CostArray, row: int, look: GraphLook) -> str:
+    return look.format.with_unit(as_number(costs[row]))
+
+
+def _count(drawn: Surroundings, look: GraphLook, row: int) -> str:
+    """How often it was called; nothing where a cycle stands for its member.
+
+    It is an estimate unless all calls passed here; with recorded costs, it would be another thing.
+    """
+    count = int(drawn.call_count[row])
+    is_whole = bool(drawn.call_is_exact[row] and drawn.call_cost[row] == drawn.call_whole[row])
+    if not count or (look.is_recorded and not is_whole):
+        return ""
+    mark = "" if is_whole else ESTIMATE
+    return f"{mark}{look.format.count(count)} call{'' if count == 1 else 's'}"
+
+
+def _skipped(drawn: Surroundings, look: GraphLook, row: int) -> list[str]:
+    texts = ((drawn.skipped_in, "calls to it"), (drawn.skipped_out, "its calls"))
+    return [
+        f"{_written(costs, row, look)} in {what} that are too small to be drawn"
+        for costs, what in texts
+        if costs[row] > 0
+    ]
+
+
+def _exactness(is_exact: bool, look: GraphLook) -> str:
+    if is_exact:
+        return "The cost was recorded."
+    estimate = "≈ is an estimate: only single calls are recorded."
+    return f"{estimate} {look.proof}" if look.proof else estimate
+
+
+def _thickness(share: float) -> float:
+    """An arrow ten times as costly is thicker by a third of the range."""
+    steps = log2(1 + 1000 * min(1.0, share)) / log2(1001)
+    return _THINNEST + (_THICKEST - _THINNEST) * steps**2

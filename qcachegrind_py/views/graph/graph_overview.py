@@ -1,0 +1,142 @@
+"""The whole call graph, small in a corner: the frame is what is in sight, and can be dragged."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, QTimer
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen, QPixmap
+from PySide6.QtWidgets import QWidget
+
+if TYPE_CHECKING:
+    from qcachegrind_py.views.graph.graph_canvas import GraphCanvas
+
+_SHARE = 0.26  # of the canvas, in both directions
+_GAP = 8  # pixels from the corner
+_AFTER_PICTURE = 20  # ms: to draw 250 functions once more takes 20, which can wait until then
+_SLACK = 3  # pixels by which places on the screen are rounded
+_LEAST = 60  # pixels: a smaller canvas has none
+
+
+class Corner(Enum):
+    """Where the overview is."""
+
+    AUTOMATIC = "automatic"  # where the fewest nodes are
+    TOP_LEFT = "top left"
+    TOP_RIGHT = "top right"
+    BOTTOM_LEFT = "bottom left"
+    BOTTOM_RIGHT = "bottom right"
+    HIDDEN = "hidden"
+
+
+_CORNERS = (Corner.TOP_LEFT, Corner.TOP_RIGHT, Corner.BOTTOM_LEFT, Corner.BOTTOM_RIGHT)
+
+
+class GraphOverview(QWidget):
+    """Seen only while the graph is larger than the canvas."""
+
+    def __init__(self, canvas: GraphCanvas) -> None:
+        super().__init__(canvas)
+        self._canvas = canvas
+        self._pixmap = QPixmap()
+        self._area = QRectF()
+        self._corner = Corner.AUTOMATIC
+        self.setCursor(Qt.CursorShape.SizeAllCursor)
+        self.setToolTip("The whole graph: drag the frame")
+        self._drawing = QTimer(self, singleShot=True, interval=_AFTER_PICTURE)
+        self._drawing.timeout.connect(self._draw)
+        self.hide()
+
+    def set_corner(self, corner: Corner) -> None:
+        """Stand in this corner."""
+        self._corner = corner
+        self.settle()
+
+    def draw(self) -> None:
+        """Draw the scene anew, soon and once; then only the frame moves."""
+        self._pixmap = QPixmap()
+        self.hide()
+        self._drawing.start()
+
+    def _draw(self) -> None:
+        canvas = self._canvas
+        if canvas.picture is None or min(canvas.width(), canvas.height()) * _SHARE < _LEAST / 2:
+            return
+        self._area = canvas.whole_area()
+        room = canvas.viewport().size() * _SHARE
+        size = self._area.size().scaled(room, Qt.AspectRatioMode.KeepAspectRatio).toSize()
+        size = size.expandedTo(QSize(16, 16))
+        ratio = self.devicePixelRatioF()
+        self._pixmap = QPixmap(size * ratio)
+        self._pixmap.setDevicePixelRatio(ratio)
+        self._pixmap.fill(canvas.palette().color(QPalette.ColorRole.Base))
+        painter = QPainter(self._pixmap)
+        canvas.scene().render(painter, QRectF(QPointF(), size), self._area)
+        painter.end()
+        self.resize(size)
+        self.settle()
+
+    def settle(self) -> None:
+        """Go to the corner; the automatic one is chosen once for a picture, not at every move."""
+        if not self._pixmap.isNull():
+            self.move(self._place())
+        self.follow()
+
+    def follow(self) -> None:
+        """Show where the canvas is."""
+        canvas = self._canvas
+        if self._pixmap.isNull():
+            self.hide()
+            return
+        slack = _SLACK / canvas.zoom
+        seen = canvas.seen_area().adjusted(-slack, -slack, slack, slack)
+        self.setVisible(self._corner is not Corner.HIDDEN and not seen.contains(self._area))
+        self.update()
+
+    def _place(self) -> QPoint:
+        corners = _CORNERS if self._corner is Corner.AUTOMATIC else (self._corner,)
+        return min(map(self._place_in, corners), key=self._covered)
+
+    def _place_in(self, corner: Corner) -> QPoint:
+        room = self._canvas.viewport().rect().adjusted(_GAP, _GAP, -_GAP, -_GAP)
+        is_left = corner in (Corner.TOP_LEFT, Corner.BOTTOM_LEFT)
+        is_top = corner in (Corner.TOP_LEFT, Corner.TOP_RIGHT)
+        x = room.left() if is_left else room.right() - self.width()
+        return QPoint(x, room.top() if is_top else room.bottom() - self.height())
+
+    def _covered(self, place: QPoint) -> int:
+        """How many nodes would be covered there."""
+        area = self.rect().translated(place)
+        nodes = self._canvas.nodes
+        return sum(area.contains(self._canvas.mapFromScene(node.pos())) for node in nodes)
+
+    def _center_on(self, place: QPointF) -> None:
+        across, down = place.x() / self.width(), place.y() / self.height()
+        area = self._area
+        self._canvas.centerOn(
+            area.left() + across * area.width(), area.top() + down * area.height()
+        )
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        self._center_on(event.position())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        self._center_on(event.position())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._pixmap)
+        seen = self._canvas.seen_area()
+        scale = self.width() / self._area.width()
+        frame = QRectF((seen.topLeft() - self._area.topLeft()) * scale, seen.size() * scale)
+        highlight = self.palette().color(QPalette.ColorRole.Highlight)
+        tint = QColor(highlight)
+        tint.setAlpha(40)
+        painter.setPen(QPen(highlight, 1.5))
+        painter.setBrush(tint)
+        painter.drawRect(frame.intersected(QRectF(self.rect()).adjusted(1, 1, -1, -1)))
+        painter.setPen(self.palette().color(QPalette.ColorRole.Dark))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        painter.end()

@@ -1,0 +1,251 @@
+"""What all pictures of calls share: a job draws them up, the one before stays, greyed, until then.
+
+Above the picture stand its options, a search, the table beside it and the way out to files; below,
+what is left out and what is an estimate. The picture itself is a canvas of the subclass.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from PySide6.QtCore import QByteArray, Qt, QTimer
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.models.plain_text import cell_text
+from qcachegrind_py.profile.errors import ProfileError
+from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.base import ProfileView
+from qcachegrind_py.views.call_view import why_no_calls
+from qcachegrind_py.views.function_table import FunctionTable
+from qcachegrind_py.views.note_label import NoteLabel
+from qcachegrind_py.views.picture_export import Picture, Stack, add_export_actions
+from qcachegrind_py.views.search_edit import CheckedEdit
+
+_NUMBERING = Change.PROFILE | Change.SCOPE
+_GREYED_AFTER = 120  # ms: what is faster needs no notice
+_TABLE_SHARE = (6000, 4000)  # Qt shares the room out in proportion
+
+
+class Canvas(Picture, Protocol):
+    """What a picture is drawn on."""
+
+    def set_stale(self, stale: bool) -> None:
+        """Grey what is shown: it is about to be replaced."""
+
+
+class PictureView(ProfileView):
+    """Subclasses start `draw_up` jobs in `refresh`, and say what is searched and copied."""
+
+    def __init__(
+        self,
+        session: Session,
+        navigation: Navigation,
+        title: str,
+        tables: Sequence[FunctionTable],
+    ) -> None:
+        super().__init__(session, navigation)
+        self.title = title
+        self.tables = tables
+        self.note = NoteLabel()
+        self.found = QLabel()
+        self.found.setTextFormat(Qt.TextFormat.PlainText)
+        self.search = PictureSearch(f"Search in {title.lower()}")
+        self.search.textChanged.connect(self.look_for)
+        self.search.returnPressed.connect(self.show_next)
+        self._greying = QTimer(self, singleShot=True, interval=_GREYED_AFTER)
+        self._greying.timeout.connect(lambda: self._set_stale(True))
+        for table in tables:
+            table.activated_function.connect(navigation.select_function)
+            table.selected_function.connect(lambda function: navigation.set(selected=function))
+            table.wanted_menu.connect(self.wanted_menu)
+
+    # ---------------------------------------------------------------- for the subclasses
+
+    def shown_canvases(self) -> Sequence[Canvas]:
+        """What is seen, from the top."""
+        raise NotImplementedError
+
+    def look_for(self) -> None:
+        """Light up what the search finds, and say how much it is."""
+        raise NotImplementedError
+
+    def show_next(self) -> None:
+        """Go to the next of what the search found."""
+        raise NotImplementedError
+
+    def texts(self) -> Mapping[str, Callable[[], str]]:
+        """What can be copied and saved as text, by kind."""
+        raise NotImplementedError
+
+    def arrange(self, picture: QWidget, *buttons: QWidget) -> None:
+        """Put header, picture, tables and note together."""
+        self.side = QSplitter(Qt.Orientation.Vertical)
+        for table in self.tables:
+            self.side.addWidget(table)
+        self.side.hide()
+        room = QSplitter()
+        room.addWidget(picture)
+        room.addWidget(self.side)
+        room.setSizes(list(_TABLE_SHARE))
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self._header(buttons))
+        column.addWidget(room, 1)
+        column.addWidget(self.note)
+        self.set_content(content)
+
+    def _header(self, buttons: Sequence[QWidget]) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setContentsMargins(4, 2, 4, 2)
+        row.setSpacing(2)
+        for button in buttons:
+            row.addWidget(button)
+        row.addWidget(self.search, 1)
+        row.addWidget(self.found)
+        self.table_button = button_of("&Table", "Show the same in a table, to read and to copy")
+        self.table_button.setCheckable(True)
+        self.table_button.toggled.connect(self.side.setVisible)
+        row.addWidget(self.table_button)
+        tip = "Copy the picture, or save it to a file"
+        row.addWidget(menu_button("E&xport", tip, self.add_export))
+        return row
+
+    def add_export(self, menu: QMenu) -> None:
+        """Offer to copy and save the picture."""
+        picture = Stack(self.shown_canvases())
+        add_export_actions(menu, picture, self, self.suggested_name(), self.texts())
+
+    def suggested_name(self) -> str:
+        """The name of a file for the picture: the view's and the active function's."""
+        questions, context = self.session.questions, self.navigation.context
+        if questions is None or context.function < 0:
+            return self.title.lower()
+        name = questions.labels(context.scope, short=True).name(context.function)
+        safe = "".join(c if c.isalnum() or c in "_-" else "_" for c in name[:60])
+        return f"{self.title.lower()} {safe.strip('_')}"
+
+    # ---------------------------------------------------------------- drawing up
+
+    def renumber(self, change: Change) -> None:
+        """Forget what is shown where functions or cycles may have other numbers now."""
+        if change & _NUMBERING:
+            self.stop()
+            self.forget()
+
+    def why_nothing(self, questions: Questions, context: Context) -> bool:
+        """Say why there is no picture; whether there is none."""
+        message = why_no_calls(questions, context)
+        if message:
+            self.stop()
+            self.forget()
+            self.show_message(message)
+        return bool(message)
+
+    def forget(self) -> None:
+        """Show nothing, and keep nothing of the profile."""
+        raise NotImplementedError
+
+    def start(self, work: Callable[..., object], take: Callable[[Any], None]) -> None:
+        """Draw up another picture in a job; the one before is greyed where that takes long."""
+        context = self.navigation.context
+        numbering = context.profile, context.scope
+        job = self.session.jobs.start(self.title, work)
+        job.finished.connect(lambda result: self._finish(result, take, numbering))
+        job.failed.connect(self._fail)
+        if not self._greying.isActive():
+            self._greying.start()
+
+    def stop(self) -> None:
+        """Forget the picture that is being drawn up."""
+        self.session.jobs.cancel(self.title)
+        self._greying.stop()
+
+    def _finish(self, result: object, take: Callable[[Any], None], numbering: object) -> None:
+        self._greying.stop()
+        context = self.navigation.context
+        if numbering != (context.profile, context.scope):  # it will be asked for again
+            return
+        self.show_content()  # before, so that the canvas has its size
+        self._set_stale(False)
+        take(result)
+        self.look_for()
+
+    def _set_stale(self, stale: bool) -> None:
+        for canvas in self.shown_canvases():
+            canvas.set_stale(stale)
+
+    def _fail(self, error: ProfileError) -> None:
+        self._greying.stop()
+        self.forget()
+        self.show_message(cell_text(str(error)))
+
+    # ---------------------------------------------------------------- what is remembered
+
+    def saved_options(self) -> str:
+        """The options, as text."""
+        raise NotImplementedError
+
+    def restore_options(self, text: str) -> None:
+        """Take the options from a text; what makes no sense in it is ignored."""
+        raise NotImplementedError
+
+    def saved_look(self) -> list[QByteArray]:
+        is_open = b"table" if self.table_button.isChecked() else b"no table"
+        options = QByteArray(self.saved_options().encode("utf-8"))
+        return [QByteArray(is_open), options, *super().saved_look()]
+
+    def restore_look(self, states: list[QByteArray]) -> None:
+        if len(states) == len(self.saved_look()):
+            self.table_button.setChecked(states[0] == QByteArray(b"table"))
+            self.restore_options(bytes(states[1].data()).decode("utf-8", "replace"))
+            super().restore_look(states[2:])
+
+
+class PictureSearch(CheckedEdit):
+    """A line to search in: Return goes from match to match, Escape clears."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.setMinimumWidth(self.fontMetrics().horizontalAdvance("0") * 10)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+        else:
+            super().keyPressEvent(event)
+
+
+def button_of(text: str, tip: str) -> QToolButton:
+    """A flat button with a text."""
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAutoRaise(True)
+    return button
+
+
+def menu_button(text: str, tip: str, fill: Callable[[QMenu], None]) -> QToolButton:
+    """A flat button with a menu, which is filled whenever it opens."""
+    button = button_of(text, tip)
+    menu = QMenu(button)
+    menu.setToolTipsVisible(True)
+    menu.aboutToShow.connect(menu.clear)
+    menu.aboutToShow.connect(lambda: fill(menu))
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    button.setMenu(menu)
+    return button

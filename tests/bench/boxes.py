@@ -1,0 +1,151 @@
+"""How long call maps and flame graphs take to draw 20,000 boxes at 1400x900.
+
+    python -m tests.bench.boxes [FILE...]
+
+First boxes that are made, each some pixels wide in the flame graph: the most there is to draw.
+Then those of each file, from its first function on. `again` draws what was drawn before, `laid out`
+is after another size, `moved` shows another range of costs each time, such a part of all.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import numpy as np
+from PySide6.QtWidgets import QApplication
+
+from qcachegrind_py.analysis.nesting import Nesting, nesting
+from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.app import theme
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.models.group_colors import group_color
+from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
+from qcachegrind_py.views.boxes.box_look import BoxLook
+from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas, Range
+from qcachegrind_py.views.boxes.map_canvas import MapCanvas
+from tests.bench.made_profiles import write_profile
+
+_BOXES, _ROWS = 20_000, 40
+_WIDTH, _HEIGHT = 1400, 900
+_RUNS = 21
+
+
+def made_boxes(functions: int) -> Nesting:
+    """40 rows of 500 towers, the widest twice as wide as the narrowest, of any functions."""
+    chance, towers = np.random.default_rng(1), _BOXES // _ROWS
+    tower = np.sort(chance.uniform(2e6, 4e6, towers))[::-1]
+    width = np.concatenate(([tower.sum()], np.tile(tower, _ROWS)))
+    box = np.arange(len(width))
+    is_last = box > len(box) - 1 - towers
+    children = np.where(is_last, 0, 1)
+    children[0] = towers
+    return Nesting(
+        entry=chance.integers(0, functions, len(box)),
+        parent=np.where(box > towers, box - towers, np.where(box > 0, 0, -1)),
+        depth=(box + towers - 1) // towers,
+        call=np.full(len(box), -1),
+        cost=width.astype(np.int64),
+        start=np.concatenate(([0], np.tile(np.cumsum(tower) - tower, _ROWS))),
+        width=width,
+        first_child=np.where(is_last, len(box), np.where(box > 0, box + towers, 1)),
+        children=children,
+        is_exact=chance.random(len(box)) < 0.5,
+        is_recursion=np.zeros(len(box), bool),
+        least=0,
+        left_out=0,
+        hidden=0,
+    )
+
+
+def look_of(questions: Questions) -> BoxLook:
+    """Percentages, and a colour a file."""
+    labels, event = questions.labels(Scope()), questions.events.measured[0]
+    names, functions = labels.names, labels.functions
+    return BoxLook(
+        labels,
+        CostFormat(event.name, questions.total(event).base),
+        lambda entry: group_color(names.file(entry) if entry < functions else ""),
+        lambda _callers: "",
+    )
+
+
+def told(what: str, times: list[float]) -> None:
+    """One line of figures."""
+    first, *rest = times
+    rest.sort()
+    print(f"  {what}: first {first:.1f}, median {rest[len(rest) // 2]:.1f}, most {rest[-1]:.1f} ms")
+
+
+def repaints(canvas: BoxCanvas, before: Callable[[int], object] = lambda _run: None) -> list[float]:
+    """Milliseconds of each run, what is done before it included."""
+    times = []
+    for run in range(_RUNS):
+        start = time.perf_counter()
+        before(run)
+        canvas.viewport().repaint()
+        times.append(1000 * (time.perf_counter() - start))
+    return times
+
+
+def measure(name: str, boxes: Nesting, look: BoxLook) -> None:
+    """All figures of one nesting."""
+    print(f"{name}: {len(boxes)} boxes, {boxes.depths} deep")
+    flame, call_map = FlameCanvas("Flame graph"), MapCanvas("Call map")
+    for canvas in (flame, call_map):
+        canvas.resize(_WIDTH, _HEIGHT)
+        canvas.set_boxes(boxes, look)
+        canvas.show()
+        QApplication.processEvents()
+        kind = type(canvas).__name__
+        told(f"{kind} again", repaints(canvas))
+        entries, counts = np.unique(boxes.entry, return_counts=True)
+        canvas.highlight(int(entries[counts.argmax()]))
+        told(f"{kind}, {counts.max()} boxes marked", repaints(canvas))
+        canvas.highlight(-1)
+        told(f"{kind} laid out", repaints(canvas, lambda _run, c=canvas: c.lay_out()))
+    measure_zoom(flame, float(boxes.width[0]))
+    for canvas in (flame, call_map):
+        canvas.close()
+
+
+def measure_zoom(flame: FlameCanvas, whole: float) -> None:
+    """The flame graph with a part of the costs in sight."""
+    for part in (2, 5, 20, 100):
+        flame.set_range(Range(0, whole / part))
+        told(f"FlameCanvas, 1/{part} again", repaints(flame))
+        step = whole / part / _WIDTH
+        wider = [Range(run * step, whole / part + 7 * run * step) for run in range(_RUNS)]
+        told(
+            f"FlameCanvas, 1/{part} moved",
+            repaints(flame, lambda run, w=wider: flame.set_range(w[run])),
+        )
+
+
+def main() -> None:
+    application = QApplication([])
+    theme.apply_palette(dark=False)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "made.out"
+        write_profile(path, 1, 5000)
+        questions = Questions(load(path))
+        measure("made", made_boxes(questions.functions), look_of(questions))
+    for path in map(Path, sys.argv[1:]):
+        questions = Questions(load(path))
+        event, scope = questions.events.measured[0], Scope()
+        roots = [questions.first_function(event, scope)]
+        boxes = nesting(questions.graph(event, scope), roots, least=0, most=_BOXES)
+        measure(path.name, boxes, look_of(questions))
+    application.processEvents()
+
+
+if __name__ == "__main__":
+    main()

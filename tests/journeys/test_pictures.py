@@ -1,0 +1,305 @@
+"""Journeys through the pictures of calls: maps, call graph and flame graph, in the real window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QImage, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.analysis.groups import Grouping
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.session.jobs import JobRunner
+from qcachegrind_py.views.call_view import NO_CALLS
+from qcachegrind_py.views.graph.graph_items import NodeItem
+from qcachegrind_py.views.picture_view import PictureView
+from tests.drawing import DATA
+from tests.drawn import EXAMPLE, THIN, dump
+from tests.hands import (
+    LEFT,
+    PICTURES,
+    active,
+    choose,
+    go_to,
+    no_display,
+    number_of,
+    turn,
+)
+from tests.views.boxes.read import lines, place, way
+
+CACHEGRIND = DATA / "cachegrind/cachegrind.out.templ-O2.xz"
+CALLERS = DATA / "templ-callers/callgrind.out.21991.xz"
+PERCENT = f"{THIN}%"
+KEYS = dict(zip(("F6", "F7", "F8", "F9"), PICTURES, strict=True))
+pytestmark = no_display
+
+
+@pytest.fixture
+def user(window: MainWindow, open_file: Callable[..., None], qtbot: QtBot) -> User:
+    window.resize(1280, 800)
+    user = User(window, open_file, qtbot)
+    user.open(EXAMPLE)
+    return user
+
+
+class User:
+    """Somebody who looks at pictures, and goes on when they are there."""
+
+    def __init__(self, window: MainWindow, open_file: Callable[..., None], qtbot: QtBot) -> None:
+        self._window, self._open_file, self._qtbot = window, open_file, qtbot
+
+    def open(self, path: Path) -> None:
+        """Open a file, and see it."""
+        self._open_file(path)
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait for all that is worked on, pictures included."""
+        jobs = ("open", "scope", "filter", "groups", *PICTURES)
+        turn()
+        self._qtbot.waitUntil(lambda: not any(map(self._window.jobs.is_running, jobs)))
+        turn()
+        self._qtbot.waitUntil(lambda: not any(map(self._window.jobs.is_running, jobs)))
+
+    def press(self, key: str) -> None:
+        """Press a key where the keyboard is."""
+        combination = QKeySequence(key)[0]
+        widget = QApplication.focusWidget() or self._window
+        QTest.keyClick(widget, combination.key(), combination.keyboardModifiers())
+        self.wait()
+
+    def do(self, action: str) -> None:
+        """Choose an action in its menu or on the toolbar."""
+        self._window.actions_[action].trigger()
+        self.wait()
+
+    def look_at(self, key: str) -> PictureView:
+        """Go to a picture by its key."""
+        self.press(key)
+        view = self._window.docks.views[KEYS[key]]
+        assert isinstance(view, PictureView)
+        return view
+
+    def click(self, canvas: QWidget, at: QPoint, *, double: bool = False) -> None:
+        """Click into a picture."""
+        QTest.mouseClick(canvas, LEFT, pos=at)
+        if double:
+            QTest.mouseDClick(canvas, LEFT, pos=at)
+        self.wait()
+
+    @property
+    def active(self) -> str:
+        return active(self._window.session, self._window.navigation)
+
+
+def colors(widget: QWidget) -> set[int]:
+    """The colours in a picture that are not grey."""
+    image = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    found = {
+        image.pixel(x, y) for x in range(3, image.width(), 7) for y in range(3, image.height(), 5)
+    }
+    return {rgb for rgb in found if QColor(rgb).saturation() > 20}
+
+
+def node(window: MainWindow, name: str) -> QPoint:
+    """The place of a function's node in the view of the graph."""
+    graph, entry = window.views.call_graph.graph, number_of(window.session, name)
+    nodes = [item for item in graph.scene().items() if isinstance(item, NodeItem)]
+    (found,) = [item for item in nodes if graph.entry_of(graph.row_of(item)) == entry]
+    return graph.mapFromScene(found.sceneBoundingRect().center())
+
+
+def test_each_picture_is_seen_and_leads_on(window: MainWindow, user: User) -> None:
+    """Each picture comes by its key, with a note; a click selects, two lead on, Back returns."""
+    go_to(window.session, window.navigation, "dl_main")
+    views, seen = window.views, {}
+    for key, title in KEYS.items():
+        view = user.look_at(key)
+        seen[title] = (view.message, len(colors(view)) > 3, view.note.text() != "")
+    user.look_at("F6")
+    user.press("Down")
+    user.press("Down")
+    user.press("Return")
+    visited = [user.active]
+    user.do("back")
+    user.look_at("F7")
+    at = place(views.callee_map.map, "dl_main", "_dl_relocate_object")
+    user.click(views.callee_map.map.viewport(), at, double=True)
+    visited.append(user.active)
+    user.do("back")
+    user.look_at("F8")
+    graph = views.call_graph.graph
+    user.click(graph.viewport(), node(window, "_dl_relocate_object"))
+    selected = window.navigation.context.selected
+    user.click(graph.viewport(), node(window, "_dl_relocate_object"), double=True)
+    visited.append(user.active)
+    user.do("back")
+    user.look_at("F9")
+    flame = views.flame_graph.below
+    ways = [way(flame, b) for b in range(len(flame.nesting or ()))]
+    inner = next(w for w in ways if w.endswith(" _dl_relocate_object"))
+    user.click(flame.viewport(), place(flame, *inner.split()), double=True)
+    visited.append(user.active)
+    user.do("back")
+
+    assert seen == dict.fromkeys(PICTURES, ("", True, True))
+    assert visited == ["_dl_sysdep_start", *["_dl_relocate_object"] * 3]
+    assert selected == number_of(window.session, "_dl_relocate_object")
+    assert user.active == "dl_main"
+
+
+def test_pictures_follow_everything(window: MainWindow, user: User) -> None:
+    """Event, unit, filter, cycles and groups are those of the lists."""
+    go_to(window.session, window.navigation, "dl_main")
+    views = window.views
+    canvas, listed = views.callee_map.map, views.callees.model
+
+    def map_and_list() -> tuple[set[str], set[str]]:
+        """What the active function calls, in the picture and in the list, as they are shown."""
+        user.press("Alt+3")
+        rows = set(dump(listed, listed.COST, listed.NAME))
+        user.look_at("F7")
+        nesting, look = canvas.nesting, canvas.look
+        assert nesting is not None
+        assert look is not None
+        boxes = {(look.cost(nesting, b), look.name(nesting, b)) for b in nesting.children_of(0)}
+        return {f"{cost.removesuffix(PERCENT)} | {name}" for cost, name in boxes}, rows
+
+    found = {"at first": map_and_list()}
+    for action in ("next_event", "absolute"):
+        user.do(action)
+        found[action] = map_and_list()
+    user.look_at("F7")
+    window.filter.setText("!relocate")
+    QTest.keyClick(window.filter, Qt.Key.Key_Return)
+    user.wait()
+    names = " ".join(lines(canvas))
+    note = views.callee_map.note.text()
+    user.do("no_filter")
+    user.do("cycles")
+    without_cycles = views.callee_map.message
+    user.do("cycles")
+    user.look_at("F9")
+    before = colors(views.flame_graph.below)
+    window.session.group_by(Grouping.OBJECT)
+    user.wait()
+    by_object = colors(views.flame_graph.below)
+    user.look_at("F7")
+
+    for picture, rows in found.values():
+        assert picture <= rows
+        assert len(picture) > 3
+    assert len({frozenset(picture) for picture, _ in found.values()}) == 3
+    assert "relocate" not in names
+    assert "hidden by the filter" in note
+    assert without_cycles == ""
+    assert len(by_object) < len(before)
+    assert by_object & colors(canvas)
+
+
+def test_flame_graph_is_searched_and_turned(window: MainWindow, user: User) -> None:
+    """The modes are one choice away, the search goes through them, Return from match to match."""
+    go_to(window.session, window.navigation, "_dl_relocate_object")
+    view = window.views.flame_graph
+    user.look_at("F9")
+    view.search.setFocus()
+    for letter in "lookup":
+        QTest.keyClick(view.search, letter)
+    found = {view.chosen.text(): view.found.text()}
+    for text in ("What It Calls", "Who Calls It", "Callers and Callees (Sandwich)"):
+        choose(view.chosen.click, text)
+        user.wait()
+        found[view.chosen.text()] = view.found.text()
+    visited = []
+    for _ in range(2):
+        QTest.keyClick(view.search, Qt.Key.Key_Return)
+        user.wait()
+        visited.append(way(view.below, view.below.current))
+    QTest.keyClick(view.search, Qt.Key.Key_Escape)
+
+    assert list(found) == ["Whole Program", "What It Calls", "Who Calls It", "Sandwich"]
+    assert found["What It Calls"] != found["Who Calls It"] == f"0.00{THIN}%"
+    assert found["Sandwich"] == f"{found['Who Calls It']} above · {found['What It Calls']} below"
+    assert len(set(visited)) == 2
+    assert all("lookup" in name.split()[-1] for name in visited)
+    assert (view.search.text(), view.found.text()) == ("", "")
+
+
+def test_another_profile_is_opened(window: MainWindow, user: User) -> None:
+    """A profile without calls is answered in words, and the next one with a picture again."""
+    messages, tables, pictures = {}, {}, {}
+    for key in KEYS:
+        user.look_at(key)
+    user.open(CACHEGRIND)
+    for key, title in KEYS.items():
+        view = user.look_at(key)
+        messages[title] = view.message
+        tables[title] = [table.model().rowCount() for table in view.tables]
+    user.open(CALLERS)
+    for key, title in KEYS.items():
+        view = user.look_at(key)
+        pictures[title] = (view.message, len(colors(view)) > 1)
+
+    assert messages == dict.fromkeys(PICTURES, NO_CALLS)
+    assert [rows for rows in tables.values() if any(rows)] == []
+    assert pictures == dict.fromkeys(PICTURES, ("", True))
+
+
+def test_pictures_behind_tabs_are_not_drawn_up(
+    window: MainWindow, user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is changed, only the picture that is in front is worked at."""
+    for key in KEYS:
+        user.look_at(key)
+    started: list[str] = []
+    start = JobRunner.start
+
+    def watched(self: JobRunner, slot: str, *rest: object) -> object:
+        started.append(slot)
+        return start(self, slot, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(JobRunner, "start", watched)
+    found = {}
+    for key, title in KEYS.items():
+        user.look_at(key)
+        for way_back in ("main", "dl_main"):
+            go_to(window.session, window.navigation, way_back)
+            user.wait()
+        started.clear()
+        go_to(window.session, window.navigation, "_dl_relocate_object")
+        user.do("next_event")
+        seen = [t for t in PICTURES if window.docks.views[t]._is_awake]
+        found[title] = (set(started) & set(PICTURES)) - set(seen), title in started
+        user.press("Alt+2")
+        user.press("Alt+3")
+        started.clear()
+        user.do("next_event")
+        found[title] += (set(started) & set(PICTURES),)
+
+    assert found == {title: (set(), True, set()) for title in PICTURES}
+
+
+def children() -> set[str]:
+    """The processes that were started from here and run."""
+    lists = Path("/proc/self/task").glob("*/children")
+    return {child for text in lists for child in text.read_text().split()}
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc")
+def test_nothing_is_left_when_the_window_closes(window: MainWindow, user: User) -> None:
+    """Closed in mid-work, no process of the layout stays, and no job."""
+    before = children()
+    user.look_at("F8")
+    working = children() - before
+    go_to(window.session, window.navigation, "dl_main")
+    turn()
+    window.close()
+
+    assert len(working) == 1
+    assert children() <= before
+    assert [title for title in PICTURES if window.jobs.is_running(title)] == []

@@ -1,0 +1,69 @@
+"""Views of boxes, shown in a window of their own, and read back as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.boxes.box_view import BoxView
+from qcachegrind_py.views.boxes.call_map_view import CALLEES, CALLERS, CallMapView
+from qcachegrind_py.views.boxes.flame_view import FlameView
+from tests.hands import go_to, turn
+
+_KINDS: dict[str, Callable[[Session, Navigation], BoxView]] = {
+    "flame": FlameView,
+    "callers": partial(CallMapView, title=CALLERS),
+    "callees": partial(CallMapView, title=CALLEES),
+}
+
+
+class ShowBoxes(Protocol):
+    def __call__(
+        self, kind: str, drawing: str | Path, at: str = "", **options: object
+    ) -> BoxView: ...
+
+
+@pytest.fixture
+def drawn_up(qtbot: QtBot) -> Callable[[BoxView], None]:
+    """Waits until the picture is there that was asked for."""
+
+    def drawn_up(view: BoxView) -> None:
+        turn()
+        qtbot.waitUntil(lambda: not view.session.jobs.is_running(view.title))
+        turn()
+
+    return drawn_up
+
+
+@pytest.fixture
+def show_boxes(
+    session: Session,
+    navigation: Navigation,
+    draw: Callable[..., Path],
+    open_profile: Callable[..., None],
+    show_view: Callable[[BoxView], BoxView],
+    drawn_up: Callable[[BoxView], None],
+) -> ShowBoxes:
+    """Shows a view of a drawing or file, costs as they are: `show_boxes("flame", …, "main")`."""
+
+    def show_boxes(kind: str, drawing: str | Path, at: str = "", **options: object) -> BoxView:
+        navigation.set(unit=CostUnit.ABSOLUTE)
+        view = _KINDS[kind](session, navigation)
+        for name, value in options.items():
+            view.options.set(name, value)  # type: ignore[attr-defined]
+        show_view(view)
+        open_profile(drawing if isinstance(drawing, Path) else draw(drawing))
+        if at:
+            go_to(session, navigation, at)
+        drawn_up(view)
+        return view
+
+    return show_boxes

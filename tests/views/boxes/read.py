@@ -1,0 +1,84 @@
+"""What a view of boxes shows, as text, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QImage
+
+from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
+from qcachegrind_py.views.boxes.box_view import BoxView
+
+# most of what hash cost, and all that mix did, has several ways from the top functions
+PROGRAM = """
+    main 10 -> walk 2x60, scan 1x30
+    walk 20 -> hash 4x40
+    scan 10 -> hash 1x20
+    exit 5 -> hash 1x20
+    hash 40 -> mix 8x40
+    mix 40
+    """
+ABOUT = "≈\N{THIN SPACE}"
+
+
+def canvas_of(view: BoxView) -> BoxCanvas:
+    """The canvas that is seen; the upper one of two."""
+    return view.shown()[0][0]
+
+
+def lines(canvas: BoxCanvas) -> list[str]:
+    """A line a box, two blanks more a level: its name and cost as written; ↻ is a recursion."""
+    nesting, look = canvas.nesting, canvas.look
+    if nesting is None or look is None:
+        return ["nothing"]
+
+    def walk(box: int) -> Iterator[str]:
+        again = " ↻" if nesting.is_recursion[box] else ""
+        yield "  " * int(nesting.depth[box]) + f"{_text(canvas, box)}{again}"
+        for child in nesting.children_of(box):
+            yield from walk(child)
+
+    return list(walk(0)) if len(nesting) else []
+
+
+def _text(canvas: BoxCanvas, box: int) -> str:
+    assert canvas.nesting is not None
+    assert canvas.look is not None
+    return f"{canvas.look.name(canvas.nesting, box)} {canvas.look.cost(canvas.nesting, box)}"
+
+
+def shown(view: BoxView) -> list[str]:
+    """All boxes of a view; between two canvases a line."""
+    first, *rest = (lines(canvas) for canvas, _ in view.shown())
+    return first + [line for part in rest for line in ("---", *part)]
+
+
+def way(canvas: BoxCanvas, box: int) -> str:
+    """The names of the boxes down to this one."""
+    nesting, look = canvas.nesting, canvas.look
+    if nesting is None or look is None or box < 0:
+        return ""
+    return " ".join(look.name(nesting, around) for around in nesting.way(box))
+
+
+def box(canvas: BoxCanvas, *names: str) -> int:
+    """The box to which these names lead from box 0 on."""
+    assert canvas.nesting is not None
+    wanted = " ".join(names)
+    (found,) = [b for b in range(len(canvas.nesting)) if way(canvas, b) == wanted]
+    return found
+
+
+def place(canvas: BoxCanvas, *names: str) -> QPoint:
+    """A place on a box, near its edge, where no box inside it is."""
+    return canvas.area_of(box(canvas, *names)).topLeft().toPoint() + QPoint(4, 3)
+
+
+def differing(canvas: BoxCanvas, before: QImage, after: QImage) -> list[str]:
+    """The ways to the boxes that look otherwise in two pictures of a flame graph."""
+    assert canvas.nesting is not None
+    areas = [canvas.area_of(box).toRect() for box in range(len(canvas.nesting))]
+    return [
+        way(canvas, box) for box, area in enumerate(areas) if before.copy(area) != after.copy(area)
+    ]

@@ -1,0 +1,286 @@
+"""The maps of callees and callers of the active function, and what they can be told to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.analysis.rectangles import Split
+from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.boxes.call_map_view import CALLEES, CHOICES, CallMapView, MapOptions
+from tests.hands import ask_for_menu, choose, go_to, in_menu, no_display, texts, turn
+from tests.views.boxes.conftest import ShowBoxes
+from tests.views.boxes.read import ABOUT, PROGRAM, box, place, shown, way
+
+MAIN = [
+    "main 100",
+    "  walk 60",
+    "    hash 40",
+    f"      mix {ABOUT}20",
+    "  scan 30",
+    "    hash 20",
+    f"      mix {ABOUT}10",
+]
+WALK = """
+    main 10 -> walk 1x990
+    walk 90 -> hash 1x300, find 1x250, open 1x200, close 1x150
+    hash@h.c@lib 300
+    find 250
+    open 200
+    close 150
+    """
+NONSENSE = ["", "{", "[]", "null", "{}", '{"split": "other"}', '{"least_area": 25.0}']
+NONSENSE += ['{"deepest": "3"}', '{"deepest": -1}', '{"names": 1}', '{"border": true}']
+NONSENSE += ['{"split": null, "least_area": null}', "[" * 100_000]
+DrawnUp = Callable[[CallMapView], None]
+pytestmark = no_display
+
+
+def map_of(view: object) -> CallMapView:
+    assert isinstance(view, CallMapView)
+    return view
+
+
+def test_callee_map(
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, drawn_up: DrawnUp
+) -> None:
+    """The active function is the outermost box; in it is what it calls, and so on."""
+    view = map_of(show_boxes("callees", PROGRAM, "main"))
+    found = shown(view)
+    go_to(session, navigation, "hash")
+    drawn_up(view)
+
+    assert found == MAIN
+    assert shown(view) == ["hash 80", "  mix 40"]
+
+
+def test_caller_map(
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, drawn_up: DrawnUp
+) -> None:
+    """In the active function's box are those who called it, with what they caused."""
+    view = map_of(show_boxes("callers", PROGRAM, "hash"))
+    found = shown(view)
+    go_to(session, navigation, "mix")
+    drawn_up(view)
+
+    assert found == ["hash 80", "  walk 40", "    main 40", "  scan 20", "    main 20", "  exit 20"]
+    assert shown(view) == [
+        "mix 40",
+        "  hash 40",
+        f"    walk {ABOUT}20",
+        f"      main {ABOUT}20",
+        f"    scan {ABOUT}10",
+        f"      main {ABOUT}10",
+        f"    exit {ABOUT}10",
+    ]
+
+
+def seen(view: CallMapView) -> list[str]:
+    """The ways to the boxes that are large enough to be drawn."""
+    assert view.map.nesting is not None
+    boxes = range(len(view.map.nesting))
+    return [way(view.map, box) for box in boxes if not view.map.area_of(box).isEmpty()]
+
+
+def test_map_ends_at_a_depth(show_boxes: ShowBoxes, drawn_up: DrawnUp) -> None:
+    """What is more calls away than wanted has no box; No Limit brings it back."""
+    view = map_of(show_boxes("callees", PROGRAM, "main"))
+    found = {}
+    for text in ("1", "2", "No Limit"):
+        choose(ask_for_menu(view.map.viewport()), text)
+        drawn_up(view)
+        found[text] = shown(view)
+
+    assert found == {
+        "1": ["main 100", "  walk 60", "  scan 30"],
+        "2": ["main 100", "  walk 60", "    hash 40", "  scan 30", "    hash 20"],
+        "No Limit": MAIN,
+    }
+
+
+def test_map_ends_at_a_function(
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, drawn_up: DrawnUp
+) -> None:
+    """The menu of a box closes all boxes of its function, and opens them again."""
+    view = map_of(show_boxes("callees", PROGRAM, "main"))
+    viewport, at = view.map.viewport(), ("main", "walk", "hash")
+    offered = in_menu(ask_for_menu(viewport, place(view.map, *at)), texts)
+    choose(ask_for_menu(viewport, place(view.map, *at)), "Stop at This Function")
+    drawn_up(view)
+    stopped = shown(view)
+    choose(ask_for_menu(viewport, place(view.map, *at)), "Do Not Stop Here")
+    drawn_up(view)
+    opened = shown(view)
+    for name in ("scan", "walk"):
+        choose(ask_for_menu(viewport, place(view.map, "main", name)), "Stop at This Function")
+        drawn_up(view)
+    both = shown(view)
+    choose(ask_for_menu(viewport, place(view.map, "main")), "Stop at No Function")
+    drawn_up(view)
+
+    assert "Stop at No Function" not in offered
+    assert stopped == ["main 100", "  walk 60", "    hash 40", "  scan 30", "    hash 20"]
+    assert both == ["main 100", "  walk 60", "  scan 30"]
+    assert opened == shown(view) == MAIN
+
+
+def test_functions_to_end_at_are_those_of_this_profile(
+    show_boxes: ShowBoxes, navigation: Navigation, drawn_up: DrawnUp
+) -> None:
+    """Numbers of functions mean others after cycles were toggled: then the map ends nowhere."""
+    view = map_of(show_boxes("callees", PROGRAM, "main"))
+    at = place(view.map, "main", "walk")
+    choose(ask_for_menu(view.map.viewport(), at), "Stop at This Function")
+    drawn_up(view)
+    stopped = shown(view)
+    navigation.set(scope=Scope(cycles=False))
+    drawn_up(view)
+
+    assert stopped == [line for line in MAIN if line not in MAIN[2:4]]
+    assert shown(view) == MAIN
+
+
+def test_active_function_is_opened_whatever_the_map_ends_at(
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, drawn_up: DrawnUp
+) -> None:
+    """Who goes to a function that other maps end at wants to see what it calls."""
+    view = map_of(show_boxes("callees", PROGRAM, "main"))
+    at = place(view.map, "main", "walk")
+    choose(ask_for_menu(view.map.viewport(), at), "Stop at This Function")
+    drawn_up(view)
+    go_to(session, navigation, "walk")
+    drawn_up(view)
+
+    assert shown(view) == ["walk 60", "  hash 40", f"    mix {ABOUT}20"]
+
+
+def test_small_boxes_are_not_drawn(show_boxes: ShowBoxes, drawn_up: DrawnUp) -> None:
+    """Of boxes below the least area nothing is drawn; the table has them."""
+    drawing = "main 900 -> a 1x99, b 1x1\na 99\nb 1"
+    view = map_of(show_boxes("callees", drawing, "main"))
+    found = {}
+    for area in ("25 Pixels", "500 Pixels"):
+        choose(ask_for_menu(view.map.viewport()), area)
+        drawn_up(view)
+        found[area] = (seen(view), shown(view))
+
+    whole = ["main 1\N{THIN SPACE}000", "  a 99", "  b 1"]
+    assert found == {
+        "25 Pixels": (["main", "main a", "main b"], whole),
+        "500 Pixels": (["main", "main a"], whole),
+    }
+
+
+@pytest.mark.parametrize("split", [s for s in Split if s is not Split.SQUARIFIED])
+def test_each_way_to_split_lays_boxes_out_otherwise(
+    show_boxes: ShowBoxes, drawn_up: DrawnUp, split: Split
+) -> None:
+    """Each way in the menu shows the same boxes, of about the same areas, at other places."""
+    calls = ", ".join(f"f{n} 1x{90 - 10 * n}" for n in range(8))
+    drawing = f"main 10 -> {calls}\n" + "\n".join(f"f{n} {90 - 10 * n}" for n in range(8))
+    view = map_of(show_boxes("callees", drawing, "main", border=0))
+
+    def areas() -> list[tuple[float, ...]]:
+        return [view.map.area_of(box).getRect() for box in range(9)]
+
+    before = areas()
+    choose(ask_for_menu(view.map.viewport()), split.value.capitalize())
+    drawn_up(view)
+    after = areas()
+
+    assert (len(set(before)), len(set(after))) == (9, 9)
+    assert before != after
+    wide, narrow = ([a[2] * a[3] for a in found] for found in (before, after))
+    assert all(abs(one - other) <= 0.2 * one for one, other in zip(wide, narrow, strict=True))
+
+
+@pytest.mark.parametrize("name", ["border", "names", "costs", "places", "shading", "rotate"])
+def test_options_of_looks_change_the_picture(
+    show_boxes: ShowBoxes, drawn_up: DrawnUp, qtbot: QtBot, name: str
+) -> None:
+    """Each option is seen in the picture, and costs neither the zoom nor the current box."""
+    view = map_of(show_boxes("callees", WALK, "main"))
+    view.resize(300, 400)  # higher than wide: only there rotation is seen
+    view.map.lay_out()
+    view.map.zoom_to(box(view.map, "main", "walk"))
+    view.map.set_current(box(view.map, "main", "walk", "hash"))
+    turn()
+    nesting, before = view.map.nesting, view.map.grab().toImage()
+    value = getattr(view.options.options, name)
+    view.options.set(name, 3 if name == "border" else not value)
+    drawn_up(view)
+
+    qtbot.waitUntil(lambda: view.map.grab().toImage() != before)
+    assert view.map.nesting is nesting
+    assert (way(view.map, view.map.zoomed), way(view.map, view.map.current)) == (
+        "main walk",
+        "main walk hash",
+    )
+
+
+def test_options_are_kept(show_boxes: ShowBoxes, session: Session, navigation: Navigation) -> None:
+    """All options are found again; a text that makes no sense changes nothing."""
+    wanted = MapOptions("rows", 5, 500, 3, False, False, True, False, False)
+    view = map_of(show_boxes("callees", PROGRAM, "main", **asdict(wanted)))
+    again = CallMapView(session, navigation, CALLEES)
+    again.restore_options(view.saved_options())
+    kept, style = again.options.options, again.map.map_style
+    crashed = []
+    for text in NONSENSE:
+        try:
+            again.restore_options(text)
+        except Exception as error:
+            crashed.append((text[:40], repr(error)))
+    after = again.options.options
+    again.restore_options('{"deepest": null, "border": 9, "names": true}')
+    partly = again.options.options
+    again.deleteLater()
+
+    assert crashed == []
+    assert kept == after == wanted
+    assert style == wanted.style == view.map.map_style
+    assert partly == MapOptions("rows", None, 500, 3, True, False, True, False, False)
+
+
+def test_texts_of_options_are_right() -> None:
+    """One pixel is no pixels, and no choice is offered twice."""
+    offered = [text for choice in CHOICES.values() for _, text in choice.values]
+
+    assert [text for text in offered if text == "1 Pixels"] == []
+    assert all(len({t for _, t in c.values}) == len(c.values) for c in CHOICES.values())
+
+
+def test_map_is_walked_by_keyboard(
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, drawn_up: DrawnUp
+) -> None:
+    """Arrows go in, out and to siblings, plus and minus zoom, Return goes to the function."""
+    view = map_of(show_boxes("callees", PROGRAM, "main"))
+    view.map.setFocus()
+    steps = []
+    keys = ("Down", "Down", "Right", "Left", "Down", "Plus", "Up", "Minus", "0")
+    for key in keys:
+        QTest.keyClick(view.map, getattr(Qt.Key, f"Key_{key}"))
+        turn()
+        steps.append((key, way(view.map, view.map.current), way(view.map, view.map.zoomed)))
+    QTest.keyClick(view.map, Qt.Key.Key_Return)
+    drawn_up(view)
+
+    assert steps == [
+        ("Down", "main", "main"),
+        ("Down", "main walk", "main"),
+        ("Right", "main scan", "main"),
+        ("Left", "main walk", "main"),
+        ("Down", "main walk hash", "main"),
+        ("Plus", "main walk hash", "main walk hash"),
+        ("Up", "main walk hash", "main walk hash"),
+        ("Minus", "main walk hash", "main walk"),
+        ("0", "main walk hash", "main"),
+    ]
+    assert shown(view) == ["hash 80", "  mix 40"]

@@ -1,0 +1,725 @@
+"""Flame graphs and icicles: where boxes are, what mouse and keyboard do, and what is painted."""
+
+from __future__ import annotations
+
+import gc
+import re
+import weakref
+from collections.abc import Callable
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QBuffer, QIODevice, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPalette, QWheelEvent
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtTest import QSignalSpy, QTest
+from PySide6.QtWidgets import QApplication, QProxyStyle, QStyle
+
+from qcachegrind_py.analysis.nesting import Nesting, nesting
+from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.app import theme
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.views.boxes.box_look import BoxLook
+from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
+from tests.drawn import EVERYTHING, EXAMPLE, asked
+from tests.hands import CTRL, LEFT, NONE, turn
+
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+WIDTH, HEIGHT = 700, 400
+PROGRAM = """
+    main 10 -> f 1x60, g 1x30
+    f 20 -> h 1x40
+    g 30
+    h 40 -> k 1x40
+    k 40
+"""
+SHARED = """
+    main 0 -> f 1x60, g 1x40
+    f 10 -> h 1x50
+    g 10 -> h 1x30
+    h 20 -> k 1x60
+    k 60
+"""
+GAP, PERCENT = "\N{EN SPACE}", "\N{THIN SPACE}%"
+Shown = Callable[..., FlameCanvas]
+
+
+class StillStyle(QProxyStyle):
+    """A style of people who want nothing to move."""
+
+    def styleHint(self, hint, *rest):  # type: ignore[no-untyped-def]  # noqa: N802
+        if hint == QStyle.StyleHint.SH_Widget_Animation_Duration:
+            return 0
+        return super().styleHint(hint, *rest)
+
+
+@pytest.fixture
+def shown(tmp_path: Path, show_view: Callable[[FlameCanvas], FlameCanvas]) -> Shown:
+    """Shows the boxes of a drawing from `main` on, in 700x400 pixels; zooming takes no time."""
+
+    def shown(
+        drawing: str | Path, *, grows_up: bool = False, root: str = "main", still: bool = True
+    ) -> FlameCanvas:
+        path = isinstance(drawing, Path)
+        questions = Questions(load(drawing)) if path else asked(tmp_path, drawing)
+        canvas = FlameCanvas("Flame graph", grows_up=grows_up)
+        if still:
+            canvas.still = StillStyle("fusion")
+            canvas.setStyle(canvas.still)
+        canvas.set_boxes(boxes_of(questions, root), look_of(questions))
+        return show_view(canvas)
+
+    return shown
+
+
+def boxes_of(questions: Questions, root: str) -> Nesting:
+    graph = questions.graph(questions.events.measured[0], EVERYTHING)
+    return nesting(graph, questions.names.named(root)[:1], least=0, most=100_000)
+
+
+def look_of(questions: Questions) -> BoxLook:
+    """Percentages, and a colour a function."""
+    event = questions.events.measured[0]
+    return BoxLook(
+        questions.labels(EVERYTHING),
+        CostFormat(event.name, questions.total(event).base),
+        lambda entry: QColor.fromHsv(entry * 47 % 360, 90 + entry * 7 % 60, 160 + entry % 90),
+        lambda _callers: "",
+    )
+
+
+def names(canvas: FlameCanvas) -> list[str]:
+    return [canvas.look.name(canvas.nesting, box) for box in range(len(canvas.nesting))]
+
+
+def box(canvas: FlameCanvas, name: str) -> int:
+    """The first box of that name."""
+    return names(canvas).index(name)
+
+
+def current(canvas: FlameCanvas) -> str:
+    return names(canvas)[canvas.current] if canvas.current >= 0 else ""
+
+
+def in_sight(canvas: FlameCanvas) -> dict[str, tuple[int, int]]:
+    """Where the boxes begin, and how wide they are, to the pixel."""
+    areas = {name: canvas.area_of(box) for box, name in enumerate(names(canvas))}
+    return {n: (round(a.x()), round(a.width())) for n, a in areas.items() if not a.isEmpty()}
+
+
+def place(canvas: FlameCanvas, name: str) -> QPoint:
+    """The middle of a box."""
+    return canvas.area_of(box(canvas, name)).center().toPoint()
+
+
+def picture(canvas: FlameCanvas) -> QImage:
+    """What the viewport shows."""
+    image = QImage(canvas.viewport().size(), QImage.Format.Format_RGB32)
+    canvas.viewport().render(image)
+    return image
+
+
+def whole_picture(canvas: FlameCanvas) -> QImage:
+    """What an export shows."""
+    image = QImage(canvas.picture_size().toSize(), QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    canvas.paint_picture(painter)
+    painter.end()
+    return image
+
+
+def texts(canvas: FlameCanvas) -> list[str]:
+    """What an export has written into the boxes."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    painter = QPainter(generator)
+    canvas.paint_picture(painter)
+    painter.end()
+    svg = bytes(buffer.data()).decode()
+    return [unescape(text).strip() for text in re.findall(r"<text[^>]*>([^<]*)</text>", svg)]
+
+
+def fill(canvas: FlameCanvas, box: int) -> QColor:
+    entry, exact = int(canvas.nesting.entry[box]), bool(canvas.nesting.is_exact[box])
+    faded = canvas.matches is not None and not canvas.matches[entry]
+    return QColor(canvas.look.fill(entry, exact, faded, canvas.palette()).rgb())
+
+
+def base(canvas: FlameCanvas) -> QColor:
+    return canvas.palette().color(QPalette.ColorRole.Base)
+
+
+def turn_wheel(
+    canvas: FlameCanvas, at: QPointF, x: int = 0, y: int = 0, keys: Qt.KeyboardModifier = NONE
+) -> None:
+    """Turn the wheel, in eighths of a degree; a notch is 120."""
+    event = QWheelEvent(
+        at,
+        QPointF(canvas.viewport().mapToGlobal(at.toPoint())),
+        QPoint(),
+        QPoint(x, y),
+        Qt.MouseButton.NoButton,
+        keys,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(canvas.viewport(), event)
+
+
+def drag(canvas: FlameCanvas, start: QPoint, stop: QPoint) -> None:
+    QTest.mousePress(canvas.viewport(), LEFT, NONE, start)
+    QTest.mouseMove(canvas.viewport(), (start + stop) / 2)
+    QTest.mouseMove(canvas.viewport(), stop)
+    QTest.mouseRelease(canvas.viewport(), LEFT, NONE, stop)
+
+
+# ---------------------------------------------------------------- where boxes are
+
+
+def test_a_box_is_as_wide_as_its_cost_in_the_row_of_its_depth(shown: Shown) -> None:
+    """Rows go down from box 0 on top, or up from it at the bottom; widths are shares of all."""
+    icicle, flames = shown(PROGRAM), shown(PROGRAM, grows_up=True)
+    row = icicle.area_of(0).height()
+
+    columns = {"main": (0, 700), "f": (0, 420), "g": (420, 210), "h": (0, 280), "k": (0, 280)}
+    assert (in_sight(icicle), in_sight(flames)) == (columns, columns)
+    depths = {"main": 0, "f": 1, "g": 1, "h": 2, "k": 3}
+    tops = {name: icicle.area_of(box(icicle, name)).top() for name in depths}
+    assert tops == {name: depth * row for name, depth in depths.items()}
+    bottoms = {name: flames.area_of(box(flames, name)).bottom() for name in depths}
+    assert bottoms == {name: HEIGHT - depth * row for name, depth in depths.items()}
+    icicle.set_grows_up(True)
+    assert icicle.area_of(3) == flames.area_of(3)
+
+
+def test_areas_of_a_real_profile_are_its_costs(shown: Shown) -> None:
+    """Each box is as wide as its share to within a pixel, and lies in the box around it."""
+    canvas = shown(EXAMPLE)
+    boxes = canvas.nesting
+    areas = [canvas.area_of(box) for box in range(len(boxes))]
+
+    shares = boxes.cost / boxes.cost[0] * canvas.viewport().width()
+    assert len(boxes) > 500
+    assert max(abs(a.width() - s) for a, s in zip(areas, shares, strict=True)) < 1
+    around = [areas[parent] for parent in boxes.parent[1:]]
+    outside = [
+        (a.left(), a.right())
+        for a, b in zip(areas[1:], around, strict=True)
+        if a.left() < b.left() - 1e-6 or a.right() > b.right() + 1e-6
+    ]
+    assert outside == []
+
+
+@pytest.mark.parametrize("grows_up", [False, True])
+def test_each_pixel_shows_the_box_that_covers_its_middle(shown: Shown, grows_up: bool) -> None:
+    """What is painted is what the mouse finds there: with all in sight, zoomed and scrolled."""
+    canvas = shown(EXAMPLE, grows_up=grows_up)
+    canvas.resize(500, 150)
+    boxes = canvas.nesting
+    for zoomed, scrolled in ((0, 0), (2, 40), (int(boxes.first_child[1]), 1000)):
+        canvas.zoom_to(zoomed)
+        canvas.verticalScrollBar().setValue(scrolled)
+        image, width = picture(canvas), canvas.viewport().width()
+        scale = width / boxes.width[zoomed]
+        left = (boxes.start - boxes.start[zoomed]) * scale
+        right = left + boxes.width * scale
+        around = set(boxes.way(zoomed)[:-1])
+        odd = []
+        for depth in range(boxes.depths):
+            (first, *_) = np.flatnonzero(boxes.depth == depth).tolist()
+            y = row_top(canvas, first, grows_up) + 2  # above all letters
+            if not 0 <= y < image.height():
+                continue
+            for x in range(width):
+                covers = (boxes.depth == depth) & (left <= x + 0.5) & (x + 0.5 < right)
+                (wanted,) = np.flatnonzero(covers).tolist() or [-1]
+                found = canvas.box_at(QPointF(x, y))
+                seen = image.pixelColor(x, y)
+                is_gap = seen == base(canvas) and (wanted < 0 or x + 1.5 >= right[wanted])
+                is_filled = wanted in around or (wanted >= 0 and seen == fill(canvas, wanted))
+                if found != wanted or not (is_gap or is_filled):
+                    odd.append((zoomed, depth, x, wanted, found, seen.name()))
+        assert odd == []
+
+
+def row_top(canvas: FlameCanvas, box: int, grows_up: bool) -> int:
+    """Where the row of a box begins, by the plain rule."""
+    height, depth = round(1.5 * canvas.fontMetrics().height()), int(canvas.nesting.depth[box])
+    scrolled = canvas.verticalScrollBar().value()
+    if not grows_up:
+        return depth * height - scrolled
+    content = max(canvas.viewport().height(), height * canvas.nesting.depths)
+    return content - (depth + 1) * height - scrolled
+
+
+@pytest.mark.parametrize("grows_up", [False, True])
+def test_box_at_and_area_of_are_inverse(shown: Shown, grows_up: bool) -> None:
+    """From the first to the last row of its pixels the mouse finds a box; outside, none."""
+    canvas = shown(EXAMPLE, grows_up=grows_up)
+    for zoomed in (0, 3, 40):
+        canvas.zoom_to(zoomed)
+        areas = {box: canvas.area_of(box) for box in range(len(canvas.nesting))}
+        wide = {box: area for box, area in areas.items() if area.width() >= 1}
+        for y in (0, 10, 20):
+            places = {b: QPointF(a.center().x(), a.top() + y) for b, a in wide.items()}
+            assert {b: canvas.box_at(place) for b, place in places.items()} == {b: b for b in wide}
+    far = QPointF(5, 1 if grows_up else canvas.viewport().height() - 1)
+    outside = [QPointF(-1, 5), QPointF(canvas.viewport().width(), 5), QPointF(5, -1), far]
+    assert [canvas.box_at(place) for place in outside] == [-1] * 4
+
+
+# ---------------------------------------------------------------- zooming, moving, scrolling
+
+
+def test_zooming_gives_a_box_the_room(shown: Shown) -> None:
+    """A zoomed box has the whole width, as has what is around it; what is beside it is not seen."""
+    canvas = shown(PROGRAM)
+    changes = QSignalSpy(canvas.current_changed)
+
+    canvas.zoom_to(box(canvas, "f"))
+    assert in_sight(canvas) == {"main": (0, 700), "f": (0, 700), "h": (0, 467), "k": (0, 467)}
+    canvas.zoom_to(box(canvas, "g"))
+    assert in_sight(canvas) == {"main": (0, 700), "g": (0, 700)}
+    canvas.zoom_to(box(canvas, "k"))
+    assert (canvas.zoomed, changes.count()) == (box(canvas, "k"), 3)
+    zooms = []
+    for _ in range(4):
+        canvas.zoom_out()
+        zooms.append((names(canvas)[canvas.zoomed], in_sight(canvas)["main"]))
+    assert [name for name, _ in zooms] == ["f", "main", "main", "main"], "h is as wide as k"
+
+
+def test_zooming_glides_where_the_style_moves(shown: Shown, qtbot) -> None:  # type: ignore[no-untyped-def]
+    """The range in sight goes to the zoomed box in small steps, and ends exactly there."""
+    canvas = shown(PROGRAM, still=False)
+    g = box(canvas, "g")
+    before = canvas.area_of(g).width()
+
+    canvas.zoom_to(g)
+    assert (canvas.zoomed, canvas.area_of(g).width() < 700) == (g, True)
+    qtbot.waitUntil(lambda: canvas.area_of(g).width() == 700)
+    assert (before, canvas.area_of(g).x()) == (210, 0)
+    canvas.zoom_to(0)
+    turn_wheel(canvas, QPointF(0, 5), y=120, keys=CTRL)
+    ends = in_sight(canvas)
+    qtbot.wait(150)
+    assert (ends["f"], in_sight(canvas)) == ((0, 525), ends), "the wheel has the last word"
+
+
+def test_ctrl_and_wheel_zoom_around_the_mouse(shown: Shown) -> None:
+    """The cost under the mouse stays there; the whole is the most, and the least box the least."""
+    canvas = shown(PROGRAM)
+    at = QPointF(490, 5)  # a third into g
+    area = QRectF(canvas.area_of(box(canvas, "g")))
+
+    turn_wheel(canvas, at, y=240, keys=CTRL)
+    zoomed = canvas.area_of(box(canvas, "g"))
+    assert zoomed.width() == pytest.approx(min(area.width() * 1.25**2, 700 - zoomed.x()))
+    assert (at.x() - zoomed.x()) / 1.25**2 == pytest.approx(at.x() - area.x())
+    turn_wheel(canvas, at, y=120 * 40, keys=CTRL)
+    assert in_sight(canvas) == {"main": (0, 700), "f": (0, 257), "g": (257, 443)}
+    for _ in range(60):
+        turn_wheel(canvas, at, y=-120, keys=CTRL)
+    assert (in_sight(canvas)["g"], canvas.zoomed) == ((420, 210), 0)
+
+
+def test_shift_and_wheel_and_sideways_move_the_range(shown: Shown) -> None:
+    """A notch moves a twelfth of what is in sight; at the edges the range stays."""
+    canvas = shown(PROGRAM)
+    at = QPointF(350, 50)
+    canvas.zoom_to(box(canvas, "f"))
+
+    turn_wheel(canvas, at, y=-120, keys=SHIFT)
+    assert in_sight(canvas)["f"] == (0, 642)
+    turn_wheel(canvas, at, x=-120)
+    assert (in_sight(canvas)["f"], canvas.zoomed) == ((0, 583), 0)
+    turn_wheel(canvas, at, x=120 * 50)
+    assert (in_sight(canvas)["f"], canvas.zoomed) == ((0, 700), box(canvas, "f"))
+    turn_wheel(canvas, at, y=-120 * 50, keys=SHIFT)
+    assert in_sight(canvas) == {"main": (0, 700), "f": (0, 233), "g": (233, 350)}
+    canvas.zoom_to(box(canvas, "g"))
+    for turned in [-77] * 5 + [77] * 5:
+        turn_wheel(canvas, at, x=turned)
+    assert names(canvas)[canvas.zoomed] == "g", "though floats are not exact"
+
+
+@pytest.mark.parametrize("grows_up", [False, True])
+def test_deep_graphs_scroll_from_the_root(shown: Shown, grows_up: bool) -> None:
+    """Box 0 is in sight at first and after a resize; the wheel scrolls, and so do arrow keys."""
+    chain = "\n".join(f"f{n} 1 -> f{n + 1} 1x{60 - n}" for n in range(60)) + "\nf60 1"
+    canvas = shown(chain, grows_up=grows_up, root="f0")
+    view, inwards = canvas.viewport(), Qt.Key.Key_Up if grows_up else Qt.Key.Key_Down
+
+    def edge(box: int) -> float:
+        """How far a box is from the edge where the root is at first."""
+        area = canvas.area_of(box)
+        assert not area.isEmpty()
+        return view.height() - area.bottom() if grows_up else area.top()
+
+    assert edge(0) == 0
+    canvas.resize(700, 300)
+    assert edge(0) == 0
+    at = QPointF(300, 100)
+    turn_wheel(canvas, at, y=120 if grows_up else -120)
+    assert canvas.area_of(0).isEmpty()
+    canvas.resize(700, 350)
+    canvas.set_current(0)
+    assert edge(0) == 0, "no further than needed"
+    for _ in range(60):
+        QTest.keyClick(canvas, inwards)
+    last = canvas.area_of(60)
+    row = canvas.area_of(60).height()
+    assert (current(canvas), last.height(), edge(60)) == ("f60", row, view.height() - row)
+    canvas.zoom_to(1)
+    assert (edge(1), canvas.area_of(1).height()) == (0, row)
+
+
+def test_what_is_made_current_comes_into_sight(shown: Shown) -> None:
+    """The range moves as far as it must, at the same zoom; a click moves nothing."""
+    canvas = shown(PROGRAM)
+    canvas.zoom_to(box(canvas, "h"))
+
+    canvas.set_current(box(canvas, "g"))
+    assert in_sight(canvas) == {"main": (0, 700), "f": (0, 175), "g": (175, 525)}
+    canvas.set_current(box(canvas, "main"))
+    assert in_sight(canvas)["g"] == (175, 525), "some of it is enough of a wide one"
+    canvas.zoom_to(box(canvas, "h"))
+    turn_wheel(canvas, QPointF(9, 9), x=-120)
+    before = in_sight(canvas)
+    QTest.mouseClick(canvas.viewport(), LEFT, NONE, place(canvas, "k"))
+    assert (current(canvas), in_sight(canvas)) == ("k", before)
+
+
+# ---------------------------------------------------------------- keyboard and mouse
+
+
+@pytest.mark.parametrize("grows_up", [False, True])
+def test_arrow_keys_go_where_boxes_are(shown: Shown, grows_up: bool) -> None:
+    """Where the graph grows up, Up leads to what is called; out of a zoomed box keys lead, too."""
+    canvas = shown(PROGRAM, grows_up=grows_up)
+    out, inwards = Qt.Key.Key_Up, Qt.Key.Key_Down
+    if grows_up:
+        out, inwards = inwards, out
+    left, right = Qt.Key.Key_Left, Qt.Key.Key_Right
+
+    def walk(*keys: Qt.Key) -> str:
+        went = []
+        for key in keys:
+            QTest.keyClick(canvas, key)
+            went.append(current(canvas))
+        return " ".join(went)
+
+    assert walk(left, left, right, inwards) == "main main main f"
+    assert walk(right, right, left, left, inwards, inwards, inwards) == "g g f f h k k"
+    canvas.zoom_to(box(canvas, "h"))
+    assert walk(out, out, out, out, inwards, right) == "h f main main f g"
+
+
+def test_keys_zoom_and_activate(shown: Shown) -> None:
+    """Plus zooms to the current box, minus and 0 out again, and Return goes to its function."""
+    canvas = shown(PROGRAM)
+    activated = QSignalSpy(canvas.activated_function)
+    canvas.set_current(box(canvas, "h"))
+    zooms = []
+    for key in (Qt.Key.Key_Plus, Qt.Key.Key_Minus, Qt.Key.Key_Plus, Qt.Key.Key_0):
+        QTest.keyClick(canvas, key)
+        zooms.append(names(canvas)[canvas.zoomed])
+    QTest.keyClick(canvas, Qt.Key.Key_Return)
+
+    h = int(canvas.nesting.entry[box(canvas, "h")])
+    assert (zooms, current(canvas)) == (["h", "f", "h", "main"], "h")
+    assert [activated.at(n) for n in range(activated.count())] == [[h]]
+
+
+def test_a_click_chooses_and_a_double_click_goes(shown: Shown) -> None:
+    """A click makes a box current, once it ends; a hand that trembles clicks all the same."""
+    canvas = shown(PROGRAM)
+    chosen, gone = QSignalSpy(canvas.selected_function), QSignalSpy(canvas.activated_function)
+    entry = {name: int(canvas.nesting.entry[box(canvas, name)]) for name in "fgh"}
+    view = canvas.viewport()
+
+    QTest.mouseClick(view, LEFT, NONE, place(canvas, "g"))
+    drag(canvas, place(canvas, "h"), place(canvas, "h") + QPoint(3, 2))
+    QTest.mouseClick(view, LEFT, NONE, QPoint(650, 350))
+    QTest.mouseClick(view, LEFT, NONE, place(canvas, "f"))
+    QTest.mouseDClick(view, LEFT, NONE, place(canvas, "f"))
+    assert [chosen.at(n)[0] for n in range(chosen.count())] == [entry[n] for n in "ghf"]
+    assert [gone.at(n)[0] for n in range(gone.count())] == [entry["f"]]
+    assert current(canvas) == "f", "and nothing is chosen beside the boxes"
+
+
+def test_dragging_moves_what_is_in_sight(shown: Shown) -> None:
+    """What is under the mouse goes with it, across and down; nothing is chosen."""
+    canvas = shown(PROGRAM)
+    canvas.resize(700, 50)
+    canvas.zoom_to(box(canvas, "g"))
+    canvas.verticalScrollBar().setValue(0)
+    chosen = QSignalSpy(canvas.selected_function)
+    width = canvas.viewport().width()
+
+    drag(canvas, QPoint(20, 40), QPoint(300, 30))
+    area = canvas.area_of(box(canvas, "g"))
+    assert (round(area.x()), round(area.right())) == (280, width)
+    assert (canvas.verticalScrollBar().value(), canvas.current, chosen.count()) == (10, -1, 0)
+    assert canvas.viewport().cursor().shape() == Qt.CursorShape.ArrowCursor
+    drag(canvas, QPoint(600, 20), QPoint(20, 20))
+    assert round(canvas.area_of(box(canvas, "g")).width()) == round(width * 2 / 3), "the edge"
+
+
+# ---------------------------------------------------------------- what is painted
+
+
+def test_names_and_costs_stand_where_they_have_room(shown: Shown) -> None:
+    """With the cost where both fit, else alone, else with an ellipsis; not in the least boxes."""
+    long = "a_rather_long_name_of_a_function"
+    canvas = shown(f"main 2 -> {long} 1x50, g 1x45, h 1x3\n{long} 50\ng 45\nh 3")
+    both = [f"main{GAP}100.00{PERCENT}", f"{long}{GAP}50.00{PERCENT}", f"g{GAP}45.00{PERCENT}"]
+
+    assert texts(canvas) == both
+    canvas.resize(500, HEIGHT)
+    assert texts(canvas)[1] == long
+    canvas.resize(200, HEIGHT)
+    shown_name = texts(canvas)[1]
+    assert shown_name.endswith("…")
+    assert long.startswith(shown_name[:-1])
+    assert len(shown_name) > 5
+
+
+def test_hostile_names_are_plain_text_within_their_boxes(shown: Shown, draw) -> None:  # type: ignore[no-untyped-def]
+    """No markup, no mnemonic, no line break, no direction mark, and nothing beside the box."""
+    hostile = ["<b>bold</b>", "a&b", "tab\there", "\u202egnp", "<img src=x>" * 2000, "x" * 100_000]
+    path = draw("main 1")
+    calls = "".join(f"cfn={name}\ncalls=1 1\n1 10\n" for name in hostile)
+    functions = "".join(f"fn={name}\n1 10\n" for name in hostile)
+    path.write_text(f"events: Ir\n\nfl=a.c\nfn=main\n1 40\n{calls}{functions}", encoding="utf-8")
+    canvas = shown(path)
+    canvas.resize(1000, 80)
+
+    drawn = [text.partition(GAP)[0] for text in texts(canvas)]
+    assert sorted(drawn[1:4]) == ["<b>bold</b>", "a&b", "tab\N{REPLACEMENT CHARACTER}here"]
+    assert drawn[4] == "\N{REPLACEMENT CHARACTER}gnp"
+    assert [(text[:5], text[-1]) for text in drawn[5:]] == [("<img ", "…"), ("xxxxx", "…")]
+    image, row = picture(canvas), round(canvas.area_of(1).height())
+    beside = QRectF(600, row, 400, row).toRect()
+    colors = {image.pixelColor(x, y).name() for x in range(602, 999) for y in range(row, 2 * row)}
+    assert (colors, canvas.box_at(QPointF(beside.center()))) == ({base(canvas).name()}, -1)
+
+
+def test_an_estimate_differs_from_what_was_recorded_without_colour(shown: Shown) -> None:
+    """Its cost has a mark, and dots stand under its name; what was recorded has none."""
+    canvas = shown(SHARED)
+    image = picture(canvas)
+
+    def is_dotted(box: int) -> bool:
+        area = canvas.area_of(box).toRect()
+        rows = range(area.bottom() - 3, area.bottom())
+        columns = range(area.left() + 60, area.right() - 5)
+        return any(image.pixelColor(x, y) != fill(canvas, box) for x in columns for y in rows)
+
+    exact = [True, True, True, True, True, False, False]
+    assert canvas.nesting.is_exact.tolist() == exact
+    assert [is_dotted(box) for box in range(7)] == [not known for known in exact]
+    assert ["≈" in text for text in texts(canvas) if "%" in text] == [not known for known in exact]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_boxes_have_their_colours(shown: Shown, dark: bool) -> None:
+    """Full, pale for an estimate, faint where a search finds others, and anew with each palette."""
+    canvas = shown(SHARED)
+    picture(canvas)
+    theme.apply_palette(dark)
+    turn()
+    assert (base(canvas).lightness() < 128) == dark
+
+    def seen() -> list[QColor]:
+        image = picture(canvas)
+        places = [canvas.area_of(box).topLeft().toPoint() for box in range(len(canvas.nesting))]
+        return [image.pixelColor(place + QPoint(3, 1)) for place in places]
+
+    every = [fill(canvas, box) for box in range(len(canvas.nesting))]
+    assert seen() == every
+    matches = np.zeros(len(canvas.look.labels), bool)
+    matches[canvas.nesting.entry[box(canvas, "h")]] = True
+    canvas.set_matches(matches)
+    expected = [fill(canvas, box) for box in range(len(canvas.nesting))]
+    changed = [old != new for old, new in zip(every, expected, strict=True)]
+    assert (seen(), changed) == (expected, [name != "h" for name in names(canvas)])
+    canvas.set_matches(None)
+    assert seen() == every
+    canvas.zoom_to(box(canvas, "f"))
+    greyer = seen()[0]
+    assert greyer.hsvSaturationF() < every[0].hsvSaturationF(), "around the zoomed box"
+
+
+def test_the_boxes_of_a_function_are_marked(shown: Shown) -> None:
+    """Those in sight, wherever they stand among many; of those in the same pixel one."""
+    functions = range(600)
+    calls = ", ".join(f"f{n} 1x{600 - n}" for n in functions)
+    each = "\n".join(f"f{n} 0 -> k 1x{600 - n}" for n in functions)
+    canvas = shown(f"main 0 -> {calls}\n{each}\nk {sum(range(601))}")
+    canvas.zoom_to(600)
+    k = int(canvas.nesting.entry[1200])
+    before = picture(canvas)
+
+    canvas.highlight(k)
+    after, row = picture(canvas), round(canvas.area_of(0).height())
+    changed = [before.pixel(5, y * row + 1) != after.pixel(5, y * row + 1) for y in range(4)]
+    assert changed == [False, False, True, False]
+    assert canvas.in_sight(canvas.nesting.find(k)).tolist() == [1200]
+    canvas.zoom_to(0)
+    columns = {round(canvas.area_of(box).x()) for box in canvas.nesting.find(k)}
+    assert len(canvas.in_sight(canvas.nesting.find(k))) == len(columns)
+    canvas.resize(700, row)
+    assert canvas.in_sight(canvas.nesting.find(k)).tolist() == []
+
+
+def test_marks_are_painted_even_on_boxes_that_are_too_narrow(shown: Shown) -> None:
+    """The current box is outlined; a search or an arrow key may lead to any."""
+    canvas = shown("main 99999 -> f 1x1\nf 1")
+    before = picture(canvas)
+    f = box(canvas, "f")
+    assert 0 < canvas.area_of(f).width() < 0.01
+
+    canvas.set_current(f)
+    row = canvas.area_of(f).toRect()
+    after = picture(canvas)
+    middle = row.center().y() + 1
+    assert before.pixelColor(0, middle) != after.pixelColor(0, middle)
+    assert in_sight(canvas)["main"] == (0, 700)
+
+
+@pytest.mark.parametrize("grows_up", [False, True])
+def test_an_export_has_all_rows(shown: Shown, grows_up: bool) -> None:
+    """Also those that are scrolled away, from the root at its edge, as wide as the view."""
+    chain = "\n".join(f"f{n} 1 -> f{n + 1} 1x{60 - n}" for n in range(60)) + "\nf60 1"
+    canvas = shown(chain, grows_up=grows_up, root="f0")
+    row = round(canvas.area_of(0).height())
+    canvas.verticalScrollBar().setValue(77)
+    canvas.set_current(5)
+
+    image = whole_picture(canvas)
+    assert (image.width(), image.height()) == (canvas.viewport().width(), 61 * row)
+    tops = [(60 - n if grows_up else n) * row for n in range(61)]
+    assert [image.pixelColor(3, top + 1) for top in tops] == [fill(canvas, n) for n in range(61)]
+    assert sum(text.startswith("f") for text in texts(canvas)) == 59, "two have no room"
+
+
+def test_another_look_is_drawn_at_once(shown: Shown, tmp_path: Path) -> None:
+    """Other names and other ways to write costs replace what was made for the old ones."""
+    canvas = shown(PROGRAM)
+    assert "g" in texts(canvas)[2]
+    look = canvas.look
+    absolute = CostFormat("Ir", 100, as_percentage=False)
+    canvas.set_look(BoxLook(look.labels, absolute, look.color, look.proof))
+    assert [text.split()[-1] for text in texts(canvas)] == ["100", "60", "30", "40", "40"]
+
+
+# ---------------------------------------------------------------- odd profiles
+
+
+def test_nothing_is_drawn_of_nothing(shown: Shown, tmp_path: Path) -> None:
+    """No boxes, no profile: an empty picture, in which keys and mouse do nothing."""
+    canvas = shown(PROGRAM)
+    questions = asked(tmp_path, "main 5")
+    empty = nesting(questions.graph(questions.events.measured[0], EVERYTHING), [])
+    for act in (lambda: canvas.set_boxes(empty, look_of(questions)), canvas.clear):
+        act()
+        image = picture(canvas)
+        assert {image.pixelColor(x, 5).name() for x in range(WIDTH)} == {base(canvas).name()}
+        for key in (Qt.Key.Key_Down, Qt.Key.Key_Plus, Qt.Key.Key_Minus, Qt.Key.Key_0):
+            QTest.keyClick(canvas, key)
+        turn_wheel(canvas, QPointF(5, 5), y=120, keys=CTRL)
+        turn_wheel(canvas, QPointF(5, 5), y=120, keys=SHIFT)
+        drag(canvas, QPoint(5, 5), QPoint(300, 50))
+        QTest.mouseClick(canvas.viewport(), LEFT, NONE, QPoint(5, 5))
+        canvas.zoom_to(0)
+        assert (canvas.current, canvas.box_at(QPointF(5, 5)), canvas.area_of(0)) == (
+            -1,
+            -1,
+            QRectF(),
+        )
+        assert whole_picture(canvas).height() == 1
+
+
+def test_a_single_box_fills_its_row(shown: Shown) -> None:
+    """A function that calls nobody is one box, in which every key stays."""
+    canvas = shown("main 7")
+    for key in (Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Plus):
+        QTest.keyClick(canvas, key)
+    assert (current(canvas), in_sight(canvas)) == ("main", {"main": (0, 700)})
+
+
+def test_fifty_thousand_callees(shown: Shown, tmp_path: Path) -> None:
+    """Too many to see are drawn as pixels, each of one of them; each can be zoomed to."""
+    path = tmp_path / "many.out"
+    calls = "".join(f"cfn=f{n}\ncalls=1 1\n1 {50_000 - n}\n" for n in range(50_000))
+    path.write_text(f"events: Ir\n\nfl=a.c\nfn=main\n1 0\n{calls}")
+    canvas = shown(path)
+    boxes = canvas.nesting
+    assert len(boxes) == 50_001
+
+    image, row = picture(canvas), round(canvas.area_of(0).height())
+    found = [canvas.box_at(QPointF(x, row + 2)) for x in range(WIDTH)]
+    assert len(set(found)) == WIDTH
+    assert [image.pixelColor(x, row + 2) for x in range(WIDTH)] == [fill(canvas, b) for b in found]
+    canvas.zoom_to(50_000)
+    assert (texts(canvas)[1][:6], canvas.area_of(50_000).width()) == ("f49999", WIDTH)
+    canvas.set_current(1)
+    zooms = []
+    for _ in range(2):
+        canvas.zoom_out()
+        zooms.append((canvas.zoomed, round(canvas.area_of(1).width(), 3)))
+    assert zooms == [(1, WIDTH), (0, round(50_000 / (50_000 * 50_001 / 2) * WIDTH, 3))]
+
+
+def test_costs_of_two_to_the_62nd(shown: Shown) -> None:
+    """The largest costs are drawn as others are, and can be zoomed into."""
+    most = 2**62
+    canvas = shown(f"main 0 -> f 1x{most // 2}, g 1x{most // 2}\nf {most // 2}\ng {most // 2}")
+
+    assert in_sight(canvas) == {"main": (0, 700), "f": (0, 350), "g": (350, 350)}
+    canvas.zoom_to(box(canvas, "g"))
+    turn_wheel(canvas, QPointF(350, 5), y=1200, keys=CTRL)
+    assert in_sight(canvas) == {"main": (0, 700), "g": (0, 700)}
+    assert texts(canvas)[1].split()[0] == "g"
+
+
+def test_a_cycle_is_one_box_with_its_members_in_it(shown: Shown) -> None:
+    """Recursion goes no deeper than that."""
+    canvas = shown("main 1 -> a 1x99\na 50 -> b 1x40\nb 40 -> a 1x30")
+    members = {"a <cycle 1>": (0, 350), "b <cycle 1>": (350, 280)}
+    assert in_sight(canvas) == {"main": (0, 700), "<cycle 1>": (0, 693), **members}
+
+
+def test_nothing_of_a_profile_is_kept(shown: Shown) -> None:
+    """Cleared, even in the middle of a drag, the canvas lets go of names and arrays."""
+    canvas = shown(PROGRAM)
+    picture(canvas)
+    labels = weakref.ref(canvas.look.labels)
+    QTest.mousePress(canvas.viewport(), LEFT, NONE, QPoint(20, 20))
+    QTest.mouseMove(canvas.viewport(), QPoint(90, 20))
+    canvas.clear()
+    QTest.mouseMove(canvas.viewport(), QPoint(120, 20))
+    QTest.mouseRelease(canvas.viewport(), LEFT, NONE, QPoint(120, 20))
+    gc.collect()
+    assert (labels(), canvas.current, canvas.viewport().cursor().shape()) == (
+        None,
+        -1,
+        Qt.CursorShape.ArrowCursor,
+    )
+
+
+def test_other_boxes_and_the_same_ones_begin_anew(shown: Shown) -> None:
+    """All are in sight and none is current, not even the one that the mouse was on before."""
+    canvas = shown(PROGRAM)
+    canvas.zoom_to(box(canvas, "g"))
+    canvas.set_current(box(canvas, "g"))
+    QTest.mousePress(canvas.viewport(), LEFT, NONE, QPoint(20, 5))
+    canvas.set_boxes(canvas.nesting, canvas.look)
+    QTest.mouseRelease(canvas.viewport(), LEFT, NONE, QPoint(20, 5))
+    assert (canvas.current, canvas.zoomed, in_sight(canvas)["g"]) == (-1, 0, (420, 210))

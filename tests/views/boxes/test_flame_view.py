@@ -1,0 +1,318 @@
+"""The flame graph: the whole program, and the callers and callees of the active function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QMimeData, Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QTest
+
+from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.boxes.flame_view import FlameView, Mode
+from tests.drawn import THIN
+from tests.hands import ask_for_menu, choose, go_to, in_menu, no_display, texts, turn
+from tests.views.boxes.conftest import ShowBoxes
+from tests.views.boxes.read import ABOUT, PROGRAM, box, differing, lines, place, shown, way
+
+WHOLE = [
+    "Whole program 125",
+    "  main 100",
+    "    walk 60",
+    "      hash 40",
+    f"        mix {ABOUT}20",
+    "    scan 30",
+    "      hash 20",
+    f"        mix {ABOUT}10",
+    "  exit 25",
+    "    hash 20",
+    f"      mix {ABOUT}10",
+]
+CALLERS = ["hash 80", "  walk 40", "    main 40", "  scan 20", "    main 20", "  exit 20"]
+CALLEES = ["hash 80", "  mix 40"]
+NONSENSE = ["", "{", "[]", "null", '"mode"', '{"mode": 7}', '{"mode": "else"}', '{"mode": ["a"]}']
+NONSENSE += ['{"upside_down": 1}', '{"other": true}', "{}", "[" * 100_000]
+DrawnUp = Callable[[FlameView], None]
+pytestmark = no_display
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        (Mode.PROGRAM, WHOLE),
+        (Mode.CALLEES, CALLEES),
+        (Mode.CALLERS, CALLERS),
+        (Mode.SANDWICH, [*CALLERS, "---", *CALLEES]),
+    ],
+    ids=lambda value: value.value if isinstance(value, Mode) else "",
+)
+def test_modes(show_boxes: ShowBoxes, mode: Mode, expected: list[str]) -> None:
+    """Each mode has the boxes that it is named for: all that cost, below, above, or both."""
+    view = show_boxes("flame", PROGRAM, "hash", mode=mode.value)
+
+    assert shown(view) == expected
+
+
+def test_modes_are_switched(show_boxes: ShowBoxes, drawn_up: DrawnUp) -> None:
+    """The button says what is shown, and its menu leads from any mode to any other."""
+    view = show_boxes("flame", PROGRAM, "hash")
+    assert isinstance(view, FlameView)
+    found = {view.chosen.text(): shown(view)}
+    for text in ("Callers and Callees (Sandwich)", "Who Calls It", "What It Calls"):
+        choose(view.chosen.click, text)
+        drawn_up(view)
+        found[view.chosen.text()] = shown(view)
+    choose(view.chosen.click, "Whole Program")
+    drawn_up(view)
+
+    assert found == {
+        "Whole Program": WHOLE,
+        "Sandwich": [*CALLERS, "---", *CALLEES],
+        "Who Calls It": CALLERS,
+        "What It Calls": CALLEES,
+    }
+    assert shown(view) == WHOLE
+    assert [canvas.isVisible() for canvas in view.canvases] == [False, True]
+
+
+def test_one_top_function_is_the_outermost_box(show_boxes: ShowBoxes) -> None:
+    """Where all was called by one function, there is no other box around it."""
+    view = show_boxes("flame", "main 10 -> f 1x5\nf 5")
+
+    assert shown(view) == ["main 15", "  f 5"]
+
+
+@pytest.mark.parametrize("cycles", [True, False])
+def test_program_that_nobody_called_is_shown(
+    show_boxes: ShowBoxes, drawn_up: DrawnUp, navigation: Navigation, cycles: bool
+) -> None:
+    """Where everything was called by something, as in a recursion, there is a picture, or words."""
+    view = show_boxes("flame", "f 10 -> g 1x5\ng 5 -> f 1x2")
+    navigation.set(scope=Scope(cycles=cycles))
+    drawn_up(view)
+
+    if cycles:
+        assert shown(view) == ["<cycle 1> 15", "  f <cycle 1> 10", "  g <cycle 1> 5"]
+    else:
+        assert view.message or shown(view)
+
+
+def picture(view: FlameView) -> QImage:
+    return view.below.viewport().grab().toImage()
+
+
+def test_whole_program_marks_the_active_function(
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, drawn_up: DrawnUp
+) -> None:
+    """Another active function changes which boxes are outlined, and nothing else."""
+    view = show_boxes("flame", PROGRAM, "scan")
+    assert isinstance(view, FlameView)
+    view.below.zoom_to(box(view.below, "Whole program", "main"))
+    view.below.zoom_to(0)
+    QTest.qWait(200)  # the zoom glides
+    nesting, before = view.below.nesting, picture(view)
+    go_to(session, navigation, "hash")
+    running, after = session.jobs.is_running(view.title), picture(view)
+
+    assert (running, view.below.nesting is nesting) == (False, True)
+    assert differing(view.below, before, after) == [
+        "Whole program main scan",
+        "Whole program exit hash",
+        "Whole program main walk hash",
+        "Whole program main scan hash",
+    ]
+
+
+def test_selected_function_is_marked_instead(
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation
+) -> None:
+    """What is selected anywhere is outlined in the whole program; then the active one is not."""
+    view = show_boxes("flame", PROGRAM, "scan")
+    assert isinstance(view, FlameView)
+    before = picture(view)
+    navigation.set(selected=session.questions.names.named("exit")[0])  # type: ignore[union-attr]
+    turn()
+
+    assert differing(view.below, before, picture(view)) == [
+        "Whole program exit",
+        "Whole program main scan",
+    ]
+
+
+@pytest.mark.parametrize("mode", [Mode.CALLEES, Mode.CALLERS, Mode.SANDWICH])
+def test_other_modes_follow_the_active_function(
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, drawn_up: DrawnUp, mode: Mode
+) -> None:
+    """What is about one function is drawn up anew for another."""
+    view = show_boxes("flame", PROGRAM, "hash", mode=mode.value)
+    go_to(session, navigation, "exit")
+    drawn_up(view)
+
+    above, below = ["exit 25"], ["exit 25", "  hash 20", f"    mix {ABOUT}10"]
+    expected = {Mode.CALLEES: below, Mode.CALLERS: above, Mode.SANDWICH: [*above, "---", *below]}
+    assert shown(view) == expected[mode]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_upside_down(show_boxes: ShowBoxes, drawn_up: DrawnUp, turned: bool) -> None:
+    """Icicles hang and callers stand, or the other way; the sandwich has one way to lie."""
+    view = show_boxes("flame", PROGRAM, "hash", upside_down=turned)
+    found = {}
+    for mode in Mode:
+        view.options.set("mode", mode.value)  # type: ignore[attr-defined]
+        drawn_up(view)
+        found[mode] = [
+            canvas.area_of(1).top() > canvas.area_of(0).top() for canvas, _ in view.shown()
+        ]
+
+    assert found == {
+        Mode.PROGRAM: [not turned],
+        Mode.CALLEES: [not turned],
+        Mode.CALLERS: [turned],
+        Mode.SANDWICH: [False, True],
+    }
+
+
+def test_sandwich_has_the_function_in_the_middle(show_boxes: ShowBoxes) -> None:
+    """The two boxes of the active function lie where both halves meet, equally wide."""
+    view = show_boxes("flame", PROGRAM, "hash", mode="sandwich")
+    assert isinstance(view, FlameView)
+    above, below = view.above, view.below
+    bottom = above.viewport().mapTo(view, above.area_of(0).bottomLeft().toPoint()).y()
+    top = below.viewport().mapTo(view, below.area_of(0).topLeft().toPoint()).y()
+
+    assert 0 <= top - bottom < above.fontMetrics().height()
+    assert above.area_of(0).width() == below.area_of(0).width() == above.viewport().width()
+
+
+def test_halves_of_the_sandwich_are_equally_wide(show_boxes: ShowBoxes) -> None:
+    """Where one half is to be scrolled, the other is no wider: boxes of one cost are as wide."""
+    deep = [f"f{n} 1 -> f{n + 1} 1x{60 - n}" for n in range(59)]
+    view = show_boxes("flame", "\n".join([*deep, "f59 2"]), "f1", mode="sandwich")
+    assert isinstance(view, FlameView)
+
+    assert view.below.verticalScrollBar().maximum() > 0
+    assert view.above.area_of(0).width() == view.below.area_of(0).width()
+
+
+def test_options_are_kept(show_boxes: ShowBoxes, session: Session, navigation: Navigation) -> None:
+    """What was chosen is found again tomorrow; a text that makes no sense changes nothing."""
+    view = show_boxes("flame", PROGRAM, "hash", mode="sandwich", upside_down=True)
+    assert isinstance(view, FlameView)
+    again = FlameView(session, navigation)
+    again.restore_options(view.saved_options())
+    kept = (again.mode, again.options.options.upside_down, again.chosen.text())
+    for text in NONSENSE:
+        again.restore_options(text)
+    after = (again.mode, again.options.options.upside_down, again.chosen.text())
+    again.restore_options('{"mode": "callers", "upside_down": "yes"}')
+    partly = (again.mode, again.options.options.upside_down, again.chosen.text())
+    again.deleteLater()
+
+    assert kept == after == (Mode.SANDWICH, True, "Sandwich")
+    assert partly == (Mode.CALLERS, True, "Who Calls It")
+
+
+def test_return_goes_from_match_to_match_of_both_halves(show_boxes: ShowBoxes) -> None:
+    """In the sandwich the search leads through callers and callees, and round again."""
+    view = show_boxes("flame", PROGRAM, "hash", mode="sandwich")
+    assert isinstance(view, FlameView)
+    view.search.setText("i")
+    found = []
+    for _ in range(5):
+        before = view.above.current, view.below.current
+        QTest.keyClick(view.search, Qt.Key.Key_Return)
+        turn()
+        canvas = view.above if view.above.current != before[0] else view.below
+        found.append(way(canvas, canvas.current))
+
+    ways = ["hash exit", "hash walk main", "hash scan main", "hash mix"]
+    assert found == [*ways, ways[0]]
+
+
+def test_search_in_the_sandwich_counts_nothing_twice(show_boxes: ShowBoxes) -> None:
+    """Both halves show the same cost: each has a total of its own."""
+    view = show_boxes("flame", PROGRAM, "hash", mode="sandwich")
+    found = {}
+    for text in ("hash", "mix", "x", "a", ""):
+        view.search.setText(text)
+        found[text] = view.found.text()
+
+    assert found == {
+        "hash": "80 above · 80 below",
+        "mix": "0 above · 40 below",
+        "x": "20 above · 40 below",
+        "a": "80 above · 80 below",
+        "": "",
+    }
+
+
+def test_both_halves_of_the_sandwich_are_exported(show_boxes: ShowBoxes) -> None:
+    """The picture that is copied has callers and callees."""
+    view = show_boxes("flame", PROGRAM, "hash", mode="sandwich")
+    assert isinstance(view, FlameView)
+    choose(ask_for_menu(view.below.viewport()), "Copy Picture")
+    data = QGuiApplication.clipboard().mimeData()
+    assert isinstance(data, QMimeData)
+    svg = bytes(data.data("image/svg+xml").data()).decode()
+
+    assert [name for name in ("walk", "scan", "exit", "mix") if f">{name}" not in svg] == []
+
+
+def test_boxes_of_both_halves_are_copied_as_csv(show_boxes: ShowBoxes) -> None:
+    """Callers and callees are a table each, with whole numbers, an empty line between them."""
+    view = show_boxes("flame", PROGRAM, "hash", mode="sandwich")
+    assert isinstance(view, FlameView)
+    choose(ask_for_menu(view.below.viewport()), "Copy as CSV")
+
+    assert QGuiApplication.clipboard().text().splitlines() == [
+        "Cost,Rest,Depth,Function,Inside,Location",
+        "80,0,0,hash,,???",
+        "40,0,1,walk,hash,???",
+        "40,40,2,main,walk,???",
+        "20,0,1,scan,hash,???",
+        "20,20,1,exit,hash,???",
+        "20,20,2,main,scan,???",
+        "",
+        "Cost,Rest,Depth,Function,Inside,Location",
+        "80,40,0,hash,,???",
+        "40,40,1,mix,hash,???",
+    ]
+
+
+def test_units_of_the_modes(
+    show_boxes: ShowBoxes, navigation: Navigation, drawn_up: DrawnUp
+) -> None:
+    """Percentages of the parent are of the active function, and of all in the whole program."""
+    view = show_boxes("flame", PROGRAM, "hash", mode="callees")
+    navigation.set(unit=CostUnit.PERCENT_OF_PARENT)
+    turn()
+    found = shown(view)
+    view.options.set("mode", "program")  # type: ignore[attr-defined]
+    drawn_up(view)
+
+    assert found == [f"hash 100.00{THIN}%", f"  mix 50.00{THIN}%"]
+    assert shown(view)[:2] == [f"Whole program 100.00{THIN}%", f"  main 80.00{THIN}%"]
+
+
+def test_modes_are_in_the_menu_of_a_box(show_boxes: ShowBoxes, drawn_up: DrawnUp) -> None:
+    """The right button offers the modes beside what can be done with the box."""
+    view = show_boxes("flame", PROGRAM, "hash")
+    assert isinstance(view, FlameView)
+    at = place(view.below, "Whole program", "exit")
+    offered = in_menu(ask_for_menu(view.below.viewport(), at), texts)
+    choose(ask_for_menu(view.below.viewport(), at), "What It Calls")
+    drawn_up(view)
+
+    assert [text.partition("\t")[0] for text in offered[:4]] == [
+        "Go to Function",
+        "Zoom In Here",
+        "Zoom Out",
+        "Show All",
+    ]
+    assert {"Whole Program", "Who Calls It", "Upside Down"} <= set(offered)
+    assert lines(view.below) == CALLEES

@@ -1,0 +1,860 @@
+"""Call maps: where boxes are, what mouse and keyboard do, and what is painted."""
+
+from __future__ import annotations
+
+import gc
+import re
+import weakref
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from html import unescape
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QBuffer, QIODevice, QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPalette, QWheelEvent
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtTest import QSignalSpy, QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.analysis.nesting import Nesting, nesting
+from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.analysis.rectangles import Split, rectangles
+from qcachegrind_py.app import theme
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.models.columns import ESTIMATE
+from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.models.group_colors import group_color
+from qcachegrind_py.views.boxes import map_canvas
+from qcachegrind_py.views.boxes.box_look import BoxLook
+from qcachegrind_py.views.boxes.map_canvas import MapCanvas, MapStyle
+from qcachegrind_py.views.boxes.map_geometry import framed, map_geometry
+from tests.drawn import EVERYTHING, EXAMPLE, asked
+from tests.hands import CTRL, LEFT, NONE
+
+WIDTH, HEIGHT = 700, 400
+PROGRAM = """
+    main 10 -> f 1x60, g 1x30
+    f 20 -> h 1x40
+    g 30
+    h 40
+"""
+SHARED = """
+    main 20 -> f 1x50, g 1x30
+    f 10 -> h 1x40
+    g 10 -> h 1x20
+    h 20 -> k 1x40
+    k 40
+"""  # what h cost in f is recorded, what k cost in it is not
+BARE = MapStyle(show_names=False, show_costs=False, shading=False, border=0)
+KEYS = Qt.Key
+PERCENT = "\N{THIN SPACE}%"
+Shown = Callable[..., MapCanvas]
+
+
+@pytest.fixture
+def shown(tmp_path: Path, show_view: Callable[..., MapCanvas], qtbot: QtBot) -> Shown:
+    """Shows the boxes of a drawing or a file from `main` on, in 700x400 pixels."""
+
+    def shown(
+        drawing: str | Path, style: MapStyle | None = None, *, root: str = "main"
+    ) -> MapCanvas:
+        is_file = isinstance(drawing, Path)
+        questions = Questions(load(drawing)) if is_file else asked(tmp_path, drawing)
+        canvas = MapCanvas("Callee Map")
+        canvas.set_style(style or MapStyle())
+        canvas.set_boxes(boxes_of(questions, root), look_of(questions))
+        show_view(canvas)
+        qtbot.waitUntil(lambda: canvas.is_drawn)
+        return canvas
+
+    return shown
+
+
+def boxes_of(questions: Questions, root: str) -> Nesting:
+    graph = questions.graph(questions.events.measured[0], EVERYTHING)
+    return nesting(graph, questions.names.named(root)[:1], least=0, most=100_000)
+
+
+def look_of(questions: Questions) -> BoxLook:
+    """Percentages, and a colour a function."""
+    event, labels = questions.events.measured[0], questions.labels(EVERYTHING)
+    return BoxLook(
+        labels,
+        CostFormat(event.name, questions.total(event).base),
+        lambda entry: group_color(labels.name(entry)),
+        lambda _callers: "",
+    )
+
+
+def names(canvas: MapCanvas) -> list[str]:
+    return [canvas.look.name(canvas.nesting, box) for box in range(len(canvas.nesting))]
+
+
+def box(canvas: MapCanvas, name: str) -> int:
+    """The first box of that name."""
+    return names(canvas).index(name)
+
+
+def current(canvas: MapCanvas) -> str:
+    return names(canvas)[canvas.current] if canvas.current >= 0 else ""
+
+
+def areas(canvas: MapCanvas) -> dict[int, QRectF]:
+    """Of the boxes that are shown."""
+    found = {box: canvas.area_of(box) for box in range(len(canvas.nesting))}
+    return {box: area for box, area in found.items() if not area.isEmpty()}
+
+
+def place(canvas: MapCanvas, name: str) -> QPoint:
+    """In the upper part of a box, which is its own cost."""
+    area = canvas.area_of(box(canvas, name))
+    return QPointF(area.center().x(), area.top() + 6).toPoint()
+
+
+def picture(canvas: MapCanvas) -> QImage:
+    """What the viewport shows once it is drawn."""
+    image = QImage(canvas.viewport().size(), QImage.Format.Format_RGB32)
+    for _ in range(1000):
+        canvas.viewport().render(image)
+        if canvas.is_drawn:
+            break
+        QApplication.processEvents()
+    return image
+
+
+def export(canvas: MapCanvas) -> QImage:
+    """What an export shows."""
+    image = QImage(canvas.picture_size().toSize(), QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    canvas.paint_picture(painter)
+    painter.end()
+    return image
+
+
+def texts(canvas: MapCanvas) -> list[str]:
+    """What an export has written into the boxes."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    generator = QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    painter = QPainter(generator)
+    canvas.paint_picture(painter)
+    painter.end()
+    svg = bytes(buffer.data()).decode()
+    return [unescape(text).strip() for text in re.findall(r"<text[^>]*>([^<]*)</text>", svg)]
+
+
+def pixels(image: QImage) -> Counter[str]:
+    """How many pixels have which colour."""
+    data = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)
+    values, counts = np.unique(data & 0xFFFFFF, return_counts=True)
+    return Counter({f"#{v:06x}": n for v, n in zip(values.tolist(), counts.tolist(), strict=True)})
+
+
+def fill(canvas: MapCanvas, box: int) -> str:
+    """The colour of a box without shading."""
+    entry, exact = int(canvas.nesting.entry[box]), bool(canvas.nesting.is_exact[box])
+    faded = canvas.matches is not None and not canvas.matches[entry]
+    return QColor(canvas.look.fill(entry, exact, faded, canvas.palette()).rgb()).name()
+
+
+def turn_wheel(canvas: MapCanvas, at: QPoint, y: int, keys: Qt.KeyboardModifier = CTRL) -> None:
+    """Turn the wheel, in eighths of a degree; a notch is 120."""
+    event = QWheelEvent(
+        QPointF(at),
+        QPointF(canvas.viewport().mapToGlobal(at)),
+        QPoint(),
+        QPoint(0, y),
+        Qt.MouseButton.NoButton,
+        keys,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(canvas.viewport(), event)
+
+
+# ---------------------------------------------------------------- where boxes are
+
+
+@pytest.mark.parametrize("split", Split)
+@pytest.mark.parametrize("border", [0, 1, 3])
+def test_areas_of_a_real_profile_are_its_costs(shown: Shown, split: Split, border: int) -> None:
+    """With frames and without, a box has its share of the picture, and lies in the one around."""
+    canvas = shown(EXAMPLE, MapStyle(split, least_area=16, border=border))
+    boxes, found = canvas.nesting, areas(canvas)
+
+    assert len(found) > 300
+    share = WIDTH * HEIGHT / boxes.width[0]
+    odd = {
+        b: a
+        for b, a in found.items()
+        if abs(a.width() * a.height() - boxes.width[b] * share) > 1e-6
+    }
+    assert odd == {}
+    slack = 1e-6
+    inner = [(found[int(boxes.parent[b])], area) for b, area in found.items() if b]
+    outside = [
+        (area, around)
+        for around, area in inner
+        if not around.adjusted(-slack, -slack, slack, slack).contains(area)
+    ]
+    assert outside == []
+
+
+def test_frames_are_no_wider_than_an_eighth(tmp_path: Path) -> None:
+    """However thick lines are, small boxes are more than frame; the strip above is what is left."""
+    questions = Questions(load(EXAMPLE))
+    boxes = boxes_of(questions, "main")
+    plain = rectangles(boxes, WIDTH, HEIGHT, least_area=16)
+    places = framed(plain, boxes, 9.0, 15.0)
+    first = boxes.first_child[np.flatnonzero(plain.shown & (boxes.children > 0))]
+    first = first[plain.shown[first]]
+    around = boxes.parent[first]
+
+    frame = places.x[first] - places.x[around]
+    side = np.minimum(places.width[around], places.height[around])
+    assert (frame.max() > 8.9, (frame <= side / 8 + 1e-9).all()) == (True, True)
+    assert np.allclose(places.own[around], places.y[first] - places.y[around])
+    had_line, has_line = plain.own[around] >= 30, places.own[around] >= 14.9
+    assert has_line[had_line].all(), "the line of text stays"
+
+
+@pytest.mark.parametrize("split", Split)
+def test_room_for_names_is_free(split: Split) -> None:
+    """No box that is shown lies over the parts of the box around it that names are written into."""
+    boxes = boxes_of(Questions(load(EXAMPLE)), "main")
+    wrong, found = [], 0
+    for least, rotate in ((16, True), (1000, True), (1000, False)):
+        places = rectangles(
+            boxes, WIDTH, HEIGHT, split=split, least_area=float(least), rotate=rotate
+        )
+        geometry = map_geometry(boxes, framed(places, boxes, 3.0, 15.0))
+        row = {int(box): n for n, box in enumerate(geometry.boxes)}
+        for box, parts in zip(geometry.boxes.tolist(), geometry.free.T.tolist(), strict=True):
+            inside = [geometry.edges[:, row[b]] for b in boxes.children_of(box) if b in row]
+            for part in zip(*parts, strict=True):
+                found += overlap(part, geometry.edges[:, row[box]]) > 100
+                wrong += [box for other in inside if overlap(part, other) > 1e-6]
+    assert (wrong, found > 100) == ([], True)
+
+
+def overlap(one: Sequence[float], other: Sequence[float]) -> float:
+    """The area that two rectangles have in common, of their left, top, right and bottom."""
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    return max(0.0, width) * max(0.0, height)
+
+
+@pytest.mark.parametrize("split", Split)
+def test_pixels_are_the_self_costs(shown: Shown, split: Split) -> None:
+    """What is painted in a function's colour is what it cost by itself, to half a pixel an edge."""
+    canvas = shown(PROGRAM, replace(BARE, split=split))
+
+    seen = pixels(picture(canvas))
+    colors = {name: fill(canvas, box(canvas, name)) for name in ("main", "f", "g", "h")}
+    wanted = {"main": 10, "f": 20, "g": 30, "h": 40}
+    off = {n: seen[colors[n]] - cost * WIDTH * HEIGHT / 100 for n, cost in wanted.items()}
+    assert (sum(seen.values()), set(seen)) == (WIDTH * HEIGHT, set(colors.values()))
+    assert max(map(abs, off.values())) <= WIDTH + HEIGHT, off
+
+
+@pytest.mark.parametrize("style", [MapStyle(least_area=16), replace(BARE, least_area=16)])
+def test_the_mouse_finds_the_innermost_box(shown: Shown, style: MapStyle) -> None:
+    """In the strip of its own cost and in its frame a box is found; in what it holds, that is."""
+    canvas = shown(EXAMPLE, style)
+    boxes, found = canvas.nesting, areas(canvas)
+    wrong = []
+    for number, area in found.items():
+        inside = [found[b] for b in boxes.children_of(number) if b in found]
+        strip = min((a.top() for a in inside), default=area.bottom()) - area.top()
+        if strip > 0.1:
+            at = QPointF(area.center().x(), area.top() + strip / 2)
+            wrong += [number] if canvas.box_at(at) != number else []
+        if not inside:
+            wrong += [number] if canvas.box_at(area.center()) != number else []
+    assert wrong == []
+    outside = [(-1, 5), (WIDTH + 1, 5), (5, -1), (5, HEIGHT + 1)]
+    assert [canvas.box_at(QPointF(*at)) for at in outside] == [-1] * 4
+
+
+@pytest.mark.parametrize(("border", "frame"), [(0, 0), (1, 3), (3, 5)])
+def test_own_cost_frames_what_a_box_holds(shown: Shown, border: int, frame: float) -> None:
+    """As wide as lines ask; where the cost is not enough, equally thin above and at the sides."""
+    rich = shown("main 20 -> f 1x80\nf 80", MapStyle(border=border))
+    poor = shown("main 1 -> f 1x99\nf 99", MapStyle(border=border))
+    none = shown("main 0 -> f 1x99\nf 99", MapStyle(border=border))
+
+    assert margins(rich, 1)[1:] == pytest.approx((frame, frame, frame))
+    assert margins(none, 1) == pytest.approx((0, 0, 0, 0))
+    top, *others = margins(poor, 1)
+    thin = min(frame, (1100 - (1100**2 - 4 * 2800) ** 0.5) / 4)  # (700 - 2f) (400 - 2f) = 99 %
+    assert others == pytest.approx([thin] * 3)
+    assert (top == pytest.approx(thin)) is (border > 0)
+
+
+def margins(canvas: MapCanvas, box: int) -> tuple[float, float, float, float]:
+    """How far a box is from the edges of the picture: above, left, right, below."""
+    area = canvas.area_of(box)
+    return area.top(), area.left(), WIDTH - area.right(), HEIGHT - area.bottom()
+
+
+def test_what_is_too_small_is_not_shown(shown: Shown) -> None:
+    """Boxes below the least area are left to the box around them; least is 16 square pixels."""
+    drawing = "main 0 -> f 1x90000, g 1x9900, h 1x96, k 1x4\nf 90000\ng 9900\nh 96\nk 4"
+    shares = {}
+    for least in (0, 100, 1000, 30_000):
+        canvas = shown(drawing, replace(BARE, least_area=least))
+        shares[least] = [name for b, name in enumerate(names(canvas)) if b in areas(canvas)]
+    assert shares == {
+        0: ["main", "f", "g", "h"],
+        100: ["main", "f", "g", "h"],
+        1000: ["main", "f", "g"],
+        30_000: ["main", "f"],
+    }
+
+
+# ---------------------------------------------------------------- mouse and keyboard
+
+
+def test_click_chooses_and_double_click_goes_there(shown: Shown) -> None:
+    """A click makes the innermost box current and marks its function; two go to the function."""
+    canvas = shown(PROGRAM)
+    selected, activated = (
+        QSignalSpy(canvas.selected_function),
+        QSignalSpy(canvas.activated_function),
+    )
+    before = picture(canvas)
+
+    QTest.mouseClick(canvas.viewport(), LEFT, NONE, place(canvas, "h"))
+    after = picture(canvas)
+    QTest.mouseDClick(canvas.viewport(), LEFT, NONE, place(canvas, "g"))
+
+    entry = {name: int(canvas.nesting.entry[box(canvas, name)]) for name in ("g", "h")}
+    assert current(canvas) == "h"
+    assert selected.at(0) == [entry["h"]]
+    assert activated.at(0) == [entry["g"]]
+    edge = canvas.area_of(box(canvas, "h")).toRect().topLeft() + QPoint(1, 100)
+    assert before.pixelColor(edge) != after.pixelColor(edge), "the current box is outlined"
+
+
+def test_arrow_keys_go_in_out_and_to_siblings(shown: Shown) -> None:
+    """Down is the costliest box inside, Up the one around, Left and Right those beside it."""
+    canvas = shown(PROGRAM)
+    keys = (KEYS.Key_Down, KEYS.Key_Down, KEYS.Key_Right, KEYS.Key_Right, KEYS.Key_Down)
+    keys += (KEYS.Key_Left, KEYS.Key_Left, KEYS.Key_Down, KEYS.Key_Up, KEYS.Key_Up, KEYS.Key_Up)
+    found = []
+    for key in keys:
+        QTest.keyClick(canvas, key)
+        found.append(current(canvas))
+
+    assert found == ["main", "f", "g", "g", "g", "f", "f", "h", "f", "main", "main"]
+
+
+def test_keys_pass_over_what_is_not_shown(shown: Shown) -> None:
+    """A box that is too small to be seen is no step, neither inwards nor sideways."""
+    canvas = shown("main 0 -> f 1x99990, g 1x9, h 1x1\nf 99987 -> k 1x3\ng 9\nh 1\nk 3")
+    found = []
+    for key in (KEYS.Key_Down, KEYS.Key_Down, KEYS.Key_Right, KEYS.Key_Down):
+        QTest.keyClick(canvas, key)
+        found.append(current(canvas))
+
+    assert found == ["main", "f", "f", "f"]
+
+
+def test_keys_zoom_and_go_to_the_function(shown: Shown) -> None:
+    """Plus gives the current box the room, minus takes it, 0 shows all, Return goes there."""
+    canvas = shown(PROGRAM)
+    activated = QSignalSpy(canvas.activated_function)
+    canvas.set_current(box(canvas, "h"))
+    found = []
+    for key in (KEYS.Key_Plus, KEYS.Key_Minus, KEYS.Key_Minus, KEYS.Key_Plus, KEYS.Key_0):
+        QTest.keyClick(canvas, key)
+        found.append(names(canvas)[canvas.zoomed])
+    QTest.keyClick(canvas, KEYS.Key_Return)
+
+    assert found == ["h", "f", "main", "h", "main"]
+    assert activated.at(0) == [int(canvas.nesting.entry[canvas.current])]
+
+
+def test_keys_begin_at_the_zoomed_box_where_the_current_one_is_not_in_it(shown: Shown) -> None:
+    """After zooming elsewhere, an arrow leads to what is seen, not to what is not."""
+    canvas = shown(PROGRAM)
+    canvas.set_current(box(canvas, "g"))
+    canvas.zoom_to(box(canvas, "f"))
+    found = []
+    for key in (KEYS.Key_Right, KEYS.Key_Down, KEYS.Key_Up, KEYS.Key_Up):
+        QTest.keyClick(canvas, key)
+        found.append(current(canvas))
+
+    assert found == ["f", "h", "f", "f"]
+    canvas.set_current(box(canvas, "h"))
+    canvas.zoom_to(box(canvas, "g"))
+    activated = QSignalSpy(canvas.activated_function)
+    QTest.keyClick(canvas, KEYS.Key_Return)
+    assert activated.at(0) == [int(canvas.nesting.entry[box(canvas, "g")])]
+
+
+def test_zoom_gives_a_box_all_the_room(shown: Shown) -> None:
+    """The box is as large as the picture, what it holds grows with it, all else is gone."""
+    canvas = shown(PROGRAM, BARE)
+    changes = QSignalSpy(canvas.current_changed)
+
+    canvas.zoom_to(box(canvas, "f"))
+    whole = canvas.area_of(box(canvas, "f"))
+    seen = pixels(picture(canvas))
+
+    assert whole == QRectF(0, 0, WIDTH, HEIGHT)
+    assert [n for b, n in enumerate(names(canvas)) if b in areas(canvas)] == ["f", "h"]
+    h = canvas.area_of(box(canvas, "h"))
+    assert h.width() * h.height() == pytest.approx(WIDTH * HEIGHT * 40 / 60)
+    assert set(seen) == {fill(canvas, box(canvas, name)) for name in ("f", "h")}
+    canvas.zoom_to(box(canvas, "f"))
+    canvas.zoom_to(99)
+    assert changes.count() == 1
+    canvas.zoom_out()
+    assert (canvas.zoomed, len(areas(canvas)), changes.count()) == (0, 4, 2)
+
+
+def test_wheel_with_ctrl_zooms_towards_the_mouse(shown: Shown) -> None:
+    """A notch is one level that is seen: `run` is as large as `main`, and no level of its own."""
+    canvas = shown("main 0 -> run 1x100\nrun 0 -> f 1x60, g 1x40\nf 20 -> h 1x40\ng 40\nh 40")
+    at = place(canvas, "h")
+    found = []
+    for y in (120, 60, 60, 120, -120, -60, -60, -120):
+        turn_wheel(canvas, at, y)
+        found.append(names(canvas)[canvas.zoomed])
+        at = place(canvas, "h")
+
+    assert found == ["f", "f", "h", "h", "f", "f", "run", "main"]
+    canvas.zoom_to(0)
+    turn_wheel(canvas, at, 120, NONE)
+    assert canvas.zoomed == 0, "without Ctrl it does not zoom"
+
+
+def test_a_box_that_is_gone_to_is_shown(shown: Shown) -> None:
+    """What a search leads to is zoomed to as far as it takes: at best not at all."""
+    canvas = shown("main 0 -> f 1x99000, g 1x1000\nf 99000\ng 900 -> h 1x90\nh 1 -> k 1x1\nk 1")
+    zooms = {}
+    for name in ("f", "k", "g", "h", "main"):
+        canvas.set_current(box(canvas, name))
+        zooms[name] = names(canvas)[canvas.zoomed]
+        assert not canvas.area_of(canvas.current).isEmpty()
+
+    assert zooms == {"f": "main", "k": "g", "g": "g", "h": "g", "main": "main"}
+
+
+# ---------------------------------------------------------------- size and time
+
+
+def test_resizing_stretches_the_picture_first(shown: Shown, qtbot: QtBot) -> None:
+    """While the size changes the picture is stretched, and then laid out anew: here f above g."""
+    canvas = shown("main 0 -> f 1x60, g 1x40\nf 60\ng 40", BARE)
+    g, size = box(canvas, "g"), canvas.viewport().size()
+    found = [canvas.area_of(g)]
+
+    canvas.resize(400, 1200)
+    found.append(canvas.area_of(g))
+    image = QImage(canvas.viewport().size(), QImage.Format.Format_RGB32)
+    canvas.viewport().render(image)
+    left, right = (image.pixelColor(x, 600).name() for x in (200, 260))
+    inside = canvas.box_at(QPointF(260, 600))
+    qtbot.waitUntil(lambda: areas(canvas)[g].width() == 400)
+    found.append(canvas.area_of(g))
+
+    assert found == [QRectF(420, 0, 280, 400), QRectF(240, 0, 160, 1200), QRectF(0, 720, 400, 480)]
+    assert (left, right, inside) == (fill(canvas, 1), fill(canvas, g), g)
+    assert picture(canvas).pixelColor(200, 719).name() == fill(canvas, 1)
+    canvas.resize(size)
+    canvas.set_style(BARE)
+    assert canvas.area_of(g) == found[0], "what is laid out anyway waits for nothing"
+
+
+def test_an_export_is_what_the_screen_shows(shown: Shown) -> None:
+    """Without the marks of the moment, in any font, in the size of now even while that changes."""
+    canvas = shown(EXAMPLE)
+    assert export(canvas) == picture(canvas)
+    canvas.setFont(QFont(canvas.font().family(), 17))
+    assert export(canvas) == picture(canvas)
+
+    canvas.resize(500, 300)
+    at_once = export(canvas)
+    assert at_once == picture(canvas)
+    assert at_once.width() == 500
+
+
+def test_the_picture_is_drawn_once(shown: Shown, tmp_path: Path) -> None:
+    """Painting again, marks and other sizes ask for no colour again; another look does."""
+    canvas = shown(PROGRAM)
+    asked_for: list[int] = []
+
+    def color(entry: int) -> QColor:
+        asked_for.append(entry)
+        return QColor("#cc8844")
+
+    canvas.set_look(replace(canvas.look, color=color))
+    first = picture(canvas)
+    count = len(asked_for)
+    canvas.highlight(int(canvas.nesting.entry[1]))
+    marked = picture(canvas)
+    canvas.zoom_to(1)
+    picture(canvas)
+    canvas.zoom_to(0)
+    canvas.highlight(-1)
+
+    assert (count, len(asked_for)) == (4, 4)
+    assert (picture(canvas) == first, marked == first) == (True, False)
+
+
+def test_many_boxes_are_drawn_in_several_turns(
+    shown: Shown, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """50,000 callees keep no window waiting: the old picture stays until the new one is there."""
+    path = tmp_path / "many.out"
+    calls = "".join(f"cfn=f{n}\ncalls=1 1\n1 {60_000 - n}\n" for n in range(50_000))
+    path.write_text(f"events: Ir\n\nfl=a.c\nfn=main\n1 0\n{calls}")
+    canvas = shown(path, MapStyle(least_area=16))
+    assert (len(canvas.nesting), len(areas(canvas))) == (50_001, 1), "each is too small"
+
+    canvas.resize(1000, 800)
+    cost = 60_000 - np.arange(50_000)
+    large = int((cost * 1000 * 800 / cost.sum() >= 16).sum())
+    qtbot.waitUntil(lambda: len(areas(canvas)) == 1 + large)
+    before = picture(canvas)
+    assert before == export(canvas)
+    monkeypatch.setattr(map_canvas, "_AT_ONCE", 0.0)
+    canvas.set_style(replace(BARE, least_area=16))
+    during = QImage(before.size(), before.format())
+    canvas.viewport().render(during)
+    assert (canvas.is_drawn, during == before) == (False, True)
+    after = picture(canvas)
+    assert (after == export(canvas), after == before) == (True, False)
+
+
+# ---------------------------------------------------------------- what is painted
+
+
+def test_estimates_differ_from_what_was_recorded(shown: Shown) -> None:
+    """The same function has its full colour where its cost is known, else a paler one."""
+    canvas = shown(SHARED, BARE)
+    boxes, k = canvas.nesting, box(canvas, "k")
+    full, pale = canvas.look.color(int(boxes.entry[k])).name(), fill(canvas, k)
+    estimated = pixels(picture(canvas))
+    canvas.set_boxes(replace(boxes, is_exact=np.ones(len(boxes), bool)), canvas.look)
+    recorded = pixels(picture(canvas))
+
+    assert (estimated[full], recorded[pale]) == (0, 0)
+    area = WIDTH * HEIGHT * 40 / 100
+    assert recorded[full] == pytest.approx(area, rel=0.01)
+    assert estimated[pale] == pytest.approx(area, rel=0.02), "less what is dashed"
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_dashes_are_around_what_is_estimated(shown: Shown, dark: bool) -> None:
+    """Round the outermost estimate, as all in it is one; the zoomed box may be the outermost."""
+    inner = SHARED.replace("k 40", "k 20 -> m 1x20")
+    canvas = shown(f"{inner}m 20", replace(BARE, border=1))
+    theme.apply_palette(dark)
+    exact = dict(zip(names(canvas), canvas.nesting.is_exact.tolist(), strict=True))
+    assert exact == {"main": True, "f": True, "g": True, "h": True, "k": False, "m": False}
+
+    assert [dashes(canvas, name) > 8 for name in exact] == [False] * 4 + [True, False]
+    canvas.zoom_to(box(canvas, "m"))
+    assert dashes(canvas, "m") > 50
+    canvas.set_matches(np.zeros(len(canvas.look.labels), bool))
+    assert dashes(canvas, "m") == 0, "what a search has left out stays in the background"
+
+
+def dashes(canvas: MapCanvas, name: str) -> int:
+    """How often the colour changes along the upper edge of the first box of that name."""
+    area, image = canvas.area_of(box(canvas, name)), picture(canvas)
+    left, right, y = round(area.left()) + 2, round(area.right()) - 2, round(area.top())
+    row = [image.pixel(x, y) for x in range(left, right)]
+    return sum(one != next_ for one, next_ in pairwise(row))
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_search_fades_all_others(shown: Shown, dark: bool) -> None:
+    """What is found keeps its colour, all else is faint, and is back when the search ends."""
+    canvas = shown(PROGRAM, BARE)
+    theme.apply_palette(dark)
+    before, every = picture(canvas), range(len(canvas.nesting))
+    matches = np.zeros(len(canvas.look.labels), bool)
+    matches[canvas.nesting.entry[box(canvas, "h")]] = True
+
+    canvas.set_matches(matches)
+    wanted = {fill(canvas, b) for b in every}
+    assert set(pixels(picture(canvas))) == wanted
+    assert [fill(canvas, b) in pixels(before) for b in every] == [False, False, False, True]
+    canvas.set_matches(None)
+    assert picture(canvas) == before
+
+
+@pytest.mark.parametrize("border", [0, 1, 2, 3])
+def test_lines_are_inside_boxes_and_as_wide_as_asked(shown: Shown, border: int) -> None:
+    """The line is darker than the box, which begins right behind it."""
+    canvas = shown("main 5", replace(BARE, border=border))
+
+    canvas.set_look(replace(canvas.look, color=lambda _entry: QColor("#6090c0")))
+    image = picture(canvas)
+    edges = [
+        [image.pixelColor(n, 200).name() for n in range(6)],
+        [image.pixelColor(WIDTH - 1 - n, 200).name() for n in range(6)],
+        [image.pixelColor(350, n).name() for n in range(6)],
+        [image.pixelColor(350, HEIGHT - 1 - n).name() for n in range(6)],
+    ]
+    assert edges == [["#45688a"] * border + ["#6090c0"] * (6 - border)] * 4
+
+
+def test_shading_makes_every_second_box_inwards_darker(shown: Shown) -> None:
+    """Boxes of one colour are told apart; what is too small to be shown is as dark as what is."""
+    drawing = "main 1000 -> f 1x1000\nf 500 -> h 1x500\nh 500"
+    canvas = shown(drawing, replace(BARE, shading=True))
+    canvas.set_look(replace(canvas.look, color=lambda _entry: QColor("#6090c0")))
+
+    image = picture(canvas)
+    seen = [image.pixelColor(place(canvas, name)).name() for name in ("main", "f", "h")]
+    assert seen == ["#6090c0", "#5986b3", "#6090c0"]
+    canvas.set_style(BARE)
+    assert set(pixels(picture(canvas))) == {"#6090c0"}
+    canvas.set_style(replace(BARE, shading=True, least_area=200_000))
+    assert canvas.area_of(1).isEmpty()
+    half = pixels(picture(canvas))
+    assert half["#5986b3"] == pytest.approx(WIDTH * HEIGHT / 2, rel=0.01)
+
+
+# ---------------------------------------------------------------- names
+
+
+def test_names_and_costs_stand_in_the_boxes_own_part(shown: Shown) -> None:
+    """Each where it has room: a name on the left, a cost on the right, marked if estimated."""
+    canvas = shown(SHARED)
+    assert texts(canvas) == [
+        *("100.00" + PERCENT, "main"),
+        *("50.00" + PERCENT, "f"),
+        *("30.00" + PERCENT, "g"),
+        *("40.00" + PERCENT, "h"),
+        *("20.00" + PERCENT, "h"),
+        *(ESTIMATE + "27.00" + PERCENT, "k"),
+        *(ESTIMATE + "13.00" + PERCENT, "k"),
+    ]
+
+
+def test_styles_choose_what_is_written(shown: Shown, tmp_path: Path) -> None:
+    """Names, costs and places are written as wanted; a place comes below the name."""
+    drawing = "main@a.c@prog 10 -> f 1x90\nf@b.c@prog 90"
+    canvas = shown(drawing)
+    cost = {"main": "100.00" + PERCENT, "f": "90.00" + PERCENT}
+    places = ["prog: a.c", "prog: b.c"]
+    wanted = {
+        (True, True, False): [cost["main"], "main", cost["f"], "f"],
+        (True, False, False): ["main", "f"],
+        (False, True, False): [cost["main"], cost["f"]],
+        (True, False, True): ["main", places[0], "f", places[1]],
+        (False, False, True): places,
+        (False, False, False): [],
+    }
+    found = {}
+    for named, costs, placed in wanted:
+        canvas.set_style(MapStyle(show_names=named, show_costs=costs, show_places=placed))
+        found[named, costs, placed] = texts(canvas)
+    assert found == wanted
+
+
+def test_box_without_room_of_its_own_is_named_before_the_first_in_it(shown: Shown) -> None:
+    """Boxes that begin at one corner share a label, as far as it goes; the cost is the last's."""
+    drawing = """
+        main 0 -> run 1x100
+        run 0 -> parse 1x90, end 1x10
+        parse 0 -> lex 1x50, sort 1x40
+        lex 50
+        sort 40
+        end 10
+    """
+    canvas = shown(drawing, MapStyle(Split.HORIZONTAL))
+    assert texts(canvas)[-4:] == [
+        "50.00" + PERCENT,
+        "main › run › parse › lex",
+        "40.00" + PERCENT,
+        "sort",
+    ]
+
+    canvas.set_style(MapStyle(Split.HORIZONTAL, show_costs=False))
+    canvas.resize(2 * (canvas.fontMetrics().horizontalAdvance("run › parse › lex") + 12), HEIGHT)
+    assert "run › parse › lex" in texts(canvas)
+
+
+def test_name_stands_where_nothing_covers_the_box(shown: Shown) -> None:
+    """Without own cost, below or beside what is shown, where the small boxes would be."""
+    small = ", ".join(f"s{n} 1x1" for n in range(100))
+    drawing = f"main 0 -> f 1x300, {small}\nf 300\n" + "\n".join(f"s{n} 1" for n in range(100))
+    for split in (Split.ROWS, Split.COLUMNS):
+        canvas = shown(drawing, MapStyle(split, least_area=10_000, show_costs=False))
+        f, named = canvas.area_of(1).toAlignedRect(), picture(canvas)
+        canvas.set_style(MapStyle(split, 10_000, show_names=False, show_costs=False))
+        marks = difference(named, picture(canvas))
+        inside = marks[f.top() : f.bottom() + 1, f.left() : f.right() + 1].sum()
+        assert 0 < inside < marks.sum(), "one name is in f, the other one is not"
+
+
+def test_long_names_stand_upright_in_narrow_boxes(shown: Shown) -> None:
+    """From below to above, where they do not fit across; unless rotation is not wanted."""
+    drawing = "main 0 -> f 1x96, a_rather_long_name 1x4\nf 96\na_rather_long_name 4"
+    canvas = shown(drawing, MapStyle(show_costs=False))
+    narrow = canvas.area_of(box(canvas, "a_rather_long_name"))
+    assert (narrow.width(), narrow.height()) == pytest.approx((28, HEIGHT))
+
+    with_names = picture(canvas)
+    canvas.set_style(MapStyle(show_names=False, show_costs=False))
+    marks = difference(with_names, picture(canvas))
+    upright = marks[:, round(narrow.left()) :]
+    rows, columns = np.flatnonzero(upright.any(axis=1)), np.flatnonzero(upright.any(axis=0))
+    length = canvas.fontMetrics().horizontalAdvance("a_rather_long_name")
+    assert np.ptp(columns) <= canvas.fontMetrics().height()
+    assert (np.ptp(rows), HEIGHT - rows[-1]) == pytest.approx((length, 4), abs=4)
+    canvas.set_style(MapStyle(show_costs=False, rotate=False))
+    assert texts(canvas) == ["main › f"]
+
+
+def test_rotation_lets_boxes_begin_at_the_longer_side(shown: Shown) -> None:
+    """Without it, the first boxes are on the left even of a box that is higher than wide."""
+    canvas = shown("main 0 -> f 1x40, g 1x30, h 1x30\nf 40\ng 30\nh 30", BARE)
+    canvas.resize(400, 700)
+    found = []
+    for rotate in (True, False):
+        canvas.set_style(replace(BARE, rotate=rotate))
+        found.append(canvas.area_of(1))
+    assert found == [QRectF(0, 0, 400, 280), QRectF(0, 0, 280, 400)]
+
+
+def test_places_are_cut_at_their_start(shown: Shown) -> None:
+    """Of a place the end says most; of a cycle it is the number of members, which is not cut."""
+    style = MapStyle(show_costs=False, show_places=True)
+    canvas = shown("main@some/folder/of/files.c@program 10", style)
+    canvas.resize(canvas.fontMetrics().horizontalAdvance("program: fil"), HEIGHT)
+    name, cut = texts(canvas)
+    assert (name, cut[0], cut[-7:]) == ("main", "…", "files.c")
+
+
+def difference(one: QImage, other: QImage) -> np.ndarray:
+    """Where two pictures differ, a row a line of pixels."""
+    shape = (one.height(), one.width())
+    first, second = (np.frombuffer(i.constBits(), np.uint32).reshape(shape) for i in (one, other))
+    return first != second
+
+
+HOSTILE = [
+    "<b>bold</b>&amp;<img/src=x>",
+    "a" * 100_000,
+    "Z" + "\u0301" * 60,  # a letter that grows far out of its line
+    "\u202egnp.exe\u202c",
+    "שלום",
+    "\x01\x07tab\there",
+    "&file\u2028next",
+    "std::vector<std::pair<int,std::string>>::operator[](unsigned_long)'caller",
+]
+
+
+def test_hostile_names_are_plain_text_in_their_boxes(shown: Shown, tmp_path: Path) -> None:
+    """No mark-up, no line breaks, no letter outside; what does not fit is cut."""
+    path = tmp_path / "hostile.out"
+    calls = "".join(f"cfn={name}\ncalls=1 1\n1 100\n" for name in HOSTILE)
+    path.write_text(f"events: Ir\n\nfl=a.c\nfn=main\n1 0\n{calls}", encoding="utf-8")
+    canvas = shown(path, MapStyle(Split.VERTICAL, show_costs=False))
+    named = picture(canvas)
+    written = texts(canvas)
+    canvas.set_style(MapStyle(Split.VERTICAL, show_names=False, show_costs=False))
+    marks = difference(named, picture(canvas))
+
+    assert len(written) == len(HOSTILE)
+    assert any("<b>bold</b>&amp;<img/src=x>" in text for text in written)
+    assert any(re.fullmatch("(main › )?a+…", text) for text in written)
+    assert not any(set("\n\t\x01\u202e\u2028") & set(text) for text in written)
+    line = canvas.fontMetrics().height() + 3
+    bottoms = [
+        marks[round(a.top()) + line : round(a.bottom())] for b, a in areas(canvas).items() if b
+    ]
+    assert [bool(marked.any()) for marked in bottoms] == [False] * len(HOSTILE)
+
+
+# ---------------------------------------------------------------- odd profiles
+
+
+def test_nothing_is_drawn_of_nothing(shown: Shown, tmp_path: Path) -> None:
+    """No boxes, no cost, no profile: an empty picture, in which keys and mouse do nothing."""
+    canvas = shown(PROGRAM)
+    questions = asked(tmp_path, "main 0 -> f 1x0\nf 0\ng 5")
+    empty = nesting(questions.graph(questions.events.measured[0], EVERYTHING), [])
+    no_cost = boxes_of(questions, "main")
+    base = canvas.palette().color(QPalette.ColorRole.Base).name()
+    for act in (
+        lambda: canvas.set_boxes(empty, look_of(questions)),
+        lambda: canvas.set_boxes(no_cost, look_of(questions)),
+        canvas.clear,
+    ):
+        act()
+        assert set(pixels(picture(canvas))) == {base}
+        for key in (KEYS.Key_Down, KEYS.Key_Plus, KEYS.Key_Minus, KEYS.Key_Right, KEYS.Key_0):
+            QTest.keyClick(canvas, key)
+        for y in (120, -120):
+            turn_wheel(canvas, QPoint(5, 5), y)
+        QTest.mouseClick(canvas.viewport(), LEFT, NONE, QPoint(5, 5))
+        canvas.set_matches(None)
+        assert (canvas.box_at(QPointF(5, 5)), canvas.area_of(0)) == (-1, QRectF())
+        assert set(pixels(export(canvas))) == {base}
+
+
+def test_a_single_box_fills_the_picture(shown: Shown) -> None:
+    """A function that calls nobody is one box, in which every key stays."""
+    canvas = shown("main 7")
+    for key in (KEYS.Key_Down, KEYS.Key_Left, KEYS.Key_Right, KEYS.Key_Plus, KEYS.Key_Up):
+        QTest.keyClick(canvas, key)
+    assert (current(canvas), canvas.area_of(0)) == ("main", QRectF(0, 0, WIDTH, HEIGHT))
+    assert texts(canvas) == ["100.00" + PERCENT, "main"]
+
+
+def test_costs_of_two_to_the_62nd(shown: Shown) -> None:
+    """The largest costs are drawn as others are."""
+    half = 2**61
+    canvas = shown(f"main 0 -> f 1x{half}, g 1x{half}\nf {half}\ng {half}", BARE)
+    assert (canvas.area_of(1), canvas.area_of(2)) == (
+        QRectF(0, 0, 350, 400),
+        QRectF(350, 0, 350, 400),
+    )
+
+
+def test_a_cycle_is_a_box_with_its_members_in_it(shown: Shown) -> None:
+    """Recursion goes no deeper than that."""
+    canvas = shown("main 1 -> a 1x99\na 50 -> b 1x40\nb 40 -> a 1x30")
+    assert [n for b, n in enumerate(names(canvas)) if b in areas(canvas)] == [
+        "main",
+        "<cycle 1>",
+        "a <cycle 1>",
+        "b <cycle 1>",
+    ]
+
+
+def test_nothing_of_a_profile_is_kept(shown: Shown) -> None:
+    """Cleared, even while it is being drawn, the map lets go of names, arrays and pictures."""
+    for in_the_middle in (False, True):
+        canvas = shown(EXAMPLE)
+        if in_the_middle:
+            canvas.set_look(canvas.look)
+            canvas.resize(800, 500)
+        kept = [weakref.ref(canvas.look.labels), weakref.ref(canvas.nesting.entry)]
+        canvas.clear()
+        gc.collect()
+        assert [ref() for ref in kept] == [None, None]
+
+
+def test_it_follows_the_colours_of_the_window(shown: Shown) -> None:
+    """Estimates and what a search has left out are drawn over the ground of light or dark."""
+    canvas = shown(SHARED, BARE)
+    for dark in (True, False):
+        theme.apply_palette(dark)
+        QApplication.processEvents()
+        assert {fill(canvas, b) for b in areas(canvas)} <= set(pixels(picture(canvas)))

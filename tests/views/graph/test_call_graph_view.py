@@ -1,0 +1,578 @@
+"""The call graph of the active function: what is drawn, said, opened and searched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QByteArray, QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.analysis.filters import parse_filter
+from qcachegrind_py.analysis.groups import Grouping
+from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.analysis.surroundings import Extent, Surroundings
+from qcachegrind_py.session.context import NO_FILTER, CostUnit
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.tools.graph_layout import WorkerLayout
+from qcachegrind_py.views.graph.call_graph_view import CallGraphView
+from qcachegrind_py.views.graph.graph_items import ClusterItem
+from qcachegrind_py.views.graph.graph_options import GraphOptions
+from qcachegrind_py.views.picture_export import svg
+from tests.drawing import DATA
+from tests.drawn import EXAMPLE, THIN
+from tests.hands import (
+    LEFT,
+    NONE,
+    active,
+    ask_for_menu,
+    choose,
+    go_to,
+    in_menu,
+    no_display,
+    texts,
+    turn,
+)
+
+Graph = Callable[..., CallGraphView]
+Settle = Callable[[CallGraphView], None]
+Draw = Callable[..., Path]
+OpenProfile = Callable[..., None]
+
+# half of what work costs is caused by main, half by other
+SHARED = """
+    start@s.c@libc 0 -> main 1x500
+    main@m.c@prog 10 -> work 2x400, leaf 1x90
+    other@m.c@prog 20 -> work 6x400
+    work@w.c@prog 300 -> leaf 20x300, deep 4x200
+    deep@w.c@lib 120 -> leaf 8x80
+    leaf@w.c@lib 470
+    """
+CYCLE = """
+    main@a.c@prog 10 -> f 3x990
+    f@b.c@prog 40 -> g 4x700, leaf 2x50
+    g@b.c@lib 500 -> f 2x300, h 3x200, leaf 4x100
+    h@c.c@lib 200 -> g 1x100
+    leaf@d.c 150
+    """
+
+
+def boxes(view: CallGraphView) -> set[str]:
+    """Name and cost in each box, with ! where its outline is not dashed."""
+    plain_texts = [
+        (f"{node.text.name} {node.text.cost}" + "!" * node.text.is_exact).replace(THIN, "")
+        for node in view.graph.nodes
+    ]
+    assert len(set(plain_texts)) == len(plain_texts)
+    return set(plain_texts)
+
+
+def names(view: CallGraphView) -> list[str]:
+    """The names in the boxes, costliest first."""
+    return [node.text.name for node in view.graph.nodes]
+
+
+def arrows(view: CallGraphView) -> set[str]:
+    """Both ends and texts of each arrow, with ! where it is not dashed."""
+    picture = view.graph.picture
+    assert picture is not None
+    ends = zip(picture.drawn.caller.tolist(), picture.drawn.callee.tolist(), strict=True)
+    return {
+        (
+            f"{names(view)[caller]} > {names(view)[callee]} {call.text.cost} {call.text.count}"
+            + "!" * call.text.is_exact
+        ).replace(THIN, "")
+        for call, (caller, callee) in zip(view.graph.calls, ends, strict=True)
+    }
+
+
+def frames(view: CallGraphView) -> set[str]:
+    """The titles of the frames."""
+    items = view.graph.scene().items()
+    return {item._name for item in items if isinstance(item, ClusterItem)}
+
+
+def option(view: CallGraphView, settle: Settle, **values: object) -> None:
+    """Choose options as the menu does, and wait for the picture."""
+    for name, value in values.items():
+        view.options.set(name, value)
+    settle(view)
+
+
+def note(view: CallGraphView) -> str:
+    """What stands below the picture, without thin spaces."""
+    return view.note.text().replace(THIN, "")
+
+
+# ---------------------------------------------------------------- what is drawn
+
+
+def test_the_graph_of_the_active_function(
+    graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """Around the active function stand its callers and callees, with what they have of its cost."""
+    view = graph_of(SHARED)
+
+    assert boxes(view) == {
+        "main 54.35%!", "start 54.35%!", "work 43.48%!", "leaf ≈30.43%", "deep ≈10.87%"
+    }  # fmt: skip
+    navigation.set(unit=CostUnit.ABSOLUTE)
+    settle(view)
+    assert boxes(view) == {"main 500!", "start 500!", "work 400!", "leaf ≈280", "deep ≈100"}
+    assert arrows(view) == {
+        "start > main 500 1 call!", "main > work 400 2 calls!", "main > leaf 90 1 call!",
+        "work > leaf ≈150 ≈10 calls", "work > deep ≈100 ≈2 calls", "deep > leaf ≈40 ≈4 calls",
+    }  # fmt: skip
+    assert note(view).split(" · ") == [
+        "5 functions, 6 calls",
+        "below 25 left out",
+        "costs on ways through main; dashed and ≈: estimates",
+    ]
+
+    go_to(session, navigation, "deep")
+    settle(view)
+    assert boxes(view) == {"deep 200!", "work 200!", "leaf 80!", "main ≈100", "other ≈100"}
+    assert note(view).endswith("costs on ways through deep; dashed and ≈: estimates")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        EXAMPLE,
+        DATA / "python/callgrind.out.python-default.xz",
+        DATA / "recur-everything/callgrind.out.21921.xz",
+    ],
+    ids=lambda path: path.parent.name,
+)
+def test_graphs_of_real_profiles_are_those_of_the_questions(
+    path: Path, graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """Every function, call and cost that the surroundings name is drawn, and none besides."""
+    view = graph_of(path)
+    questions, context = session.questions, navigation.context
+    assert questions is not None
+    assert context.event is not None
+    navigation.set(unit=CostUnit.ABSOLUTE)
+    sizes = []
+    costs = questions.inclusive(context.event, context.scope).tolist()
+    for function in sorted(range(len(costs)), key=lambda f: -costs[f])[:28:4]:
+        navigation.select_function(function)
+        settle(view)
+        around = questions.surroundings(
+            function, context.event, context.scope, Extent(2, None, 0.05, 1.0), context.filter
+        )
+        picture = view.graph.picture
+        assert picture is not None
+        assert [view.graph.entry_of(node.row) for node in view.graph.nodes] == around.entry.tolist()
+        assert [node.text.cost.replace(THIN, "") for node in view.graph.nodes] == [
+            "≈" * (not exact) + str(cost)
+            for cost, exact in zip(around.cost.tolist(), around.is_exact.tolist(), strict=True)
+        ]
+        ends = zip(picture.drawn.caller.tolist(), picture.drawn.callee.tolist(), strict=True)
+        assert [
+            (*rows, call.text.cost.replace(THIN, ""), call.text.count.replace(THIN, ""))
+            for call, rows in zip(view.graph.calls, ends, strict=True)
+        ] == [_expected(around, row) for row in range(len(around.caller))]
+        sizes.append(len(around.entry))
+    assert max(sizes) > 10
+
+
+def _expected(around: Surroundings, row: int) -> tuple[int, int, str, str]:
+    """Ends, cost and count of an arrow; the count is sure where all that the call cost passed."""
+    exact = bool(around.call_is_exact[row])
+    count, is_all = int(around.call_count[row]), around.call_cost[row] == around.call_whole[row]
+    calls = f"{'≈' * (not (exact and is_all))}{count} call{'s' * (count != 1)}" if count else ""
+    cost = "≈" * (not exact) + str(around.call_cost[row])
+    return int(around.caller[row]), int(around.callee[row]), cost, calls
+
+
+# ---------------------------------------------------------------- cycles, recursion, odd profiles
+
+
+def cycle_of(session: Session) -> int:
+    """The number of the only cycle."""
+    assert session.questions is not None
+    return session.questions.functions
+
+
+def node_named(view: CallGraphView, name: str) -> QPoint:
+    """Where on the canvas the middle of a box is."""
+    (node,) = [node for node in view.graph.nodes if node.text.name == name]
+    return view.graph.mapFromScene(node.pos())
+
+
+def sign_of(view: CallGraphView, name: str) -> QPoint:
+    """Where on the canvas the sign of a cycle is."""
+    (node,) = [node for node in view.graph.nodes if node.text.name == name]
+    return view.graph.mapFromScene(node.mapToScene(node.opening().center()))
+
+
+def menu_at(view: CallGraphView, place: QPoint) -> Callable[[], None]:
+    """Opens the context menu at a place of the canvas."""
+    return ask_for_menu(view.graph.viewport(), place)
+
+
+@no_display
+def test_a_cycle_is_one_box_that_opens_and_closes(
+    graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """The sign of a cycle shows its members in a frame, a member's menu shows it as one again."""
+    view = graph_of(CYCLE)
+    assert names(view) == ["main", "<cycle 1>", "leaf"]
+    assert frames(view) == set()
+
+    QTest.mouseClick(view.graph.viewport(), LEFT, NONE, sign_of(view, "<cycle 1>"))
+    settle(view)
+    assert set(names(view)) == {"main", "f <cycle 1>", "g <cycle 1>", "h <cycle 1>", "leaf"}
+    assert frames(view) == {"<cycle 1>"}
+    assert active(session, navigation) == "main"
+
+    choose(menu_at(view, node_named(view, "g <cycle 1>")), "Show Cycle as One")
+    settle(view)
+    assert (names(view), frames(view)) == (["main", "<cycle 1>", "leaf"], set())
+    choose(menu_at(view, node_named(view, "<cycle 1>")), "Open Cycle")
+    settle(view)
+    assert frames(view) == {"<cycle 1>"}
+    assert "Open Cycle" not in in_menu(menu_at(view, node_named(view, "leaf")), texts)
+
+
+def test_an_open_cycle_stays_open_from_function_to_function(
+    graph_of: Graph, session: Session, navigation: Navigation, settle: Settle, draw: Draw,
+    open_profile: OpenProfile,
+) -> None:  # fmt: skip
+    """It is open for others that are gone to, the cycle itself included; not in another profile."""
+    view = graph_of(CYCLE)
+    view.toggle_cycle(cycle_of(session))
+    settle(view)
+    for name in ("f", "leaf", "main"):
+        go_to(session, navigation, name)
+        settle(view)
+        assert {"f <cycle 1>", "g <cycle 1>"} <= set(names(view))
+    navigation.select_function(cycle_of(session))
+    settle(view)
+    assert "<cycle 1>" not in names(view)
+
+    open_profile(draw(CYCLE.replace("leaf", "tail"), "callgrind.out.2"))
+    settle(view)
+    assert "g <cycle 1>" not in names(view)
+
+
+def test_calls_inside_an_open_cycle_are_dotted_or_left_out(
+    graph_of: Graph, session: Session, settle: Settle
+) -> None:
+    """Calls between members are drawn as such, or, by the option, not at all."""
+    view = graph_of(CYCLE)
+    view.toggle_cycle(cycle_of(session))
+    settle(view)
+    inner = {arrow.split("%")[0].rsplit(" ", 1)[0] for arrow in arrows(view)}
+    picture = view.graph.picture
+    assert picture is not None
+    dotted = [call.is_inner for call in view.graph.calls]
+    assert dotted == picture.drawn.is_inner.tolist()
+    assert sum(dotted) == 4
+
+    option(view, settle, inner_calls=False)
+    assert [call.is_inner for call in view.graph.calls] == [False] * len(view.graph.calls)
+    assert {arrow.split("%")[0].rsplit(" ", 1)[0] for arrow in arrows(view)} < inner
+    assert len(names(view)) == 5
+
+
+@pytest.mark.parametrize(
+    ("drawing", "seen"),
+    [
+        ("f 10 -> f 3x30", {"f 100.00%!"}),
+        ("only 7", "no calls"),
+        ("main 0 -> f 1x0\nf 0", {"main –%!"}),
+        (f"main 0 -> f 1x{1 << 62}\nf {1 << 62}", {"main 100.00%!", "f 100.00%!"}),
+        ("main 5 -> f 1x10\nf 10 -> f 2x4, main 1x3", {"<cycle 1>", "main <cycle 1>"}),
+    ],
+    ids=["only itself", "one function", "costs of 0", "costs of 2^62", "all in a cycle"],
+)
+def test_odd_profiles_are_drawn_or_explained(
+    drawing: str, seen: set[str] | str, graph_of: Graph
+) -> None:
+    """A function that calls only itself, one alone, costs of 0 and of 2^62: a picture or words."""
+    view = graph_of(drawing)
+
+    if isinstance(seen, str):
+        assert "holds no calls" in view.message
+        assert (names(view), view.nodes.rowCount()) == ([], 0)
+    elif "<cycle 1>" in seen:
+        assert (set(names(view)), view.message) == (seen, "")
+    else:
+        assert (boxes(view), view.message) == (seen, "")
+    view.grab()
+
+
+def test_what_cannot_be_drawn_is_said(
+    graph_of: Graph, navigation: Navigation, session: Session, settle: Settle, draw: Draw,
+    open_profile: OpenProfile,
+) -> None:  # fmt: skip
+    """A profile without calls, and a ratio, are explained, and nothing of the last one stays."""
+    view = graph_of(SHARED)
+    assert names(view)
+    open_profile(DATA / "cachegrind/cachegrind.out.templ-O2.xz")
+    settle(view)
+    assert view.message.startswith("The profile holds no calls.")
+    assert (names(view), view.graph.picture, view.nodes.rowCount(), view.calls.rowCount()) == (
+        [], None, 0, 0
+    )  # fmt: skip
+
+    open_profile(draw(SHARED, "callgrind.out.3"))
+    settle(view)
+    assert (view.message, len(names(view))) == ("", 5)
+
+
+def write_star(path: Path, costs: Sequence[int]) -> Path:
+    """A file in which main calls f0, f1, and so on, once each."""
+    calls = "".join(f"cfn=f{n}\ncalls=1 1\n1 {cost}\n" for n, cost in enumerate(costs))
+    callees = "".join(f"fn=f{n}\n1 {cost}\n" for n, cost in enumerate(costs))
+    path.write_text(f"events: Ir\n\nfn=main\n1 1\n{calls}{callees}")
+    return path
+
+
+def test_fifty_thousand_callees_become_250_boxes_and_a_note(
+    graph_of: Graph, settle: Settle, tmp_path: Path
+) -> None:
+    """Of more functions than a picture holds the costliest are drawn, and the rest is counted."""
+    costs = [50_000 + n if n < 1000 else 100 for n in range(50_000)]
+    view = graph_of(write_star(tmp_path / "callgrind.out.many", costs))
+    assert names(view) == ["main"]
+    assert "1 function, 0 calls · below 5.00% left out" in note(view)
+
+    option(view, settle, callee_depth=1, least_node=0.0)
+    assert set(names(view)) == {"main", *(f"f{n}" for n in range(751, 1000))}
+    assert "250 functions, 249 calls" in note(view)
+    assert "751 more left out, of at most 0.09%: too many for one picture" in note(view)
+
+
+def test_callees_that_are_all_too_small_are_mentioned(
+    graph_of: Graph, settle: Settle, tmp_path: Path
+) -> None:
+    """Where 50,000 callees are too small each, the picture does not pretend that there are none."""
+    view = graph_of(write_star(tmp_path / "callgrind.out.many", [1000] * 50_000))
+    option(view, settle, callee_depth=1, least_node=0.0)
+
+    assert len(names(view)) > 1 or "left out" in note(view)
+
+
+# ---------------------------------------------------------------- options
+
+
+OPTIONS: list[tuple[str, object]] = [
+    ("caller_depth", 1), ("callee_depth", 0), ("least_node", 0.5), ("least_call", 0.1),
+    ("groups", True), ("recorded", True), ("horizontal", True), ("compactness", "tall"),
+    ("compactness", "compact"), ("skipped", True), ("corner", "hidden"),
+]  # fmt: skip
+FAR = """
+    top@s.c@libc 0 -> start 1x500
+    start@s.c@libc 0 -> main 1x500
+    main@m.c@prog 1 -> work 2x400, leaf 1x90, deep 1x9
+    other@m.c@prog 20 -> work 6x400
+    work@w.c@prog 300 -> leaf 20x300, deep 4x200
+    deep@w.c@lib 126 -> leaf 8x80, rare 1x3
+    leaf@w.c@lib 470
+    rare@w.c@lib 3
+    """
+
+
+def drawn(view: CallGraphView) -> tuple[object, ...]:
+    """All that an option may change."""
+    places = [(node.pos().x(), node.pos().y()) for node in view.graph.nodes]
+    stubs = [node.stubs for node in view.graph.nodes]
+    return boxes(view), arrows(view), frames(view), places, stubs, note(view)
+
+
+def test_each_option_changes_the_picture_and_comes_back(
+    graph_of: Graph, navigation: Navigation, settle: Settle
+) -> None:
+    """What an option says is what is drawn with it; set back, the picture is the one before."""
+    view = graph_of(FAR)
+    view.graph.resize(300, 300)
+    navigation.set(grouping=Grouping.FILE)
+    settle(view)
+    first, defaults = drawn(view), GraphOptions()
+    seen = {}
+    for name, value in OPTIONS:
+        option(view, settle, **{name: value})
+        seen[name, value] = drawn(view)
+        horizontal = {n.text.name: n.pos() for n in view.graph.nodes}
+        if name == "horizontal":
+            assert horizontal["start"].x() < horizontal["main"].x() < horizontal["work"].x()
+        option(view, settle, **{name: getattr(defaults, name)})
+        assert drawn(view) == first, name
+    changed = {key for key, picture in seen.items() if picture != first}
+
+    assert changed == set(OPTIONS) - {("corner", "hidden")}
+    assert set(names(view)) == {"top", "start", "main", "work", "leaf", "deep"}
+    assert {b.split(" ")[0] for b in seen["caller_depth", 1][0]} == {
+        "start", "main", "work", "leaf", "deep"
+    }  # fmt: skip
+    assert {b.split(" ")[0] for b in seen["callee_depth", 0][0]} == {
+        "top", "start", "main"
+    }  # fmt: skip
+    assert {b.split(" ")[0] for b in seen["least_node", 0.5][0]} == {
+        "top", "start", "main", "work", "leaf"
+    }  # fmt: skip
+    assert seen["groups", True][2] == {"s.c", "w.c"}
+    assert any(stub != (False, False) for stub in seen["skipped", True][4])
+    assert "work 86.96%!" in seen["recorded", True][0]
+    assert any("main > deep" in arrow for arrow in seen["least_call", 0.1][1] - first[1])
+    assert "costs as recorded, whoever is active" in seen["recorded", True][5]
+
+
+def test_options_are_found_again(graph_of: Graph, settle: Settle, session: Session,
+    navigation: Navigation, layout: WorkerLayout) -> None:  # fmt: skip
+    """What was chosen is in the look that is saved, and another view draws with it."""
+    view = graph_of(FAR)
+    chosen = GraphOptions(
+        1, 5, 0.2, 0.5, skipped=True, inner_calls=False, groups=True, recorded=True,
+        horizontal=True, compactness="tall", corner="top left",
+    )  # fmt: skip
+    option(view, settle, **{f.name: getattr(chosen, f.name) for f in fields(chosen)})
+    view.table_button.setChecked(True)
+    look = view.saved_look()
+
+    other = CallGraphView(session, navigation, layout)
+    other.restore_look(look)
+    assert other.options.options == chosen
+    assert other.table_button.isChecked()
+    assert not other.side.isHidden()
+    assert other.saved_look()[:2] == look[:2]
+    other.deleteLater()
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"{}", b"[1]", b"\xff\xfe{", b'{"least_node": "x"}', b"[" * 9999]
+)
+def test_a_look_that_makes_no_sense_is_ignored(
+    text: bytes, session: Session, navigation: Navigation, layout: WorkerLayout, qtbot: QtBot
+) -> None:
+    """Whatever stands in the settings, the view starts with its defaults."""
+    view = CallGraphView(session, navigation, layout)
+    qtbot.addWidget(view)
+    count = len(view.saved_look())
+    for states in ([], [QByteArray(text)], [QByteArray(text)] * count, [QByteArray(text)] * 99):
+        view.restore_look(states)
+        assert view.options.options == GraphOptions()
+        assert not view.table_button.isChecked()
+
+
+# ---------------------------------------------------------------- what the window sets
+
+
+def test_names_numbers_filter_and_scope_are_followed(
+    graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """Short names, other units, a filter and cycles switched off: the graph is drawn anew."""
+    view = graph_of(CYCLE.replace("leaf", "ns::leaf<int>"))
+    assert "ns::leaf<int>" in names(view)
+    navigation.set(short_names=True)
+    settle(view)
+    assert "ns::leaf<int>" not in names(view)
+    assert len(names(view)) == 3
+
+    navigation.set(unit=CostUnit.PERCENT_OF_PARENT)
+    settle(view)
+    assert "main 100.00%!" in boxes(view)
+    navigation.set(filter=parse_filter("-leaf"), short_names=False)
+    settle(view)
+    assert names(view) == ["main", "<cycle 1>"]
+    assert "1 hidden by the filter" in note(view)
+
+    navigation.set(filter=NO_FILTER, scope=Scope(cycles=False))
+    settle(view)
+    assert {"f", "g", "h"} <= set(names(view))
+
+
+def test_hostile_names_stay_text_everywhere(
+    graph_of: Graph, tmp_path: Path, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """Markup, quotes, control characters and 5,000 letters harm no note, table, menu or export."""
+    hostile = [
+        "<b>bold</b><img src=x>&amp;",
+        '"q" \\n \\" ]; a -> b',
+        "x\x01\x1b\x7f",
+        "y" * 5000,
+        "a&b",
+    ]
+    calls = "".join(f"cfn={name}\ncalls=1 1\n1 10\n" for name in hostile)
+    bodies = "".join(f"fn={name}\n1 10\n" for name in hostile)
+    path = tmp_path / "callgrind.out.hostile"
+    path.write_text(f"events: Ir\n\nfn=main\n1 5\n{calls}{bodies}")
+    view = graph_of(path)
+    assert len(names(view)) == 6
+    dot, csv = view.texts()["DOT"](), view.texts()["CSV"]()
+    svg(view.graph)
+    assert "&amp;amp;" in dot
+    assert "<b>bold</b>" in dot
+    assert r"\\n" in dot
+    assert "y" * 5000 in csv
+    assert "\x1b" not in dot
+    for name in hostile:
+        assert session.questions is not None
+        navigation.select_function(session.questions.names.named(name)[0])
+        settle(view)
+        assert len(names(view)) == 2
+        assert view.note.text().replace(THIN, "").isprintable()
+        assert "<b>" not in view.note.toolTip()
+        assert len(view.note.text()) < 700
+        assert view.suggested_name().startswith("call graph")
+        assert not set(view.suggested_name()) & set('<>:"/\\|?*&\x01\x1b')
+
+
+# ---------------------------------------------------------------- search
+
+
+def test_search_fades_and_return_goes_from_match_to_match(
+    graph_of: Graph, session: Session, navigation: Navigation
+) -> None:
+    """What is not found fades with its arrows; Return selects match after match, and round."""
+    view = graph_of(SHARED)
+    view.search.setFocus()
+    QTest.keyClicks(view.search, "AR")
+    faded = {node.text.name for node in view.graph.nodes if node.is_faded}
+    assert faded == {"main", "work", "leaf", "deep"}
+    assert view.found.text() == "1 of 5"
+    picture = view.graph.picture
+    assert picture is not None
+    lit = [call.row for call in view.graph.calls if not call.is_faded]
+    assert [names(view)[picture.drawn.caller[row]] for row in lit] == ["start"]
+
+    view.search.setText("a")
+    assert view.found.text() == "3 of 5"
+    gone_to = []
+    for _ in range(4):
+        QTest.keyClick(view.search, Qt.Key.Key_Return)
+        turn()
+        assert session.questions is not None
+        gone_to.append(session.questions.names.name(navigation.context.selected))
+    assert gone_to[:3] == [name for name in names(view) if "a" in name]
+    assert gone_to[3] == gone_to[0]
+    assert active(session, navigation) == "main"
+
+    QTest.keyClick(view.search, Qt.Key.Key_Escape)
+    assert (view.search.text(), view.found.text()) == ("", "")
+    assert not any(item.is_faded for item in [*view.graph.nodes, *view.graph.calls])
+
+
+def test_search_that_finds_nothing_and_outlives_a_picture(
+    graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """Nothing found fades all and Return goes nowhere; the next picture is searched, too."""
+    view = graph_of(SHARED)
+    view.search.setText("nobody")
+    QTest.keyClick(view.search, Qt.Key.Key_Return)
+    assert view.found.text() == "0 of 5"
+    assert all(node.is_faded for node in view.graph.nodes)
+    assert navigation.context.selected == -1
+
+    view.search.setText("other")
+    go_to(session, navigation, "work")
+    settle(view)
+    assert {node.text.name for node in view.graph.nodes if not node.is_faded} == {"other"}
+    assert view.found.text() == f"1 of {len(names(view))}"

@@ -1,0 +1,162 @@
+"""Panning and zooming a scene with the mouse."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.views.graph.zoomable_view import LEAST_ZOOM, MOST_ZOOM, ZoomableView
+from tests.hands import CTRL, LEFT, NONE
+
+PLACES = [QPoint(10, 10), QPoint(200, 150), QPoint(391, 7), QPoint(399, 299)]
+
+
+class Clicks(ZoomableView):
+    """Remembers where it was clicked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.places: list[QPoint] = []
+
+    def clicked(self, place: QPoint) -> None:
+        self.places.append(place)
+
+
+@pytest.fixture
+def view(qtbot: QtBot) -> Clicks:
+    """A scene of two boxes, 400 apart, in a view of 400 x 300, in its own size."""
+    view = Clicks()
+    qtbot.addWidget(view)
+    view.resize(400, 300)
+    view.scene().addRect(QRectF(0, 0, 100, 50))
+    view.scene().addRect(QRectF(500, 400, 100, 50))
+    view.show()
+    view.show_in_own_size()
+    return view
+
+
+def turn_wheel(view: ZoomableView, place: QPoint, notches: int, keys: Qt.KeyboardModifier) -> None:
+    """Turn the wheel of the mouse at a place; forward is above 0."""
+    on_screen, turned = view.viewport().mapToGlobal(QPointF(place)), QPoint(0, 120 * notches)
+    no_button, no_phase = Qt.MouseButton.NoButton, Qt.ScrollPhase.NoScrollPhase
+    event = QWheelEvent(
+        QPointF(place), on_screen, QPoint(), turned, no_button, keys, no_phase, False
+    )
+    QApplication.sendEvent(view.viewport(), event)
+
+
+def drag(view: ZoomableView, way: list[QPoint], button: Qt.MouseButton = LEFT) -> None:
+    """Press at the first place, move along the others, and let go at the last."""
+    QTest.mousePress(view.viewport(), button, NONE, way[0])
+    for place in way[1:]:
+        QTest.mouseMove(view.viewport(), place)
+    QTest.mouseRelease(view.viewport(), button, NONE, way[-1])
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_wheel_with_ctrl_zooms_around_the_mouse(view: Clicks, place: QPoint) -> None:
+    """What is under the mouse stays there within a pixel, at every zoom; then limits hold."""
+    for notches in (1, 1, -3, 2, 4, -9):
+        before, zoom = view.mapToScene(place), view.zoom
+        turn_wheel(view, place, notches, CTRL)
+        assert view.zoom == pytest.approx(min(4, max(0.05, zoom * 1.25**notches)))
+        off = view.mapFromScene(before) - place
+        assert max(abs(off.x()), abs(off.y())) <= 1
+    turn_wheel(view, place, 50, CTRL)
+    assert view.zoom == pytest.approx(4.0)
+    turn_wheel(view, place, -100, CTRL)
+    assert view.zoom == pytest.approx(0.05)
+
+
+def test_zoom_has_limits(view: Clicks) -> None:
+    """From 5 % to 400 %, however it is asked for; fitting in makes nothing larger than it is."""
+    assert (LEAST_ZOOM, MOST_ZOOM) == (0.05, 4.0)
+    view.zoom_by(1e9)
+    assert view.zoom == pytest.approx(4.0)
+    view.zoom_by(1e-9)
+    assert view.zoom == pytest.approx(0.05)
+
+    view.resize(4000, 3000)
+    view.fit()
+    assert view.zoom == 1.0
+    view.resize(30, 20)
+    view.fit()
+    assert view.zoom == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize("size", [(400, 300), (333, 777), (900, 211), (57, 41)])
+def test_fit_shows_everything(view: Clicks, size: tuple[int, int]) -> None:
+    """After fitting in, all items are in sight, and as large as they can be."""
+    view.resize(*size)
+    view.zoom_by(3.0)
+    view.fit()
+    items, seen = view.scene().itemsBoundingRect(), view.seen_area()
+
+    assert seen.contains(items)
+    margin = 24
+    width, height = items.width() + 2 * margin, items.height() + 2 * margin
+    assert view.zoom == pytest.approx(max(0.05, min(1, size[0] / width, size[1] / height)))
+
+
+@pytest.mark.parametrize("button", [LEFT, Qt.MouseButton.MiddleButton])
+def test_dragging_pans_and_clicks_nothing(view: Clicks, button: Qt.MouseButton) -> None:
+    """The scene moves with the mouse, as far, and letting go is no click."""
+    view.centerOn(250, 200)
+    under = view.mapToScene(QPoint(100, 100))
+    drag(view, [QPoint(100, 100), QPoint(130, 120), QPoint(180, 90), QPoint(161, 33)], button)
+
+    off = view.mapFromScene(under) - QPoint(161, 33)
+    assert max(abs(off.x()), abs(off.y())) <= 1
+    assert view.places == []
+
+
+def test_a_click_may_tremble(view: Clicks) -> None:
+    """A move shorter than what the system calls dragging is a click, and moves nothing."""
+    before = view.seen_area()
+    drag(view, [QPoint(100, 100), QPoint(102, 101)])
+
+    assert view.places == [QPoint(102, 101)]
+    assert view.seen_area() == before
+
+
+def test_other_buttons_click_nothing(view: Clicks) -> None:
+    """The middle and the right button choose nothing, and the next move pans nothing."""
+    before = view.seen_area()
+    for button in (Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton):
+        QTest.mouseClick(view.viewport(), button, NONE, QPoint(50, 50))
+    QTest.mouseMove(view.viewport(), QPoint(300, 200))
+
+    assert (view.places, view.seen_area()) == ([], before)
+
+
+def test_the_wheel_alone_scrolls(view: Clicks) -> None:
+    """Without Ctrl the wheel moves the scene up and down, and does not zoom."""
+    view.centerOn(250, 200)
+    before = view.seen_area()
+    turn_wheel(view, QPoint(100, 100), -1, NONE)
+
+    assert view.zoom == 1.0
+    assert view.seen_area().top() > before.top()
+    assert view.seen_area().left() == before.left()
+
+
+def test_centering_leaves_no_empty_room(view: Clicks) -> None:
+    """A place near an edge comes as near to the middle as it can with no empty room shown."""
+    area = view.whole_area()
+    view.center_around(area.topLeft())
+    assert view.seen_area().topLeft().toPoint() == area.topLeft().toPoint()
+    view.center_around(area.bottomRight())
+    seen = view.seen_area().bottomRight() - area.bottomRight()
+    assert max(abs(seen.x()), abs(seen.y())) <= 1
+    view.center_around(area.center())
+    off = view.seen_area().center() - area.center()
+    assert max(abs(off.x()), abs(off.y())) <= 1
+
+    view.resize(900, 300)  # wider than the scene: its middle is the middle
+    view.center_around(area.topLeft())
+    assert abs(view.seen_area().center().x() - area.center().x()) <= 1
+    assert abs(view.seen_area().top() - area.top()) <= 1
