@@ -10,14 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from qcachegrind_py.analysis.call_graph import CallGraph
 from qcachegrind_py.analysis.segments import rows_of
-from qcachegrind_py.profile.events import CostArray
+from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-
-Shares = npt.NDArray[np.float64]
 
 LEAST_SHARE = 0.0001  # of the function's inclusive cost: less is not handed on
 _LARGE = 2.0**62
@@ -67,7 +64,9 @@ class _Reached:
         self.cost, self.count = np.zeros(entries), np.zeros(entries)
         self.nearest, self.farthest = np.zeros(entries, np.int64), np.zeros(entries, np.int64)
 
-    def take(self, entries: Int64Array, cost: Shares, count: Shares, distance: int) -> None:
+    def take(
+        self, entries: Int64Array, cost: Float64Array, count: Float64Array, distance: int
+    ) -> None:
         """Costs and counts that came over one more call."""
         self.cost[entries] += cost
         self.count[entries] += count
@@ -130,20 +129,20 @@ def _is_all(reached: _Reached, graph: CallGraph, cost: CostArray) -> BoolArray:
     return np.where(reached.farthest == 1, (cost == graph.inclusive).astype(bool), nearly)
 
 
-def _quotients(shares: Shares, costs: CostArray) -> Shares:
+def _quotients(shares: Float64Array, costs: CostArray) -> Float64Array:
     """Shares of costs; of a cost that is not above 0, as formulas may give, there are none."""
     whole = costs.astype(np.float64)
     return np.where(whole > 0, shares / np.where(whole > 0, whole, 1), 0)
 
 
-def _whole(values: Shares, like: CostArray) -> CostArray:
+def _whole(values: Float64Array, like: CostArray) -> CostArray:
     """Rounded estimates; Python's integers where costs are, or where 64 bits may not do."""
     if like.dtype == object or np.abs(values).max(initial=0) >= _LARGE:
         return np.array([round(value) for value in values.tolist()], object)
     return np.rint(values).astype(np.int64)
 
 
-def _sums(values: Shares, group: Int64Array, groups: int) -> Shares:
+def _sums(values: Float64Array, group: Int64Array, groups: int) -> Float64Array:
     """Sums by group in floating point: of estimates."""
     sums = np.zeros(groups)
     np.add.at(sums, group, values)

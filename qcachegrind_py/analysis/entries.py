@@ -39,6 +39,14 @@ def inside_cycle(pairs: CallPairs, costs: FunctionCosts) -> BoolArray:
     return inside & (costs.cycle[pairs.caller] > 0)
 
 
+def unentered_cycles(costs: FunctionCosts, pairs: CallPairs, functions: int) -> list[Int64Array]:
+    """The members of each cycle that nobody called from outside."""
+    entering = (costs.cycle[pairs.callee] > 0) & ~inside_cycle(pairs, costs)
+    cycles = np.arange(functions, len(costs.cycle))
+    entered = np.isin(cycles, functions - 1 + costs.cycle[pairs.callee[entering]])
+    return [members_of(cycle, costs, functions) for cycle in cycles[~entered].tolist()]
+
+
 def members_of(cycle: int, costs: FunctionCosts, functions: int) -> Int64Array:
     """The functions of a cycle, which is given as an entry."""
     return np.flatnonzero(costs.cycle[:functions] == cycle - functions + 1)

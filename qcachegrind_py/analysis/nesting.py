@@ -24,6 +24,7 @@ import numpy as np
 
 from qcachegrind_py.analysis.call_graph import CallGraph
 from qcachegrind_py.profile.events import CostArray, Float64Array
+from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _LARGEST = 2.0**63 - 1024  # the largest float that 64 bits hold as an integer
@@ -107,19 +108,22 @@ def nesting(
     deepest: int | None = None,
     stop: frozenset[int] = frozenset(),
     passing: BoolArray | None = None,
+    progress: Progress | None = None,
 ) -> Nesting:
     """What the roots call, or `up`: who calls them, what these do, and so on.
 
     One root is box 0 itself; several stand in a box 0 of their sum. Followed are calls with cost
     whose other end is `passing`, a mask over entries, and whose box is as wide as the share
     `least` of box 0: of more than `most` boxes the widest stay. Boxes of the entries in `stop`,
-    and those at the depth `deepest`, are not opened.
+    and those at the depth `deepest`, are not opened. `progress` is asked whether to go on.
     """
     box_0, started = _beginning(graph, roots)
     grown = _Grown(max(1, most), least * float(box_0.width[0]))
     branches = _branches(graph, box_0, started, grown.least, passing, stop, up=up)
     waiting = deque([grown.add(box_0.of(slice(len(roots))))])  # without roots there is no box
+    progress = progress or NoProgress()
     while waiting and len(waiting[0].above) != deepest:
+        progress.check(0.0)
         boxes = branches.opened(grown.wide(waiting.popleft()))
         lengths = branches.lengths(boxes, grown.bar)
         if lengths.sum() > _AT_ONCE and len(boxes) > 1:

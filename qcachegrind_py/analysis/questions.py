@@ -15,7 +15,13 @@ from qcachegrind_py.analysis.active_parts import Parts
 from qcachegrind_py.analysis.call_graph import CallGraph, call_graph, call_shape
 from qcachegrind_py.analysis.call_pairs import CallPairs, call_pairs
 from qcachegrind_py.analysis.distant_calls import DistantCalls, all_callees, all_callers
-from qcachegrind_py.analysis.entries import entry_in, members_of, of_first_members, with_cycles
+from qcachegrind_py.analysis.entries import (
+    entry_in,
+    members_of,
+    of_first_members,
+    unentered_cycles,
+    with_cycles,
+)
 from qcachegrind_py.analysis.filters import Filter, FilterSubject, mask
 from qcachegrind_py.analysis.function_costs import FunctionCosts, function_costs
 from qcachegrind_py.analysis.function_names import FunctionNames
@@ -229,13 +235,18 @@ class Questions:
     def top_entries(self, event: EventType, scope: Scope) -> list[int]:
         """The functions and cycles that nobody called, and that cost something.
 
-        Where all are called by some other, as may be without cycles, it is the costliest.
+        Where functions that nobody else called call each other round, and are not counted as one
+        cycle, it is the costliest of them.
         """
         graph = self.graph(event, scope)
         is_called = np.diff(graph.shape.callee_start) > 0
-        costs = (graph.inclusive > 0).astype(bool)
-        top = np.flatnonzero(~is_called & costs).tolist()
-        return top if top or not costs.any() else [int(np.argmax(graph.inclusive))]
+        is_top = ~is_called & (graph.inclusive > 0).astype(bool)
+        if not scope.cycles or scope.cut:
+            whole = self.costs(Scope(scope.parts))
+            for members in unentered_cycles(whole, self.pairs(scope.parts), self.functions):
+                top = members[np.argmax(graph.inclusive[members])]
+                is_top[top] |= not is_top[members].any() and bool(graph.inclusive[top] > 0)
+        return np.flatnonzero(is_top).tolist()
 
     def part_costs(self, function: int, scope: Scope) -> PartCosts:
         """What the function cost in each part, active or not."""

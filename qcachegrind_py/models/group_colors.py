@@ -54,6 +54,14 @@ def shade(group: str, function: str) -> QColor:
     return _color(lightness, _CHROMA, math.radians(hue))
 
 
+def mixed(color: QColor, base: QColor, opacity: float) -> QColor:
+    """The colour as it is seen through on a background, without being transparent."""
+    over = color.redF(), color.greenF(), color.blueF()
+    under = base.redF(), base.greenF(), base.blueF()
+    parts = zip(over, under, strict=True)
+    return QColor.fromRgbF(*(opacity * one + (1 - opacity) * other for one, other in parts))
+
+
 def _hue(name: str) -> float:
     cycle = _CYCLE.fullmatch(name)
     return (int(cycle[1]) if cycle else _number(name)) * _APART % _HUES

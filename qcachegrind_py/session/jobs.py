@@ -100,12 +100,14 @@ class _Runnable(QRunnable):
 
     def run(self) -> None:
         """Run the function in the pool's thread."""
-        job = self._job
+        job, function, arguments = self._job, self._function, self._arguments
+        # PySide keeps the runnable of a quick job for ever: it must not keep a profile with it
+        del self._job, self._function, self._arguments
         if job.cancelled.is_set():  # while it waited for a thread
             _tell(job._left)
             return
         try:
-            result = self._function(JobProgress(job), *self._arguments)
+            result = function(JobProgress(job), *arguments)
         except Cancelled:
             return
         except ProfileError as error:

@@ -21,9 +21,10 @@ from typing import Protocol
 import numpy as np
 
 from qcachegrind_py.profile.errors import Cancelled, LayoutError, ProfileError
+from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.tools.label_places import Float64Array, label_places
+from qcachegrind_py.tools.label_places import label_places
 from qcachegrind_py.tools.layout_process import DIED, Answer, DotProcess, LayoutProcess
 from qcachegrind_py.tools.layout_worker import BROKEN, FAILED, MISSING, MOST_BYTES
 
@@ -34,10 +35,12 @@ _CLUSTER_MARGIN = 8  # pixels around the boxes of a cluster
 # Graphviz leaves room for so many labels. To it, each is one more node: for 250 nodes and 500 calls
 # it takes 0.1 s without and 0.5 s with labels, for 400 nodes and 980 calls 1 s and 8 s. Without
 # room, one label in three lies on some way; with it, one in ten.
-_MOST_ROOMS = 600
-# Graphviz has limits of its own, in steps of its solvers. At 500 calls this one costs 5 % more
-# crossings and saves up to half the time. The harder ones double them: better than no picture.
-_LIMITS = ((1000, "nslimit=1,nslimit1=1,mclimit=0.2,"), (400, "nslimit=8,"), (-1, ""))
+_MOST_ROOMS = 500
+# How long Graphviz takes depends on how many ranks the calls span: 250 nodes and 1000 calls take it
+# 0.2 s or over a minute. What takes longer than this share of the time is laid out again in haste,
+# with few steps of the solvers, which would double the crossings else, and straight arrows.
+_THOROUGH = 0.2
+_HASTE = "nslimit=0.1,nslimit1=1,mclimit=0.1,splines=line,"
 _BETWEEN_CHECKS = 0.01  # seconds: what a cancelled layout takes to notice
 # Seconds for a layout that nobody wants any more to end by itself: one of 100 nodes takes 0.05. If
 # it is killed, the next one waits as long for a new process; 0.6 where no disk keeps it compiled.
@@ -78,6 +81,9 @@ class Placed:
 class GraphLayout(Protocol):
     """What lays out call graphs."""
 
+    def warm(self) -> None:
+        """Get ready while others work out what is to be laid out."""
+
     def place(self, graph: Unplaced, progress: Progress) -> Placed:
         """Lay the graph out; blocks. Raises `LayoutError`, or what `progress.check` raises."""
 
@@ -89,8 +95,8 @@ class WorkerLayout:
     """Layout in a process of its own, started when it is first needed.
 
     A cancelled layout may end within a moment, else its process is killed, as it is after `limit`
-    seconds. A process that dies is replaced, and asked again. Any thread may call anything, but one
-    layout is made at a time.
+    seconds; after a fifth of them the graph is laid out in haste, less well. A process that dies is
+    replaced, and asked again. Any thread may call anything, but one layout is made at a time.
     """
 
     def __init__(self, limit: float = 10.0) -> None:
@@ -117,12 +123,11 @@ class WorkerLayout:
 
         Raises `LayoutError`, or what the check raises; `Cancelled` once this was closed.
         """
-        text = _dot(graph).encode()
-        if len(text) > MOST_BYTES:
-            raise LayoutError("The graph is far too large to be laid out.", _SMALLER)
         with self._own_turn(progress):
-            answer = self._answer(text, _Watch(progress, self._limit))
-        return _placed(graph, answer)
+            watch = _Watch(progress, self._limit)
+            with contextlib.suppress(LayoutError):
+                return _placed(graph, self._answer(_dot(graph), watch, _THOROUGH))
+            return _placed(graph, self._answer(_dot(graph, in_haste=True), watch, 1.0))
 
     def close(self) -> None:
         """Kill the process and wait until it is gone; nothing can be laid out any more."""
@@ -139,12 +144,19 @@ class WorkerLayout:
         finally:
             self._turn.release()
 
-    def _answer(self, text: bytes, watch: _Watch) -> str:
-        """What a process makes of the graph; the same of another one if it dies over it."""
+    def _answer(self, graph: str, watch: _Watch, share: float) -> str:
+        """What a process makes of the graph in this share of the limit.
+
+        If one dies over it, the same of another one. Starting does not count: where nothing is kept
+        on disk, it takes longer than most layouts.
+        """
+        text = graph.encode()
+        if len(text) > MOST_BYTES:
+            raise LayoutError("The graph is far too large to be laid out.", _SMALLER)
         for _ in range(_TRIES):
-            answer = self._one_try(text, watch)
+            answer = self._one_try(text, watch, share)
             if answer.kind == MISSING and self._can_use_dot():
-                answer = self._one_try(text, watch)
+                answer = self._one_try(text, watch, share)
             if answer.kind == MISSING:
                 raise LayoutError(f"Graphs cannot be laid out here: {answer.text}.", _INSTALL)
             if answer.kind in (FAILED, BROKEN):
@@ -153,22 +165,24 @@ class WorkerLayout:
                 return answer.text
         raise LayoutError("The layout broke off, twice.", _SMALLER)
 
-    def _one_try(self, text: bytes, watch: _Watch) -> Answer:
+    def _one_try(self, text: bytes, watch: _Watch, share: float) -> Answer:
         process = self._running()
-        answer = self._heard(process, watch) if not process.is_ready else None
-        if process.is_ready:
+        answer = None
+        if not process.is_ready:
+            answer = self._heard(process, watch, 1.0)
+            watch.start = time.monotonic()
+        if answer is None or process.is_ready:
             process.ask(text)
-            answer = self._heard(process, watch)
-        assert answer is not None
+            answer = self._heard(process, watch, share)
         if answer.kind in (DIED, MISSING, BROKEN) or process.is_for_one:
             self._drop()
         return answer
 
-    def _heard(self, process: LayoutProcess, watch: _Watch) -> Answer:
+    def _heard(self, process: LayoutProcess, watch: _Watch, share: float) -> Answer:
         """The next answer. A process that is starting when cancelled is left for the next graph."""
         while (answer := process.answer(_BETWEEN_CHECKS)) is None:
             try:
-                watch.check()
+                watch.check(share)
             except LayoutError:
                 self._drop()
                 raise
@@ -212,18 +226,19 @@ class _Watch:
     limit: float  # seconds
     start: float = field(default_factory=time.monotonic)
 
-    def check(self) -> None:
-        """Raises `LayoutError` at the limit, or what the progress raises."""
+    def check(self, share: float) -> None:
+        """Raises `LayoutError` after this share of the limit, or what the progress raises."""
         passed = (time.monotonic() - self.start) / self.limit
-        if passed >= 1:
+        if passed >= share:
             raise LayoutError(f"The layout took longer than {self.limit:g} s.", _SMALLER)
         self.progress.check(passed)
 
 
-def _dot(graph: Unplaced) -> str:
+def _dot(graph: Unplaced, *, in_haste: bool = False) -> str:
     """The graph in the DOT language, its nodes called n0, n1 and so on."""
+    has_rooms = _has_rooms(graph) and not in_haste
     lines = [
-        f"digraph{{graph[{_graph_attributes(graph)}]",
+        f"digraph{{graph[{_HASTE if in_haste else ''}{_graph_attributes(graph, has_rooms)}]",
         'node[shape=box,fixedsize=true,label=""]edge[arrowhead=none,fontname=Courier]',
     ]
     lines += (
@@ -233,7 +248,6 @@ def _dot(graph: Unplaced) -> str:
     for row, members in enumerate(graph.clusters):
         nodes = ";".join(f"n{member}" for member in members)
         lines.append(f"subgraph cluster_{row}{{margin={_CLUSTER_MARGIN};{_title(graph)}{nodes}}}")
-    has_rooms = _has_rooms(graph)
     for caller, callee, width, height in graph.calls:
         room = _room(width, height) if has_rooms and width and height else ""
         lines.append(f"n{caller}->n{callee}{room}")
@@ -246,14 +260,13 @@ def _title(graph: Unplaced) -> str:
     return f'label="x";fontsize={size:.4f};' if size > 0 else ""
 
 
-def _graph_attributes(graph: Unplaced) -> str:
+def _graph_attributes(graph: Unplaced, has_rooms: bool) -> str:
     rank_gap = graph.rank_gap
-    if not _has_rooms(graph):
+    if graph.calls and not has_rooms:
         rank_gap += max(call[2 if graph.is_horizontal else 3] for call in graph.calls)
-    limits = next(limits for least, limits in _LIMITS if len(graph.calls) > least)
     # newrank: without it, 1 in 100 graphs with clusters comes back with calls missing
     return (
-        f"{limits}newrank={str(bool(graph.clusters)).lower()},"
+        f"newrank={str(bool(graph.clusters)).lower()},"
         f"rankdir={'LR' if graph.is_horizontal else 'TB'},"
         f"nodesep={graph.node_gap / _INCH:.4f},ranksep={rank_gap / _INCH:.4f}"
     )
@@ -262,7 +275,7 @@ def _graph_attributes(graph: Unplaced) -> str:
 def _has_rooms(graph: Unplaced) -> bool:
     """Whether Graphviz leaves room for labels. With clusters it would not be where they get."""
     labels = sum(width > 0 for _, _, width, _ in graph.calls)
-    return not labels or (labels <= _MOST_ROOMS and not graph.clusters)
+    return 0 < labels <= _MOST_ROOMS and not graph.clusters
 
 
 def _room(width: float, height: float) -> str:

@@ -12,11 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import Int64Array
-
-Float64Array = npt.NDArray[np.float64]
 
 _GAP = 3.0  # pixels between a way and its label: half a cell, so that it does not count as in it
 _FRACTIONS = np.array([50, 44, 56, 38, 62, 32, 68, 25, 75, 18, 82, 10, 90]) / 100

@@ -6,10 +6,10 @@ They know neither how long a layout may take nor who waits for it; that is `grap
 from __future__ import annotations
 
 import contextlib
+import os
 import queue
 import subprocess
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -30,6 +30,13 @@ class Answer(NamedTuple):
     text: str
 
 
+def _environment() -> dict[str, str]:
+    """Ours, without what in the paths of modules depends on the current folder."""
+    paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    absolute = os.pathsep.join(path for path in paths if Path(path).is_absolute())
+    return {**os.environ, "PYTHONPATH": absolute}
+
+
 class LayoutProcess:
     """A running `layout_worker`. Its owner has to `kill` it; raises OSError if it cannot start."""
 
@@ -42,7 +49,8 @@ class LayoutProcess:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            cwd=tempfile.gettempdir(),
+            cwd=sys.prefix,
+            env=_environment(),
             creationflags=_NO_CONSOLE,
         )
         self.id = self._process.pid

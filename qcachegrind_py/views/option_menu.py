@@ -47,21 +47,25 @@ class OptionMenu(QObject, Generic[Options]):
         self.options = options
         self._choices = choices
 
-    def fill(self, menu: QMenu) -> None:
-        """Offer all options, with what is in force now."""
+    def fill(self, menu: QMenu, inline: str = "") -> None:
+        """Offer all options, with what is in force now; one of them in the menu itself."""
         menu.setToolTipsVisible(True)
         for name, choice in self._choices.items():
-            if choice.is_switch:
+            if name == inline:
+                self._fill_values(menu, name, choice)
+                menu.addSeparator()
+            elif choice.is_switch:
                 action = menu.addAction(choice.title)
                 action.setToolTip(choice.tip)
                 action.setCheckable(True)
                 action.setChecked(getattr(self.options, name))
                 action.toggled.connect(partial(self.set, name))
             else:
-                self._fill_values(menu.addMenu(choice.title), name, choice)
+                values = menu.addMenu(choice.title)
+                values.menuAction().setToolTip(choice.tip)
+                self._fill_values(values, name, choice)
 
     def _fill_values(self, menu: QMenu, name: str, choice: Choice) -> None:
-        menu.menuAction().setToolTip(choice.tip)
         group = QActionGroup(menu)
         for value, text in choice.values:
             action = menu.addAction(text)

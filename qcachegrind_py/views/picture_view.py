@@ -10,12 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from PySide6.QtCore import QByteArray, Qt, QTimer
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMenu,
     QSplitter,
+    QStackedLayout,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -96,8 +97,16 @@ class PictureView(ProfileView):
         for table in self.tables:
             self.side.addWidget(table)
         self.side.hide()
+        self._words = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self._words.setTextFormat(Qt.TextFormat.PlainText)
+        self._words.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._words.setMargin(self.fontMetrics().height())
+        pages = QWidget()
+        self._pictures = QStackedLayout(pages)
+        self._pictures.addWidget(picture)
+        self._pictures.addWidget(self._words)
         room = QSplitter()
-        room.addWidget(picture)
+        room.addWidget(pages)
         room.addWidget(self.side)
         room.setSizes(list(_TABLE_SHARE))
         content = QWidget()
@@ -141,11 +150,29 @@ class PictureView(ProfileView):
 
     # ---------------------------------------------------------------- drawing up
 
-    def renumber(self, change: Change) -> None:
-        """Forget what is shown where functions or cycles may have other numbers now."""
+    def _on_changed(self, context: Context, change: Change) -> None:
+        """Forget at once, asleep or not, what has the numbers and names of another profile."""
         if change & _NUMBERING:
             self.stop()
             self.forget()
+        super()._on_changed(context, change)
+
+    def asked_for(self, context: Context) -> object:
+        """What a picture depends on: one of anything else is not shown any more."""
+        return context.profile, context.scope, context.event, context.function, context.filter
+
+    def say(self, text: str) -> None:
+        """Say, in place of the picture, why there is none; its options stay in reach."""
+        self.stop()
+        self.forget()
+        self._words.setText(text)
+        self._pictures.setCurrentIndex(1)
+        self.show_content()
+
+    @property
+    def message(self) -> str:
+        words = self._words.text() if self._pictures.currentIndex() == 1 else ""
+        return super().message or words
 
     def why_nothing(self, questions: Questions, context: Context) -> bool:
         """Say why there is no picture; whether there is none."""
@@ -162,10 +189,9 @@ class PictureView(ProfileView):
 
     def start(self, work: Callable[..., object], take: Callable[[Any], None]) -> None:
         """Draw up another picture in a job; the one before is greyed where that takes long."""
-        context = self.navigation.context
-        numbering = context.profile, context.scope
+        asked = self.asked_for(self.navigation.context)
         job = self.session.jobs.start(self.title, work)
-        job.finished.connect(lambda result: self._finish(result, take, numbering))
+        job.finished.connect(lambda result: self._finish(result, take, asked))
         job.failed.connect(self._fail)
         if not self._greying.isActive():
             self._greying.start()
@@ -175,11 +201,11 @@ class PictureView(ProfileView):
         self.session.jobs.cancel(self.title)
         self._greying.stop()
 
-    def _finish(self, result: object, take: Callable[[Any], None], numbering: object) -> None:
+    def _finish(self, result: object, take: Callable[[Any], None], asked: object) -> None:
         self._greying.stop()
-        context = self.navigation.context
-        if numbering != (context.profile, context.scope):  # it will be asked for again
-            return
+        if asked != self.asked_for(self.navigation.context):
+            return  # asleep meanwhile: it will be asked for again
+        self._pictures.setCurrentIndex(0)
         self.show_content()  # before, so that the canvas has its size
         self._set_stale(False)
         take(result)
@@ -190,9 +216,7 @@ class PictureView(ProfileView):
             canvas.set_stale(stale)
 
     def _fail(self, error: ProfileError) -> None:
-        self._greying.stop()
-        self.forget()
-        self.show_message(cell_text(str(error)))
+        self.say(cell_text(str(error)))
 
     # ---------------------------------------------------------------- what is remembered
 
@@ -244,8 +268,15 @@ def menu_button(text: str, tip: str, fill: Callable[[QMenu], None]) -> QToolButt
     button = button_of(text, tip)
     menu = QMenu(button)
     menu.setToolTipsVisible(True)
-    menu.aboutToShow.connect(menu.clear)
-    menu.aboutToShow.connect(lambda: fill(menu))
+    menu.aboutToShow.connect(lambda: _refill(menu, fill))
     button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
     button.setMenu(menu)
     return button
+
+
+def _refill(menu: QMenu, fill: Callable[[QMenu], None]) -> None:
+    """Fill a menu anew; Qt keeps the menus in it when it is cleared."""
+    menu.clear()
+    for inner in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        inner.deleteLater()
+    fill(menu)

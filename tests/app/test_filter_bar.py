@@ -157,7 +157,7 @@ def test_open_quote_takes_nothing_of_only_my_code(
 
 
 def test_what_is_hidden_is_said_in_all_views(
-    window: MainWindow, filtered: Filtered, settle: Settle
+    window: MainWindow, filtered: Filtered, qtbot: QtBot
 ) -> None:
     """Each view says how many functions the filter hides, the list says what these cost."""
     go_to(window.session, window.navigation, "Box::put")
@@ -169,6 +169,7 @@ def test_what_is_hidden_is_said_in_all_views(
             continue
         window.docks.show(title)
         turn()
+        qtbot.waitUntil(lambda title=title: not window.jobs.is_running(title))
         labels = [label for label in view.findChildren(QLabel) if label.isVisible()]
         said[title] = any("filter" in label.text() for label in labels)
 
@@ -179,6 +180,9 @@ def test_what_is_hidden_is_said_in_all_views(
         "All Callees",
         "Call Tree",
         "Call Stack",
+        "Callee Map",
+        "Call Graph",
+        "Flame Graph",
     }
 
 

@@ -327,9 +327,9 @@ def test_jobs_that_are_over_leave_nothing_behind(qtbot: QtBot, jobs: JobRunner) 
 
 
 def test_job_that_is_cancelled_while_it_waits_does_not_run(qtbot: QtBot, jobs: JobRunner) -> None:
-    """Both threads are busy: what nobody wants any more when one is free is not begun."""
+    """All threads are busy: what nobody wants any more when one is free is not begun."""
     gate, ran = threading.Event(), []
-    busy = [jobs.start(f"busy {n}", lambda _progress: gate.wait(5)) for n in range(2)]
+    busy = [jobs.start(f"busy {n}", lambda _progress: gate.wait(5)) for n in range(4)]
     jobs.start("waiting", lambda _progress: ran.append("first"))
     last = jobs.start("waiting", lambda _progress: ran.append("second"))
 

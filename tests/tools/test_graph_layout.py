@@ -277,6 +277,18 @@ def test_time_limit() -> None:
     layout.close()
 
 
+def test_in_haste() -> None:
+    """What takes too long to be laid out well is laid out all the same, with straight arrows."""
+    layout = WorkerLayout(limit=2.5)
+    graph = everyone_calls_everyone(45)  # over 5 s
+
+    placed = layout.place(graph, NoProgress())
+
+    assert [pair for pair in combinations(boxes(graph, placed), 2) if overlap(*pair)] == []
+    assert [way.shape for way in placed.ways] == [(4, 2)] * len(graph.calls)
+    layout.close()
+
+
 def test_close(layout: WorkerLayout) -> None:
     """Closing ends the process, also in the midst of a layout, and for good."""
     process = layout.process_id

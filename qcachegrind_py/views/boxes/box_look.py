@@ -6,6 +6,7 @@ before its cost. Where boxes are, the canvases know.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -16,9 +17,11 @@ from qcachegrind_py.analysis.nesting import Nesting
 from qcachegrind_py.models.boxes import EVERYTHING
 from qcachegrind_py.models.columns import ESTIMATE
 from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.models.group_colors import mixed
 from qcachegrind_py.models.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import as_number
 
+_CONTEXT = re.compile(r"(?P<own>[^']+(?:'\d+(?='))?)'(?P<callers>(?!\d+$).+)")  # f'g'h, f'2'g
 _ESTIMATED_OPACITY = 0.42  # of an estimate's colour over the background
 _FADED_OPACITY = 0.16  # of what a search does not find
 _BRIGHT = 0.18  # of luminance: from here on black text has the better contrast
@@ -40,10 +43,11 @@ class BoxLook:
         if entry < 0:
             return EVERYTHING
         name, above = self.labels.name(entry), int(nesting.parent[box])
-        own, quote, callers = name.partition("'")
-        if quote and above >= 0 and (around := int(nesting.entry[above])) >= 0:
-            same = self.labels.name(around)
-            name = own if same == callers or same.startswith(f"{callers}'") else name
+        context = _CONTEXT.fullmatch(name)
+        if context and above >= 0 and (around := int(nesting.entry[above])) >= 0:
+            same, callers = self.labels.name(around), context["callers"]
+            if same == callers or same.startswith(f"{callers}'"):
+                name = context["own"]
         return cell_text(name)
 
     def cost(self, nesting: Nesting, box: int) -> str:
@@ -65,8 +69,11 @@ class BoxLook:
         entry = int(nesting.entry[box])
         lines = self.labels.details(entry) if entry >= 0 else [EVERYTHING]
         lines.append(self.cost(nesting, box))
-        around = [f"in {self.name(nesting, b)}: {self.cost(nesting, b)}" for b in way[-2::-1]]
-        lines += around[:_TIP_LINES]
+        around = way[-2::-1]
+        lines += [
+            f"in {self.name(nesting, one)}: {self.cost(nesting, one)}"
+            for one in around[:_TIP_LINES]
+        ]
         if len(around) > _TIP_LINES:
             lines.append(f"… and in {len(around) - _TIP_LINES} more")
         if nesting.is_recursion[box]:
@@ -79,14 +86,6 @@ class BoxLook:
             return "The cost was recorded."
         estimate = "The cost is an estimate: only single calls are recorded."
         return f"{estimate} {self.proof(int(nesting.depth[box]))}"
-
-
-def mixed(color: QColor, base: QColor, opacity: float) -> QColor:
-    """The colour as it is seen through on a background, without being transparent."""
-    over = color.redF(), color.greenF(), color.blueF()
-    under = base.redF(), base.greenF(), base.blueF()
-    parts = zip(over, under, strict=True)
-    return QColor.fromRgbF(*(opacity * one + (1 - opacity) * other for one, other in parts))
 
 
 def text_color(fill: QColor) -> QColor:

@@ -66,7 +66,9 @@ class BoxView(PictureView):
         """The canvases in use, with the models beside them."""
         return list(zip(self.canvases, self.models, strict=True))
 
-    def nesters(self, questions: Questions, context: Context) -> list[Callable[[], Nesting]]:
+    def nesters(
+        self, questions: Questions, context: Context
+    ) -> list[Callable[[Progress], Nesting]]:
         """What works out the boxes of each canvas in use, in a job."""
         raise NotImplementedError
 
@@ -89,7 +91,6 @@ class BoxView(PictureView):
 
     def refresh(self, questions: Questions, context: Context, change: Change) -> None:
         """Nest calls from the active function on, or write the same boxes otherwise."""
-        self.renumber(change)
         if change == Change.SELECTION:
             self.mark(context)
         elif not self.why_nothing(questions, context):
@@ -107,8 +108,8 @@ class BoxView(PictureView):
     def _nest(self, questions: Questions, context: Context) -> None:
         nesters = self.nesters(questions, context)
 
-        def work(_progress: Progress) -> list[Nesting]:
-            return [nest() for nest in nesters]
+        def work(progress: Progress) -> list[Nesting]:
+            return [nest(progress) for nest in nesters]
 
         self.start(work, self._take)
 
@@ -117,8 +118,7 @@ class BoxView(PictureView):
         if questions is None:
             return
         if not any(nesting.width[:1].sum() > 0 for nesting in nestings):
-            self.forget()
-            self.show_message(NO_COST)
+            self.say(NO_COST)
             return
         look = self._look(questions, context)
         for (canvas, model), nesting in zip(self.shown(), nestings, strict=True):
@@ -130,6 +130,8 @@ class BoxView(PictureView):
         self._describe(nestings, look)
 
     def _write(self, questions: Questions, context: Context) -> None:
+        if self.session.jobs.is_running(self.title):
+            return  # these are of another event or function; those that come will be written so
         look = self._look(questions, context)
         nestings = []
         for canvas, model in self.shown():

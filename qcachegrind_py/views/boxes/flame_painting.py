@@ -17,9 +17,10 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette, QPen
 
 from qcachegrind_py.analysis.nesting import Nesting
+from qcachegrind_py.models.group_colors import mixed
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.views.boxes.box_look import BoxLook, mixed, text_color
+from qcachegrind_py.views.boxes.box_look import BoxLook, text_color
 
 _GAP = 1  # pixels between rows, and behind each box, unless it is narrower than
 _LEAST_WITH_GAP = 4

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
+from functools import partial
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QSplitter
@@ -13,6 +14,7 @@ from qcachegrind_py.analysis.nesting import Nesting, nesting
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.models.boxes import BoxModel
 from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
@@ -71,7 +73,8 @@ class FlameView(BoxView):
         super().__init__(session, navigation, "Flame Graph", [self.above, self.below])
         self.options = OptionMenu(self, FlameOptions(), CHOICES)
         self.options.changed.connect(self._on_options)
-        self.chosen = menu_button("", "What the flame graph is of", self.options.fill)
+        fill = partial(self.options.fill, inline="mode")
+        self.chosen = menu_button("", "What the flame graph is of", fill)
         both = QSplitter(Qt.Orientation.Vertical)
         both.addWidget(self.above)
         both.addWidget(self.below)
@@ -121,6 +124,11 @@ class FlameView(BoxView):
             return
         super().refresh(questions, context, change)
 
+    def asked_for(self, context: Context) -> object:
+        if self.mode is Mode.PROGRAM:
+            return super().asked_for(replace(context, function=-1)), self.mode
+        return super().asked_for(context), self.mode
+
     def mark(self, context: Context) -> None:
         """Outline what is selected; in the whole program the active function, where nothing is."""
         is_program = self.mode is Mode.PROGRAM and context.selected < 0
@@ -132,23 +140,26 @@ class FlameView(BoxView):
             return cost_format(questions, context, context.event)
         return super().format(questions, context)
 
-    def nesters(self, questions: Questions, context: Context) -> list[Callable[[], Nesting]]:
+    def nesters(
+        self, questions: Questions, context: Context
+    ) -> list[Callable[[Progress], Nesting]]:
         event, scope, mode = context.event, context.scope, self.mode
 
-        def nest(up: bool) -> Nesting:
+        def nest(up: bool, progress: Progress) -> Nesting:
             assert event is not None
             roots = [context.function]
             if mode is Mode.PROGRAM:
                 roots = questions.top_entries(event, scope)
             passing = questions.passing(context.filter, event, scope)
-            return nesting(questions.graph(event, scope), roots, up=up, passing=passing)
+            graph = questions.graph(event, scope)
+            return nesting(graph, roots, up=up, passing=passing, progress=progress)
 
         ways = {Mode.SANDWICH: (True, False), Mode.CALLERS: (True,)}.get(mode, (False,))
-        return [lambda up=up: nest(up) for up in ways]  # type: ignore[misc]
+        return [partial(nest, up) for up in ways]
 
     def fill_more(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
         menu.addSeparator()
-        self.options.fill(menu)
+        self.options.fill(menu.addMenu("&Show"), inline="mode")
 
     def saved_options(self) -> str:
         return self.options.as_text()

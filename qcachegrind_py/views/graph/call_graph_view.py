@@ -34,6 +34,7 @@ from qcachegrind_py.views.graph.graph_look import GraphLook
 from qcachegrind_py.views.graph.graph_options import CHOICES, GraphOptions
 from qcachegrind_py.views.graph.graph_overview import Corner
 from qcachegrind_py.views.graph.graph_scene import Cluster, GraphPicture, draw_up
+from qcachegrind_py.views.graph.zoomable_view import STEP
 from qcachegrind_py.views.option_menu import OptionMenu
 from qcachegrind_py.views.picture_view import PictureView, button_of, menu_button
 
@@ -72,8 +73,8 @@ class CallGraphView(PictureView):
     def _zoom_buttons(self) -> list[QToolButton]:
         graph, buttons = self.graph, []
         for text, tip, act in (
-            ("−", "Zoom out (−, or Ctrl and the wheel)", lambda: graph.zoom_by(0.8)),
-            ("+", "Zoom in (+, or Ctrl and the wheel)", lambda: graph.zoom_by(1.25)),
+            ("−", "Zoom out (−, or Ctrl and the wheel)", lambda: graph.zoom_around(1 / STEP)),
+            ("+", "Zoom in (+, or Ctrl and the wheel)", lambda: graph.zoom_around(STEP)),
             ("Fit", "Show the whole graph (0); 1 shows it in its own size", graph.fit),
         ):
             button = button_of(text, tip)
@@ -93,7 +94,6 @@ class CallGraphView(PictureView):
 
     def refresh(self, questions: Questions, context: Context, change: Change) -> None:
         """Draw up the graph around the active function."""
-        self.renumber(change)
         if change == Change.SELECTION:
             self.graph.highlight(context.selected)
         elif not self.why_nothing(questions, context) and context.event is not None:
@@ -108,16 +108,19 @@ class CallGraphView(PictureView):
             call_format(questions, context, event, context.function),
             color_of(questions, context),
             self.graph.font(),
+            context.function,
             options.recorded,
             how_to_prove(questions.profile, _CALLERS_TO_PROVE),
         )
         opened, layout = self._opened, self._layout
 
         def work(progress: Progress) -> GraphPicture:
+            layout.warm()
             extent = options.extent(opened)
             drawn = questions.surroundings(
                 context.function, event, context.scope, extent, context.filter
             )
+            progress.check(0.0)
             clusters = _clusters(drawn, look, questions, context, options)
             arranged = options.arrangement
             return draw_up(drawn, look, clusters, arranged, options.skipped, layout, progress)
@@ -186,7 +189,7 @@ class CallGraphView(PictureView):
         rows = self._matches()
         if rows:
             self._at = (self._at + 1) % len(rows)
-            self.graph.set_current(rows[self._at])
+            self.graph.show_match(rows[self._at])
 
     def _matches(self) -> list[int]:
         text, picture = self.search.text().lower(), self.graph.picture
@@ -263,8 +266,10 @@ def _note(picture: GraphPicture) -> str:
     if picture.look.is_recorded:
         parts.append("costs as recorded, whoever is active")
     else:
-        active = cell_text(picture.look.labels.name(int(drawn.entry[drawn.active])))
+        active = cell_text(picture.look.labels.name(picture.look.active))
         parts.append(f"costs on ways through {active}; dashed and ≈: estimates")
+    if drawn.is_inner.any():
+        parts.append("dotted: calls inside a cycle, as recorded")
     return " · ".join(parts)
 
 

@@ -30,6 +30,7 @@ from qcachegrind_py.views.graph.graph_steps import ARROWS, step
 from qcachegrind_py.views.graph.zoomable_view import STEP, ZoomableView
 
 _STALE_OPACITY = 150  # of 255
+_READABLE = 0.7  # zoom
 _AROUND = 40  # pixels around the current node that are brought into sight, too
 _BASE = QPalette.ColorRole.Base
 
@@ -117,6 +118,24 @@ class GraphCanvas(ZoomableView):
                 ends = {int(drawn.caller[call.row]), int(drawn.callee[call.row])}
                 call.is_faded = rows is not None and not ends & rows
         self.viewport().update()
+
+    # ---------------------------------------------------------------- zoom
+
+    def zoom_around(self, factor: float) -> None:
+        """Zoom around the current node, or around the middle where that is not in sight."""
+        place = self.mapFromScene(self.nodes[self.current].pos()) if self.nodes else QPoint(-1, -1)
+        is_seen = self.viewport().rect().contains(place)
+        self.zoom_by(factor, QPointF(place) if is_seen else None)
+
+    def show_in_own_size(self) -> None:
+        """Zoom to 100 %."""
+        self.zoom_around(1.0 / self.zoom)
+
+    def show_match(self, row: int) -> None:
+        """Make a node the current one, in the middle, and large enough to be read."""
+        self.set_current(row)
+        self.zoom_around(max(self.zoom, _READABLE) / self.zoom)
+        self.centerOn(self.nodes[row].pos())
 
     # ---------------------------------------------------------------- current and chosen
 
@@ -243,9 +262,9 @@ class GraphCanvas(ZoomableView):
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.activate(self.current)
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):
-            self.zoom_by(STEP)
+            self.zoom_around(STEP)
         elif key == Qt.Key.Key_Minus:
-            self.zoom_by(1 / STEP)
+            self.zoom_around(1 / STEP)
         elif key == Qt.Key.Key_0:
             self.fit()
         elif key == Qt.Key.Key_1:

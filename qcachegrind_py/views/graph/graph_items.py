@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -22,17 +21,19 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
+from qcachegrind_py.models.group_colors import mixed
+from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.views.graph.graph_look import BAR, PADDING, CallText, NodeText
 
-Points = npt.NDArray[np.float64]
 _ROUND = 5.0  # pixels of a corner
 _STRIP = 5.0  # the group's colour on the left of a node
 _STUB = 16.0  # pixels of the arrow that stands for calls that are not drawn
 _LEAST_READ = 0.3  # zoom below which texts are not drawn: nobody could read them
 _GRIP = 10.0  # pixels around an arrow that are it, for the mouse
 _HEAD = 7.0  # pixels of an arrow's head, at the least
-_FADED = 0.22  # of what a search does not find
+_FADED = 0.35  # of what a search does not find
 _DASHES = (4.0, 3.0)
+_TINT_OPACITY = 0.11  # of a frame's colour inside it
 _GROUND_OPACITY = 0.8  # of what is behind a text: arrows below it are faint
 _LINE_OPACITY = 0.62  # of the text's colour
 _UNCUT = Qt.TextFlag.TextDontClip  # texts fit; each cut would be a path of its own in an SVG
@@ -78,20 +79,23 @@ class NodeItem(QGraphicsItem):
         palette = self.scene().palette()  # an option of Qt has that of the first day
         painter.setOpacity(_FADED if self.is_faded else 1.0)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._paint_body(painter, palette)
-        self._paint_bar(painter, palette)
-        if option.levelOfDetailFromTransform(painter.worldTransform()) >= _LEAST_READ:
+        is_small = option.levelOfDetailFromTransform(painter.worldTransform()) < _LEAST_READ
+        self._paint_body(painter, palette, is_small)
+        if not is_small:
+            self._paint_bar(painter, palette)
             self._paint_texts(painter, palette)
-        self._paint_stubs(painter, palette)
+            self._paint_stubs(painter, palette)
 
-    def _paint_body(self, painter: QPainter, palette: QPalette) -> None:
+    def _paint_body(self, painter: QPainter, palette: QPalette, is_small: bool) -> None:
         outline = QPen(self._color, 1.4)
         if self.is_active or self.is_selected:
             outline = QPen(palette.color(QPalette.ColorRole.Highlight), 2.6)
         if not self.text.is_exact:
             outline.setDashPattern(_DASHES)
         body = palette.color(QPalette.ColorRole.AlternateBase)
-        if self.is_selected:
+        if is_small:  # what is written cannot be read: the colour says which is which
+            body = self._color
+        elif self.is_selected:
             tint = QColor(palette.color(QPalette.ColorRole.Highlight))
             tint.setAlpha(50)
             painter.setPen(Qt.PenStyle.NoPen)
@@ -167,7 +171,7 @@ class NodeItem(QGraphicsItem):
 class CallItem(QGraphicsItem):
     """An arrow from caller to callee with its texts; `row` is its row in the surroundings."""
 
-    def __init__(self, row: int, text: CallText, way: Points, label: Points) -> None:
+    def __init__(self, row: int, text: CallText, way: Float64Array, label: Float64Array) -> None:
         super().__init__()
         self.row = row
         self.text = text
@@ -183,7 +187,7 @@ class CallItem(QGraphicsItem):
         room = max(text.thickness, _HEAD)
         self._bounds = self._path.boundingRect().adjusted(-room, -room, room, room) | self.label
 
-    def _line(self, way: Points) -> QPainterPath:
+    def _line(self, way: Float64Array) -> QPainterPath:
         """The curve up to the head, which takes the rest."""
         tip, before = QPointF(*way[-1]), QPointF(*way[-2])
         length = max(_HEAD, 2.2 * self.text.thickness)
@@ -212,7 +216,9 @@ class CallItem(QGraphicsItem):
         color = _line_color(palette)
         if self.is_selected:
             color = palette.color(QPalette.ColorRole.Highlight)
-        pen = QPen(color, self.text.thickness)
+        # on the screen it is a pixel wide at least, however small the picture
+        least = 1 / max(1e-3, option.levelOfDetailFromTransform(painter.worldTransform()))
+        pen = QPen(color, max(self.text.thickness, least))
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
         if self.is_inner:
             pen.setStyle(Qt.PenStyle.DotLine)
@@ -227,15 +233,18 @@ class CallItem(QGraphicsItem):
 
 
 class LabelLayer(QGraphicsItem):
-    """The texts of all arrows, above all arrows: none is crossed out by the next."""
+    """The texts of arrows and frames, above all arrows: none is crossed out by the next."""
 
-    def __init__(self, calls: Sequence[CallItem], font: QFont) -> None:
+    def __init__(
+        self, calls: Sequence[CallItem], frames: Sequence[ClusterItem], font: QFont
+    ) -> None:
         super().__init__()
         self._calls = [call for call in calls if not call.label.isEmpty()]
+        self._frames = frames
         self._font = font
         self._bounds = QRectF()
-        for call in self._calls:
-            self._bounds |= call.label
+        for area in [*(call.label for call in self._calls), *(frame.area for frame in frames)]:
+            self._bounds |= area
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
         self.setZValue(1.5)
 
@@ -249,47 +258,61 @@ class LabelLayer(QGraphicsItem):
         if option.levelOfDetailFromTransform(painter.worldTransform()) < _LEAST_READ:
             return
         palette = self.scene().palette()
-        ground = QColor(palette.color(QPalette.ColorRole.Base))
-        ground.setAlphaF(_GROUND_OPACITY)
         painter.setFont(self._font)
         painter.setPen(palette.color(QPalette.ColorRole.Text))
-        seen = option.exposedRect
         for call in self._calls:
-            if call.label.intersects(seen):
+            if call.label.intersects(option.exposedRect):
                 painter.setOpacity(_FADED if call.is_faded else 1.0)
-                painter.fillRect(call.label, ground)
+                painter.fillRect(call.label, self._ground(call.label, palette))
                 lines = "\n".join(filter(None, (call.text.cost, call.text.count)))
                 painter.drawText(call.label, int(Qt.AlignmentFlag.AlignCenter | _UNCUT), lines)
+        painter.setOpacity(1.0)
+        for frame in self._frames:
+            self._paint_title(painter, frame, palette)
+
+    def _ground(self, label: QRectF, palette: QPalette) -> QColor:
+        """What a label stands on, a little transparent: it hides no more than it must."""
+        around = (f for f in self._frames if f.area.contains(label.center()))
+        frame = next(around, None)
+        base = palette.color(QPalette.ColorRole.Base)
+        ground = QColor(base if frame is None else frame.ground(palette))
+        ground.setAlphaF(_GROUND_OPACITY)
+        return ground
+
+    def _paint_title(self, painter: QPainter, frame: ClusterItem, palette: QPalette) -> None:
+        metrics, room = painter.fontMetrics(), frame.area.adjusted(6, 2, -6, -2)
+        middle = Qt.TextElideMode.ElideMiddle
+        name = metrics.elidedText(frame.name, middle, int(room.width()))
+        area = QRectF(room.topLeft(), QSizeF(metrics.horizontalAdvance(name), metrics.height()))
+        painter.fillRect(area, self._ground(area, palette))
+        painter.drawText(area, int(Qt.AlignmentFlag.AlignLeft | _UNCUT), name)
 
 
 class ClusterItem(QGraphicsItem):
-    """The frame around the members of an opened cycle, or of a group."""
+    """The frame around the members of an opened cycle, or of a group; its name is in a layer."""
 
-    def __init__(self, area: QRectF, name: str, color: QColor, font: QFont) -> None:
+    def __init__(self, area: QRectF, name: str, color: QColor) -> None:
         super().__init__()
-        self.entry = -1  # of an opened cycle
-        self._area, self._name, self._color, self._font = area, name, color, font
+        self.area, self.name = area, name
+        self.is_active = False
+        self._color = color
         self.setZValue(0)
 
     def boundingRect(self) -> QRectF:  # noqa: N802
-        return self._area.adjusted(-2, -2, 2, 2)
+        return self.area.adjusted(-2, -2, 2, 2)
 
-    def paint(self, painter: QPainter, option: _Option, _widget: QWidget | None = None) -> None:
-        palette = self.scene().palette()  # an option of Qt has that of the first day
+    def ground(self, palette: QPalette) -> QColor:
+        """The colour inside."""
+        return mixed(self._color, palette.color(QPalette.ColorRole.Base), _TINT_OPACITY)
+
+    def paint(self, painter: QPainter, _option: _Option, _widget: QWidget | None = None) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        fill = QColor(self._color)
-        fill.setAlpha(28)
+        palette = self.scene().palette()
         painter.setPen(QPen(self._color, 1.2))
-        painter.setBrush(fill)
-        painter.drawRoundedRect(self._area, _ROUND, _ROUND)
-        painter.setFont(self._font)
-        painter.setPen(palette.color(QPalette.ColorRole.PlaceholderText))
-        room = self._area.adjusted(6, 2, -6, -2)
-        flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | _UNCUT
-        elided = painter.fontMetrics().elidedText(
-            self._name, Qt.TextElideMode.ElideMiddle, int(room.width())
-        )
-        painter.drawText(room, int(flags), elided)
+        if self.is_active:
+            painter.setPen(QPen(palette.color(QPalette.ColorRole.Highlight), 2.6))
+        painter.setBrush(self.ground(palette))
+        painter.drawRoundedRect(self.area, _ROUND, _ROUND)
 
 
 def _line_color(palette: QPalette) -> QColor:

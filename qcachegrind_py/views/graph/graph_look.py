@@ -37,6 +37,7 @@ class GraphLook:
     format: CostFormat
     color: Callable[[int], QColor]  # of the group of a function or cycle
     font: QFont
+    active: int  # the function or cycle that the costs are of
     is_recorded: bool = False
     proof: str = ""  # how estimates could be recorded; empty where they cannot
 
@@ -82,7 +83,7 @@ def node_texts(drawn: Surroundings, look: GraphLook) -> list[NodeText]:
     digit, line = metrics.horizontalAdvance("0"), metrics.height()
     texts = []
     for row, entry in enumerate(drawn.entry.tolist()):
-        own = QFontMetricsF(bold) if row == drawn.active else metrics
+        own = QFontMetricsF(bold) if entry == look.active else metrics
         name = own.elidedText(
             cell_text(look.labels.name(entry)),
             Qt.TextElideMode.ElideMiddle,
@@ -127,8 +128,8 @@ def node_tip(drawn: Surroundings, look: GraphLook, row: int) -> str:
     cost = look.format.with_unit(as_number(drawn.cost[row]))
     mark = "" if drawn.is_exact[row] else ESTIMATE
     lines = look.labels.details(entry)
-    if row != drawn.active:
-        active = cell_text(look.labels.name(int(drawn.entry[drawn.active])))
+    if entry != look.active:
+        active = cell_text(look.labels.name(look.active))
         lines.append(f"{mark}{cost} on the ways of calls through {active}")
     lines.append(f"{_written(drawn.whole, row, look)} in all, its calls included")
     lines += _skipped(drawn, look, row)

@@ -98,10 +98,12 @@ def fill_scene(
 ) -> tuple[list[NodeItem], list[CallItem]]:
     """Make the items of the picture; gives those of nodes and arrows, by row."""
     calls, nodes = _call_items(picture), _node_items(picture)
-    for item in [*calls, LabelLayer(calls, picture.look.small_font), *nodes]:
+    frames = [
+        _cluster_item(cluster, frame, picture.look)
+        for cluster, frame in zip(picture.clusters, picture.placed.frames, strict=True)
+    ]
+    for item in [*frames, *calls, LabelLayer(calls, frames, picture.look.small_font), *nodes]:
         scene.addItem(item)
-    for cluster, frame in zip(picture.clusters, picture.placed.frames, strict=True):
-        scene.addItem(_cluster_item(cluster, frame, picture.look))
     return nodes, calls
 
 
@@ -112,7 +114,7 @@ def _node_items(picture: GraphPicture) -> list[NodeItem]:
     for row, (entry, text) in enumerate(zip(drawn.entry.tolist(), picture.nodes, strict=True)):
         item = NodeItem(row, text, look.color(entry), look.font)
         item.setPos(QPointF(*picture.placed.nodes[row]))
-        item.is_active = row == drawn.active
+        item.is_active = entry == look.active
         item.is_cycle = look.labels.is_cycle(entry)
         item.is_horizontal = picture.is_horizontal
         if picture.shows_stubs or row not in connected:
@@ -134,6 +136,6 @@ def _call_items(picture: GraphPicture) -> list[CallItem]:
 def _cluster_item(cluster: Cluster, frame: Float64Array, look: GraphLook) -> ClusterItem:
     left, top, right, bottom = frame.tolist()
     area = QRectF(left, top, right - left, bottom - top)
-    item = ClusterItem(area, cluster.name, cluster.color, look.small_font)
-    item.entry = cluster.cycle
+    item = ClusterItem(area, cluster.name, cluster.color)
+    item.is_active = cluster.cycle >= 0 and cluster.cycle == look.active
     return item

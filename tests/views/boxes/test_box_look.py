@@ -11,10 +11,11 @@ from PySide6.QtGui import QColor, QHelpEvent, QPalette
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from qcachegrind_py.app import theme
+from qcachegrind_py.models.group_colors import mixed
 from qcachegrind_py.models.plain_text import cell_text
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
-from qcachegrind_py.views.boxes.box_look import mixed, text_color
+from qcachegrind_py.views.boxes.box_look import text_color
 from tests.drawing import DATA, call_rows
 from tests.hands import no_display
 from tests.views.boxes.conftest import ShowBoxes

@@ -33,11 +33,14 @@ class Written:
     is_bold: bool
 
 
-def look_of(questions: Questions, font: QFont, *, percent: bool = True) -> GraphLook:
-    """The look of a picture in the first event: all nodes grey."""
+def look_of(
+    questions: Questions, font: QFont, active: int | None = None, *, percent: bool = True
+) -> GraphLook:
+    """The look of a picture around a function, or `main`, in the first event: all nodes grey."""
+    active = questions.names.named("main")[0] if active is None else active
     event = questions.events.measured[0].name
     format_ = cost_format(questions, event, percent=percent)
-    return GraphLook(questions.labels(EVERYTHING), format_, lambda _entry: GREY, font)
+    return GraphLook(questions.labels(EVERYTHING), format_, lambda _entry: GREY, font, active)
 
 
 def picture_of(
@@ -51,7 +54,7 @@ def picture_of(
     by_file: bool = False,
 ) -> GraphPicture:
     """The graph around a function; opened cycles, and files where wanted, are frames."""
-    event, look = questions.events.measured[0], look_of(questions, font)
+    event, look = questions.events.measured[0], look_of(questions, font, function)
     drawn = questions.surroundings(function, event, EVERYTHING, extent or Extent(), NO_FILTER)
     groups = questions.groups(Grouping.FILE, EVERYTHING)
     frames: dict[str, list[int]] = {}

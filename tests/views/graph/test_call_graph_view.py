@@ -93,7 +93,7 @@ def arrows(view: CallGraphView) -> set[str]:
 def frames(view: CallGraphView) -> set[str]:
     """The titles of the frames."""
     items = view.graph.scene().items()
-    return {item._name for item in items if isinstance(item, ClusterItem)}
+    return {item.name for item in items if isinstance(item, ClusterItem)}
 
 
 def option(view: CallGraphView, settle: Settle, **values: object) -> None:
@@ -360,6 +360,16 @@ def test_callees_that_are_all_too_small_are_mentioned(
     assert len(names(view)) > 1 or "left out" in note(view)
 
 
+def test_a_box_without_an_arrow_shows_that_calls_lead_to_it(graph_of: Graph) -> None:
+    """Where all calls to a box are too small to be drawn, a short arrow stands for them."""
+    middle = "".join(f"    a{n} 5 -> leaf 1x25\n" for n in range(30))
+    calls = ", ".join(f"a{n} 1x30" for n in range(30))
+    view = graph_of(f"main 100 -> {calls}, big 1x100\n{middle}leaf 750\nbig 100")
+    stubs = {node.text.name: node.stubs for node in view.graph.nodes}
+
+    assert stubs == {"main": (False, False), "leaf": (True, False), "big": (False, False)}
+
+
 # ---------------------------------------------------------------- options
 
 
@@ -403,6 +413,7 @@ def test_each_option_changes_the_picture_and_comes_back(
         horizontal = {n.text.name: n.pos() for n in view.graph.nodes}
         if name == "horizontal":
             assert horizontal["start"].x() < horizontal["main"].x() < horizontal["work"].x()
+            assert "rankdir=LR;" in view.texts()["DOT"]()
         option(view, settle, **{name: getattr(defaults, name)})
         assert drawn(view) == first, name
     changed = {key for key, picture in seen.items() if picture != first}
@@ -553,6 +564,11 @@ def test_search_fades_and_return_goes_from_match_to_match(
         gone_to.append(session.questions.names.name(navigation.context.selected))
     assert gone_to[:3] == [name for name in names(view) if "a" in name]
     assert gone_to[3] == gone_to[0]
+    view.search.setText("r")
+    QTest.keyClick(view.search, Qt.Key.Key_Return)
+    turn()
+    first = next(name for name in names(view) if "r" in name)
+    assert session.questions.names.name(navigation.context.selected) == first
     assert active(session, navigation) == "main"
 
     QTest.keyClick(view.search, Qt.Key.Key_Escape)

@@ -44,6 +44,9 @@ class PatientLayout:
         self.waiting = 0
         self.error: LayoutError | None = None
 
+    def warm(self) -> None:
+        self._layout.warm()
+
     def place(self, graph: Unplaced, progress: Progress) -> Placed:
         self.waiting += 1
         try:

@@ -185,7 +185,7 @@ def test_sizes_hold_the_texts(font: QFont, qapp: QApplication) -> None:
     """A node is large enough for its name, bold where active, and cost; so is an arrow's label."""
     long = "n" + "ame_with_no_end" * 20
     questions = ask(f"{long} 10 -> work 2x40000, x 1x9\nwork 40000\nx 9\n")
-    look = look_of(questions, font, percent=False)
+    look = look_of(questions, font, entry(questions, long), percent=False)
     drawn = around(questions, long)
     bold = QFont(font)
     bold.setBold(True)

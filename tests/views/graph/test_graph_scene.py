@@ -201,7 +201,7 @@ def test_frames_hold_their_members_and_nothing_else(
     assert picture is not None
     check(canvas)
 
-    frames = {frame._name: frame._area for frame in frames_of(canvas)}
+    frames = {frame.name: frame.area for frame in frames_of(canvas)}
     assert frames.keys() == {cluster.name for cluster in picture.clusters} != set()
     for cluster in picture.clusters:
         inside = [n.row for n in canvas.nodes if frames[cluster.name].intersects(n.area)]
