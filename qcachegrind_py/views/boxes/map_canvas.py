@@ -30,6 +30,7 @@ from qcachegrind_py.views.boxes.box_look import BoxLook
 from qcachegrind_py.views.boxes.map_geometry import framed, map_geometry
 from qcachegrind_py.views.boxes.map_labels import MapLabels, MapTexts
 from qcachegrind_py.views.boxes.map_painting import Fills, MapPainting, Step
+from qcachegrind_py.views.boxes.map_tags import MapTags
 
 _QUIET = 50  # ms without another size, after which boxes are laid out anew
 _AT_ONCE = 0.03  # seconds of drawing, after which the window has its turn
@@ -228,8 +229,10 @@ class MapCanvas(BoxCanvas):
             border=style.border,
             shading=style.shading,
         )
-        labels = MapLabels(nesting, look, style.texts, QFontMetricsF(self.font()))
-        return painting.steps(labels, ratio)
+        metrics = QFontMetricsF(self.font())
+        labels = MapLabels(nesting, look, style.texts, metrics)
+        tags = MapTags(nesting, look, metrics, self.palette()) if style.show_names else None
+        return painting.steps(labels, tags, ratio)
 
     # ---------------------------------------------------------------- zoom and keys
 

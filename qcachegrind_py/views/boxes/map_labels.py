@@ -44,7 +44,7 @@ class MapLabels:
         self, nesting: Nesting, look: BoxLook, texts: MapTexts, metrics: QFontMetricsF
     ) -> None:
         self._nesting, self._look, self._wanted, self._metrics = nesting, look, texts, metrics
-        self._unnamed: set[int] = set()
+        self.unnamed: set[int] = set()  # boxes without a name, so far
         digit = metrics.horizontalAdvance("0")
         self._least_cut = _LEAST_CUT * digit
         self._least = _LEAST * digit + 2 * _MARGIN
@@ -60,7 +60,7 @@ class MapLabels:
         if self._wanted.upright:
             fits |= (height >= self._least) & (width >= self._line)
         found: BoolArray = np.asarray(fits.any(axis=0))
-        self._unnamed.update(boxes[~found].tolist())
+        self.unnamed.update(boxes[~found].tolist())
         return found
 
     def write(self, painter: QPainter, box: int, areas: Iterable[QRectF]) -> None:
@@ -68,7 +68,7 @@ class MapLabels:
         texts = self._texts(box)
         length = self._metrics.horizontalAdvance(texts[0]) if texts else 0.0
         if not any(self._write(painter, box, area, texts, length) for area in areas):
-            self._unnamed.add(box)
+            self.unnamed.add(box)
 
     def _write(
         self, painter: QPainter, box: int, area: QRectF, texts: list[str], length: float
@@ -129,12 +129,14 @@ class MapLabels:
 
     def _with_unnamed(self, box: int, name: str, room: float) -> str:
         """The name behind those of boxes around it that have none, as many as there is room for."""
-        nesting, text = self._nesting, name
-        while (around := int(nesting.parent[box])) in self._unnamed:
+        nesting, text, joined = self._nesting, name, []
+        while (around := int(nesting.parent[box])) in self.unnamed:
             longer = f"{self._look.name(nesting, around)}{_WITHIN}{text}"
             if nesting.first_child[around] != box or self._metrics.horizontalAdvance(longer) > room:
                 break
             box, text = around, longer
+            joined.append(around)
+        self.unnamed.difference_update(joined)
         return text
 
     def _draw(

@@ -23,6 +23,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.box_look import BoxLook, text_color
 from qcachegrind_py.views.boxes.map_geometry import MapGeometry
 from qcachegrind_py.views.boxes.map_labels import MapLabels
+from qcachegrind_py.views.boxes.map_tags import MapTags
 
 _DARKER = 0.93  # every second box inwards
 _LINE = 0.72  # how bright a line is, of its box
@@ -84,7 +85,7 @@ class MapPainting:
         begins = nesting.is_exact[nesting.parent[boxes]] | (boxes == boxes[:1])
         self._is_dashed = ~is_exact & begins & ~is_faded
 
-    def steps(self, labels: MapLabels, ratio: float) -> Iterator[Step]:
+    def steps(self, labels: MapLabels, tags: MapTags | None, ratio: float) -> Iterator[Step]:
         """What is to be done one after the other, where a logical pixel is `ratio` pixels wide."""
         boxes, edges = self._geometry.boxes, self._geometry.edges
         for rows in _pieces(np.arange(len(boxes)), _FILLS_A_STEP):
@@ -94,6 +95,8 @@ class MapPainting:
             yield partial(self._dash, rows, ratio)
         for rows in _pieces(np.flatnonzero(labels.may_fit(self._geometry.free, boxes))):
             yield partial(self._write, rows, labels)
+        if tags is not None:
+            yield lambda painter: tags.paint(painter, self._geometry, labels.unnamed)
 
     # ---------------------------------------------------------------- boxes
 

@@ -688,6 +688,25 @@ def test_box_without_room_of_its_own_is_named_before_the_first_in_it(shown: Show
     assert "run › parse › lex" in texts(canvas)
 
 
+def test_large_box_whose_name_has_no_room_is_tagged_in_its_middle(shown: Shown) -> None:
+    """What is covered by what it calls is named over it, where it is a large part of the map."""
+    long = "the_larger_part_of_all"
+    drawing = f"""
+        main 10 -> {long} 1x60, rest 1x30
+        {long} 0 -> a 1x30, b 1x30
+        a 0 -> c 1x15, d 1x15
+        b 30
+        c 15
+        d 15
+        rest 30
+    """
+    canvas = shown(drawing, MapStyle(Split.HORIZONTAL))
+    plain = shown(drawing, MapStyle(Split.HORIZONTAL, show_names=False))
+
+    assert f"{long}  60.00{PERCENT}" in texts(canvas)
+    assert long not in " ".join(texts(plain))
+
+
 def test_name_stands_where_nothing_covers_the_box(shown: Shown) -> None:
     """Without own cost, below or beside what is shown, where the small boxes would be."""
     small = ", ".join(f"s{n} 1x1" for n in range(100))
