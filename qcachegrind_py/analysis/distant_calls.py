@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.analysis.call_graph import CallGraph
+from qcachegrind_py.analysis.estimates import float_sums, quotients, rounded
 from qcachegrind_py.analysis.segments import rows_of
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 LEAST_SHARE = 0.0001  # of the function's inclusive cost: less is not handed on
-_LARGE = 2.0**62
 _LEAST_LONGEST = 200  # calls that a way may have, and as many as there are functions
 _MOST_HANDED_ON = 3_000_000  # calls: where cycles are not detected, ways may go round and round
 
@@ -85,10 +85,10 @@ def _reached(
     for distance in range(1, max(_LEAST_LONGEST, len(graph.inclusive) + 1)):
         places, lengths = rows_of(start, here)
         rows = order[places]
-        factor = np.repeat(_quotients(share, graph.inclusive[here]), lengths)
+        factor = np.repeat(quotients(share, graph.inclusive[here]), lengths)
         there, place = np.unique(target[rows], return_inverse=True)
-        share = _sums(graph.cost[rows].astype(np.float64) * factor, place, len(there))
-        count = _sums(graph.shape.count[rows] * factor, place, len(there))
+        share = float_sums(graph.cost[rows].astype(np.float64) * factor, place, len(there))
+        count = float_sums(graph.shape.count[rows] * factor, place, len(there))
         enough = (share >= LEAST_SHARE * whole) & (share > 0) & (there != function)
         here, share = there[enough], share[enough]
         handed_on += len(rows)
@@ -105,15 +105,15 @@ def _table(
 ) -> DistantCalls:
     """The entries that were reached, costliest first; `calls` are those of the function itself."""
     like = graph.cost if graph.cost.dtype == object else graph.inclusive
-    cost, count = _whole(reached.cost, like), _whole(reached.count, graph.shape.count)
+    cost, count = rounded(reached.cost, like.dtype), rounded(reached.count)
     single = reached.farthest[others] == 1  # these are known to the last count
     cost[others[single]] = graph.cost[calls[single]]
     count[others[single]] = graph.shape.count[calls[single]]
     found = np.flatnonzero(reached.nearest)
     is_all = _is_all(reached, graph, cost)[found]
     cost[found[is_all]] = graph.inclusive[found[is_all]]
-    own = _quotients(graph.self_cost[found].astype(np.float64), graph.inclusive[found])
-    self_cost = _whole(cost[found].astype(np.float64) * own, graph.self_cost)
+    own = quotients(graph.self_cost[found], graph.inclusive[found])
+    self_cost = rounded(cost[found].astype(np.float64) * own, graph.self_cost.dtype)
     self_cost[is_all] = graph.self_cost[found[is_all]]
     by_distance = np.argsort(reached.nearest[found], kind="stable")
     order = by_distance[np.argsort(-cost[found[by_distance]], kind="stable")]
@@ -127,23 +127,3 @@ def _is_all(reached: _Reached, graph: CallGraph, cost: CostArray) -> BoolArray:
     whole = graph.inclusive.astype(np.float64)
     nearly = np.isclose(reached.cost, whole, rtol=1e-9, atol=0)
     return np.where(reached.farthest == 1, (cost == graph.inclusive).astype(bool), nearly)
-
-
-def _quotients(shares: Float64Array, costs: CostArray) -> Float64Array:
-    """Shares of costs; of a cost that is not above 0, as formulas may give, there are none."""
-    whole = costs.astype(np.float64)
-    return np.where(whole > 0, shares / np.where(whole > 0, whole, 1), 0)
-
-
-def _whole(values: Float64Array, like: CostArray) -> CostArray:
-    """Rounded estimates; Python's integers where costs are, or where 64 bits may not do."""
-    if like.dtype == object or np.abs(values).max(initial=0) >= _LARGE:
-        return np.array([round(value) for value in values.tolist()], object)
-    return np.rint(values).astype(np.int64)
-
-
-def _sums(values: Float64Array, group: Int64Array, groups: int) -> Float64Array:
-    """Sums by group in floating point: of estimates."""
-    sums = np.zeros(groups)
-    np.add.at(sums, group, values)
-    return sums

@@ -18,18 +18,17 @@ from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from qcachegrind_py.analysis.call_graph import CallGraph
+from qcachegrind_py.analysis.estimates import float_sums, rounded
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
-_LARGEST = 2.0**63 - 1024  # the largest float that 64 bits hold as an integer
 _AT_ONCE = 500_000  # boxes that are made in one go, before the narrow ones are dropped
-_SHARED = ("entry", "call", "cost", "start", "width", "is_exact", "is_recursion")  # columns
+_SHARED = ("entry", "cost", "start", "width", "is_exact", "is_recursion")  # columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +38,6 @@ class Nesting:
     entry: Int64Array  # function or cycle; -1: the box around several roots
     parent: Int64Array  # row of the box around it; -1 for box 0
     depth: Int64Array  # 0 for box 0
-    call: Int64Array  # row of the `CallGraph` that leads here; -1 for box 0 and roots
     cost: CostArray  # recorded, where it is exact; else a rounded estimate, at most the parent's
     start: Float64Array  # in cost, from 0; children stand one behind the other from their parent's
     width: Float64Array  # the cost as drawn, not rounded; children have at most their parent's
@@ -143,7 +141,6 @@ class _Boxes:
     row: Int64Array  # among all that were made
     parent: Int64Array
     entry: Int64Array
-    call: Int64Array
     cost: CostArray
     amount: Float64Array  # the cost before it was rounded
     start: Float64Array
@@ -215,7 +212,6 @@ class _Branches:
     inclusive: CostArray
     room: Float64Array  # what the calls have their shares of: the inclusive cost, or their sum
     entry: Int64Array  # of each call: the one at its other end
-    call: Int64Array  # its row in the graph
     cost: CostArray
     weight: Float64Array  # the same
 
@@ -250,7 +246,6 @@ class _Branches:
             row=np.arange(row, row + len(rows)),
             parent=around.row[owner],
             entry=entry,
-            call=self.call[rows],
             cost=cost,
             amount=amount,
             start=around.start[owner] + before - before[ends - lengths][owner],
@@ -278,7 +273,7 @@ class _Branches:
         is_all = is_known[owner] & (recorded == inclusive[owner]).astype(bool)
         share = np.minimum(around.amount / inclusive.astype(np.float64), 1)
         amount = np.minimum(self.weight[rows] * share[owner], around.amount[owner])
-        cost = np.minimum(_whole(amount, limit.dtype), limit)
+        cost = np.minimum(rounded(amount, limit.dtype), limit).astype(limit.dtype)
         cost = np.where(is_whole, recorded, np.where(is_all, limit, cost))
         is_exact = is_whole | is_all
         return cost, np.where(is_exact, cost.astype(np.float64), amount), is_exact
@@ -297,7 +292,6 @@ def _beginning(graph: CallGraph, roots: Sequence[int]) -> tuple[_Boxes, Int64Arr
         row=np.array([0]),
         parent=none,
         entry=entry if len(entry) == 1 else none,
-        call=none,
         cost=np.array([total], object if is_large else np.int64),
         amount=width,
         start=np.zeros(1),
@@ -320,50 +314,51 @@ def _branches(
     up: bool,
 ) -> _Branches:
     """The calls of the graph, and those of entry -1, which are the roots."""
-    one, other, call = _ends(graph, roots, up=up)
-    cost = np.append(graph.cost, graph.inclusive[roots]).astype(box_0.cost.dtype)
+    one, other, cost = _calls(graph, box_0, roots, up=up)
     inclusive = np.append(graph.inclusive.astype(box_0.cost.dtype), box_0.cost)
-    weight, room = cost.astype(np.float64), np.zeros(len(inclusive))
-
-    # of what has no cost, no shares can be taken
-    has_cost = ((cost > 0) & (inclusive > 0)[one]).astype(bool)
-    passes = has_cost if passing is None else has_cost & (passing[other] | (call < 0))
-    np.add.at(room, one[has_cost], weight[has_cost])
-    rows = np.flatnonzero(passes & (weight >= least))
-    rows = rows[np.argsort(-cost[rows], kind="stable")]
-    rows = rows[np.argsort(one[rows], kind="stable")]
-
-    is_open = np.ones(len(inclusive), np.int64)
-    is_open[list(stop)] = 0
+    can_open = (inclusive > 0).astype(bool)  # of what has no cost, no shares can be taken
+    can_open[list(stop)] = False
+    has_cost = (cost > 0).astype(bool) & can_open[one]
+    passes = has_cost
+    if passing is not None:
+        passes = has_cost & (passing[other] | (one == len(graph.inclusive)))
+    weight = cost.astype(np.float64)
+    rows = _by_owner(np.flatnonzero(passes & (weight >= least)), one, cost)
     count, seen, hidden = (
         np.bincount(one[chosen], minlength=len(inclusive))
         for chosen in (rows, passes, has_cost & ~passes)
     )
+    called = float_sums(weight[has_cost], one[has_cost], len(inclusive))
     return _Branches(
         first=np.cumsum(count) - count,
-        count=count * is_open,
-        seen=seen * is_open,
-        hidden=hidden * is_open,
+        count=count,
+        seen=seen,
+        hidden=hidden,
         inclusive=inclusive,
-        room=np.maximum(room, inclusive.astype(np.float64)),
+        room=np.maximum(called, inclusive.astype(np.float64)),
         entry=other[rows],
-        call=call[rows],
         cost=cost[rows],
         weight=weight[rows],
     )
 
 
-def _ends(
-    graph: CallGraph, roots: Int64Array, *, up: bool
-) -> tuple[Int64Array, Int64Array, Int64Array]:
-    """Of each call, where it leads on from, where it leads to, and its row; -1 for roots."""
+def _calls(
+    graph: CallGraph, box_0: _Boxes, roots: Int64Array, *, up: bool
+) -> tuple[Int64Array, Int64Array, CostArray]:
+    """Of each call, where it leads on from, where it leads to, and its cost; last, of roots."""
     shape = graph.shape
     one, other = (shape.callee, shape.caller) if up else (shape.caller, shape.callee)
     return (
         np.append(one, np.full(len(roots), len(graph.inclusive))),
         np.append(other, roots),
-        np.append(np.arange(len(one)), np.full(len(roots), -1)),
+        np.append(graph.cost, graph.inclusive[roots]).astype(box_0.cost.dtype),
     )
+
+
+def _by_owner(rows: Int64Array, owner: Int64Array, cost: CostArray) -> Int64Array:
+    """The rows in order of their owners, costliest first."""
+    rows = rows[np.argsort(-cost[rows], kind="stable")]
+    return rows[np.argsort(owner[rows], kind="stable")]
 
 
 def _nesting(grown: _Grown, branches: _Branches, deepest: int | None) -> Nesting:
@@ -387,10 +382,3 @@ def _nesting(grown: _Grown, branches: _Branches, deepest: int | None) -> Nesting
         hidden=int(branches.hidden[opened].sum()),
         **columns,
     )
-
-
-def _whole(amounts: Float64Array, kind: np.dtype[Any]) -> CostArray:
-    """Rounded estimates; Python's integers where costs are."""
-    if kind.hasobject:
-        return np.array([round(amount) for amount in amounts.tolist()], object)
-    return np.minimum(np.rint(amounts), _LARGEST).astype(np.int64)

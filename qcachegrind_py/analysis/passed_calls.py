@@ -19,10 +19,10 @@ import numpy as np
 from qcachegrind_py.analysis.call_graph import CallGraph
 from qcachegrind_py.analysis.call_pairs import CallPairs
 from qcachegrind_py.analysis.distant_calls import DistantCalls, all_callees, all_callers
+from qcachegrind_py.analysis.estimates import parts, quotients
+from qcachegrind_py.analysis.segments import sums_by_group
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
-
-_LARGE = 2.0**62
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,7 +102,7 @@ def _side(distant: DistantCalls, graph: CallGraph, folding: Folding) -> Side:
     start = folding.start
     cost[start], own[start], exact[start] = graph.inclusive[start], graph.self_cost[start], True
     count[folding.active] = graph.shape.count[graph.calls_of(folding.active)].sum()
-    return Side(cost, own, count, _quotients(cost, graph.inclusive), exact)
+    return Side(cost, own, count, quotients(cost, graph.inclusive), exact)
 
 
 def _with_members(up: Side, graph: CallGraph, folding: Folding) -> Side:
@@ -114,10 +114,10 @@ def _with_members(up: Side, graph: CallGraph, folding: Folding) -> Side:
     if not len(members):
         return up
     cost, own, exact = up.cost.copy(), up.self_cost.copy(), up.is_exact.copy()
-    least = _part(graph.inclusive[members], up.share[folding.cluster[members]])
+    least = parts(graph.inclusive[members], up.share[folding.cluster[members]])
     cost[members] = np.maximum(cost[members], least)
-    share = _quotients(cost, graph.inclusive)
-    own[members] = _part(graph.self_cost[members], share[members])
+    share = quotients(cost, graph.inclusive)
+    own[members] = parts(graph.self_cost[members], share[members])
     exact[members] = False
     return Side(cost, own, up.count, share, exact)
 
@@ -154,8 +154,8 @@ def passed_calls(passage: Passage, pairs: CallPairs, pair_cost: CostArray) -> Pa
     share, hangs_on = np.maximum(from_above, from_below), np.where(is_up, below, above)
     is_only = recorded == passage.graph.inclusive[hangs_on]  # all of it goes along this call
     there = np.where(is_up, up.cost[hangs_on], down.cost[hangs_on])
-    cost = np.where(is_only, there, _part(recorded, share))
-    counts = _part(count, share)
+    cost = np.where(is_only, there, parts(recorded, share))
+    counts = parts(count, share)
     return PassedCalls(caller, callee, counts, cost, recorded, share, hangs_on, is_up, inner)
 
 
@@ -172,43 +172,19 @@ def _summed(
         count, cost = np.append(count, 0), np.append(cost, inclusive[[folding.active]])
     keys, place = np.unique(caller * len(inclusive) + callee, return_inverse=True)
     caller, callee = np.divmod(keys, len(inclusive))
-    return caller, callee, _sums(count, place, len(keys)), _sums(cost, place, len(keys))
+    count, cost = (sums_by_group(values, place, len(keys)) for values in (count, cost))
+    return caller, callee, count, cost
 
 
 def _is_passed(passage: Passage, pairs: CallPairs) -> BoolArray:
     """Which pairs hang on an entry that was reached, and are not inside a closed cycle."""
-    folding = passage.folding
-    passed: BoolArray = passage.down.share[folding.shown[pairs.caller]] > 0
-    passed |= passage.up.share[folding.frame(folding.called[pairs.callee])] > 0
+    folding, callee = passage.folding, passage.folding.called[pairs.callee]
     cycle = folding.cycle[pairs.caller]
     inside = (cycle >= 0) & (cycle == folding.cycle[pairs.callee])
-    passed &= ~inside | (folding.cluster[pairs.caller] >= 0)
+    is_open = folding.cluster[pairs.caller] >= 0
+    above = np.where(inside & is_open, cycle, folding.shown[pairs.caller])
+    passed: BoolArray = passage.down.share[above] > 0
+    passed |= passage.up.share[folding.frame(callee)] > 0
+    passed &= ~inside | is_open
     passed &= pairs.caller != pairs.callee
     return passed
-
-
-def rounded(values: Float64Array) -> CostArray:
-    """Estimates as integers, as Python's where 64 bits may not do."""
-    if np.abs(values).max(initial=0) >= _LARGE:
-        return np.array([round(value) for value in values.tolist()], object)
-    return np.rint(values).astype(np.int64)
-
-
-def _sums(values: CostArray, group: Int64Array, groups: int) -> CostArray:
-    """The exact sums by group, of Python's integers, too."""
-    sums = np.zeros(groups, values.dtype)
-    np.add.at(sums, group, values)
-    return sums
-
-
-def _quotients(costs: CostArray, of: CostArray) -> Float64Array:
-    """Costs as parts of others; 0 where one is not above 0, as formulas may give."""
-    quotients, some = np.zeros(len(costs)), np.flatnonzero(costs > 0)
-    some = some[of[some] > 0]
-    quotients[some] = costs[some].astype(np.float64) / of[some].astype(np.float64)
-    return quotients
-
-
-def _part(costs: CostArray, share: Float64Array) -> CostArray:
-    """The share of each cost, rounded; all of it to the last count."""
-    return np.where(share == 1, costs, rounded(costs.astype(np.float64) * share))

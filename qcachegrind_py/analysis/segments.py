@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import Int64Array
 
 Index = npt.NDArray[np.integer]
@@ -25,9 +26,12 @@ def segment_sums(values: Int64Array, starts: Int64Array) -> Int64Array:
     return sums
 
 
-def sums_by_group(values: Int64Array, group: Index, groups: int) -> Int64Array:
-    """Sums of the rows of each group, shape (…, groups); `np.bincount` would lose counts."""
-    sums = np.zeros((*values.shape[:-1], groups), np.int64)
+def sums_by_group(values: CostArray, group: Index, groups: int) -> CostArray:
+    """Sums of the rows of each group, shape (…, groups); `np.bincount` would lose counts.
+
+    Of Python's integers they are such, too.
+    """
+    sums = np.zeros((*values.shape[:-1], groups), object if values.dtype == object else np.int64)
     for row in np.ndindex(values.shape[:-1]):
         np.add.at(sums[row], group, values[row])
     return sums

@@ -8,21 +8,22 @@ estimates of `distant_calls`; the limits here only choose. How it is drawn, othe
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from qcachegrind_py.analysis.call_graph import CallGraph
 from qcachegrind_py.analysis.call_pairs import CallPairs
+from qcachegrind_py.analysis.estimates import float_sums, rounded
 from qcachegrind_py.analysis.passed_calls import (
     Passage,
     PassedCalls,
     fold_cycles,
     follow,
     passed_calls,
-    rounded,
 )
 from qcachegrind_py.analysis.proof import proven
+from qcachegrind_py.analysis.segments import sums_by_group
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
@@ -46,6 +47,8 @@ class Surroundings:
     """The active function with those around it: rows of nodes and of calls, costliest first.
 
     Of a closed cycle, no members are there but the active function, which is called by its cycle.
+    Of an opened one members are there, too, that cost little themselves, but by which a costly call
+    enters or leaves: a member's cost is only what left the cycle by it, much less than what came.
     A node's costliest call towards the active function is there though it may cost less than the
     others must: else the node would hang in the air. Calls of a function to itself are left out.
     """
@@ -77,6 +80,31 @@ class Surroundings:
     calls_left_out: int
     cost_left_out: int | float  # of the costliest node that was too many; 0: none
     hidden: int  # nodes that the filter hides
+
+    @property
+    def self_is_exact(self) -> BoolArray:
+        """Whether the self cost of each node is proven: where all that the node cost passed."""
+        exact: BoolArray = self.is_exact & (self.cost == self.whole).astype(bool)
+        return exact
+
+    @property
+    def count_is_exact(self) -> BoolArray:
+        """Whether the count of each node is proven; its cost may be where this is not.
+
+        It is where all that the node cost passed here, or all that the calls cost which it counts:
+        on the way down those to the node, on the way up those by it.
+        """
+        exact, whole = self.self_is_exact, self.call_count_is_exact
+        for end, skipped in ((self.callee, self.skipped_in), (self.caller, self.skipped_out)):
+            counted = sums_by_group(self.call_count[whole], end[whole], len(self.entry))
+            exact |= ((counted == self.count) & (skipped == 0)).astype(bool)
+        return exact
+
+    @property
+    def call_count_is_exact(self) -> BoolArray:
+        """Whether the count of each call is proven: where all that the call cost passed here."""
+        exact: BoolArray = self.call_is_exact & (self.call_cost == self.call_whole).astype(bool)
+        return exact
 
 
 def surroundings(
@@ -119,22 +147,54 @@ def _chosen_nodes(
     ways: Passage, calls: PassedCalls, extent: Extent, passing: BoolArray | None
 ) -> _Choice:
     """The entries that are costly and near enough; the active one in any case."""
-    cost = np.maximum(ways.down.cost, ways.up.cost)
-    least = _least(ways, extent.least_node)
+    first = _first(ways)
     near = _near(ways, calls, extent.callee_depth, up=False)
     near |= _near(ways, calls, extent.caller_depth, up=True)
-    found = np.flatnonzero(near & ways.folding.is_shown & (cost >= least))
-    first = _first(ways)
-    seen = found if passing is None else found[passing[found] | (found == first)]
-    hidden = len(found) - len(seen)
-    found = np.concatenate(([first], seen[seen != first]))
-    ranked = found[np.argsort(-cost[found], kind="stable")]
+    near &= ways.folding.is_shown
+    worth = _worth(ways, calls, near, extent)
+    if passing is None:
+        return _costliest(ways, worth, first, extent)
+    found = worth > 0
+    found[first] = False
+    near &= passing | (np.arange(len(near)) == first)
+    worth = _worth(ways, calls, near, extent)
+    hidden = int((found & (worth <= 0)).sum())
+    return replace(_costliest(ways, worth, first, extent), hidden=hidden)
+
+
+def _worth(ways: Passage, calls: PassedCalls, near: BoolArray, extent: Extent) -> CostArray:
+    """What each entry is there for: its cost, or a costly call; 0 for those that are not there.
+
+    Costly calls are for members of opened cycles only: elsewhere none costs more than its ends.
+    """
+    cost = np.maximum(ways.down.cost, ways.up.cost)
+    enough = (cost >= _least(ways, extent.least_node)).astype(bool)
+    is_costly = near & enough & ((ways.down.share > 0) | (ways.up.share > 0))
+    worth = np.where(is_costly, cost, 0)
+    is_there = is_costly | (near & (ways.folding.cluster >= 0))
+    rows = np.flatnonzero(~calls.is_inner & is_there[calls.caller] & is_there[calls.callee])
+    rows = rows[calls.cost[rows] >= max(1, _least(ways, extent.least_node * extent.least_call))]
+    for end in (calls.caller[rows], calls.callee[rows]):
+        is_cheap = ~is_costly[end]
+        np.maximum.at(worth, end[is_cheap], calls.cost[rows[is_cheap]])
+    return worth
+
+
+def _costliest(ways: Passage, worth: CostArray, first: int, extent: Extent) -> _Choice:
+    """As many nodes as are wanted, the active one among them."""
+    cost = np.maximum(ways.down.cost, ways.up.cost)
+    worth[first] = cost[first]
+    found = np.flatnonzero(worth > 0)
+    found = np.concatenate(([first], found[found != first]))
+    ranked = _by(worth, found)
     kept, left = ranked[: extent.most_nodes], ranked[extent.most_nodes :]
+    least: int | float = _least(ways, extent.least_node)
     if not len(left):
-        return _Choice(kept, least, hidden=hidden)
+        return _Choice(_by(cost, kept), least)
     if first in left:
         kept, left = np.append(kept[:-1], first), np.append(kept[-1:], left[left != first])
-    return _Choice(kept, as_number(cost[kept[-1]]), len(left), as_number(cost[left[0]]), hidden)
+    least = max(least, as_number(worth[kept[-1]]))
+    return _Choice(_by(cost, kept), least, len(left), as_number(cost[left].max()))
 
 
 def _first(ways: Passage) -> int:
@@ -153,8 +213,12 @@ def _least(ways: Passage, share: float) -> int:
 
 
 def _near(ways: Passage, calls: PassedCalls, depth: int | None, *, up: bool) -> BoolArray:
-    """Which callers or callees are at most so many calls away; those inside cycles count, too."""
-    reached: BoolArray = (ways.up if up else ways.down).share > 0
+    """Which callers or callees are at most so many calls away; those inside cycles count, too.
+
+    All members of an opened cycle are reached where it is, those without cost, too.
+    """
+    frame = ways.folding.frame(np.arange(len(ways.folding.shown)))
+    reached: BoolArray = (ways.up if up else ways.down).share[frame] > 0
     if depth is None:
         return reached
     rows = np.flatnonzero(((calls.is_up == up) & (calls.cost > 0)) | calls.is_inner)
@@ -176,7 +240,7 @@ def _chosen_calls(ways: Passage, calls: PassedCalls, nodes: _Choice, extent: Ext
     least: int | float = _least(ways, extent.least_node * extent.least_call)
     between = is_node[calls.caller] & is_node[calls.callee] & (~calls.is_inner | extent.inner_calls)
     enough = calls.cost >= min(least, 1)  # one that cost nothing is no link between nodes
-    found = _by_cost(np.flatnonzero(between & enough), calls)
+    found = _by(calls.cost, np.flatnonzero(between & enough))
     ranks = _ranks(found, calls)
     wanted = np.flatnonzero((ranks == 0) | (calls.cost[found] >= least))
     wanted = wanted[np.argsort(ranks[wanted], kind="stable")]
@@ -187,8 +251,9 @@ def _chosen_calls(ways: Passage, calls: PassedCalls, nodes: _Choice, extent: Ext
     return _Choice(found[np.sort(kept)], least, len(left))
 
 
-def _by_cost(rows: Int64Array, calls: PassedCalls) -> Int64Array:
-    return rows[np.argsort(-calls.cost[rows], kind="stable")]
+def _by(cost: CostArray, rows: Int64Array) -> Int64Array:
+    """The rows, costliest first."""
+    return rows[np.argsort(-cost[rows], kind="stable")]
 
 
 def _ranks(rows: Int64Array, calls: PassedCalls) -> Int64Array:
@@ -206,37 +271,50 @@ def _ranks(rows: Int64Array, calls: PassedCalls) -> Int64Array:
 def _put_together(
     ways: Passage, calls: PassedCalls, nodes: _Choice, drawn: _Choice
 ) -> Surroundings:
-    graph, fold, entry, rows = ways.graph, ways.folding, nodes.rows, drawn.rows
+    entry_is_exact, call_is_exact = proven(ways, calls)
+    place = np.full(len(ways.graph.inclusive), -1)
+    place[nodes.rows] = np.arange(len(nodes.rows))
+    return Surroundings(
+        active=int(place[_first(ways)]),
+        skipped_in=_skipped(calls, drawn.rows, place[calls.callee], len(nodes.rows)),
+        skipped_out=_skipped(calls, drawn.rows, place[calls.caller], len(nodes.rows)),
+        is_exact=entry_is_exact[nodes.rows],
+        call_is_exact=call_is_exact[drawn.rows],
+        least_node=nodes.least,
+        least_call=drawn.least,
+        nodes_left_out=nodes.left_out,
+        calls_left_out=drawn.left_out,
+        cost_left_out=nodes.cost_left_out,
+        hidden=nodes.hidden,
+        **_node_columns(ways, nodes.rows),
+        **_call_columns(calls, drawn.rows, place),
+    )
+
+
+def _node_columns(ways: Passage, entry: Int64Array) -> dict[str, CostArray]:
+    """What passed by these entries, on the side where that was more."""
     down, up = ways.down, ways.up
     is_up = up.cost[entry] > down.cost[entry]
-    entry_is_exact, call_is_exact = proven(ways, calls)
-    place = np.full(len(graph.inclusive), -1)
-    place[entry] = np.arange(len(entry))
-    return Surroundings(
-        int(place[_first(ways)]),
-        entry,
-        np.where(is_up, up.cost[entry], down.cost[entry]),
-        np.where(is_up, up.self_cost[entry], down.self_cost[entry]),
-        np.where(is_up, up.count[entry], down.count[entry]),
-        graph.inclusive[entry],
-        entry_is_exact[entry],
-        fold.cluster[entry],
-        place[calls.caller[rows]],
-        place[calls.callee[rows]],
-        calls.cost[rows],
-        calls.count[rows],
-        calls.recorded[rows],
-        call_is_exact[rows],
-        calls.is_inner[rows],
-        _skipped(calls, rows, place[calls.callee], len(entry)),
-        _skipped(calls, rows, place[calls.caller], len(entry)),
-        nodes.least,
-        drawn.least,
-        nodes.left_out,
-        drawn.left_out,
-        nodes.cost_left_out,
-        nodes.hidden,
-    )
+    return {
+        "entry": entry,
+        "cost": np.where(is_up, up.cost[entry], down.cost[entry]),
+        "self_cost": np.where(is_up, up.self_cost[entry], down.self_cost[entry]),
+        "count": np.where(is_up, up.count[entry], down.count[entry]),
+        "whole": ways.graph.inclusive[entry],
+        "cluster": ways.folding.cluster[entry],
+    }
+
+
+def _call_columns(calls: PassedCalls, rows: Int64Array, place: Int64Array) -> dict[str, CostArray]:
+    """What passed along these calls; `place` is the row of each entry among the nodes."""
+    return {
+        "caller": place[calls.caller[rows]],
+        "callee": place[calls.callee[rows]],
+        "call_cost": calls.cost[rows],
+        "call_count": calls.count[rows],
+        "call_whole": calls.recorded[rows],
+        "is_inner": calls.is_inner[rows],
+    }
 
 
 def _skipped(calls: PassedCalls, drawn: Int64Array, node: Int64Array, nodes: int) -> CostArray:
@@ -244,6 +322,6 @@ def _skipped(calls: PassedCalls, drawn: Int64Array, node: Int64Array, nodes: int
     skipped = (node >= 0) & ~calls.is_inner
     skipped[drawn] = False
     rows = np.flatnonzero(skipped)
-    sums = np.zeros(nodes)
-    np.add.at(sums, node[rows], calls.recorded[rows].astype(np.float64) * calls.share[rows])
+    costs = calls.recorded[rows].astype(np.float64) * calls.share[rows]
+    sums = float_sums(costs, node[rows], nodes)
     return rounded(np.maximum(sums, 0))

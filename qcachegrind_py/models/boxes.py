@@ -11,10 +11,10 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject
 
+from qcachegrind_py.analysis.estimates import rounded
 from qcachegrind_py.analysis.function_names import ranks
 from qcachegrind_py.analysis.labels import Labels
 from qcachegrind_py.analysis.nesting import Nesting
-from qcachegrind_py.analysis.passed_calls import rounded
 from qcachegrind_py.models.columns import (
     ESTIMATED,
     cost_column,
@@ -22,9 +22,11 @@ from qcachegrind_py.models.columns import (
     location_column,
     marked,
     name_column,
+    proof_column,
 )
 from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.plain_text import tip_text
+from qcachegrind_py.models.proof import exactness
 from qcachegrind_py.models.table import ArrayTableModel, Column
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -32,7 +34,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 EVERYTHING = "Whole program"  # the box around several top functions
 _NOTHING, _NEVER, _NOWHERE = np.empty(0, np.int64), np.empty(0, bool), np.empty(0)
 NO_BOXES = Nesting(
-    entry=_NOTHING, parent=_NOTHING, depth=_NOTHING, call=_NOTHING, cost=_NOTHING, start=_NOWHERE,
+    entry=_NOTHING, parent=_NOTHING, depth=_NOTHING, cost=_NOTHING, start=_NOWHERE,
     width=_NOWHERE, first_child=_NOTHING, children=_NOTHING, is_exact=_NEVER, is_recursion=_NEVER,
     least=0, left_out=0, hidden=0,
 )  # fmt: skip
@@ -41,14 +43,15 @@ NO_BOXES = Nesting(
 class BoxModel(ArrayTableModel):
     """A record a box, of the same number as in the nesting."""
 
-    COST, REST, DEPTH, NAME, INSIDE, LOCATION = range(6)
+    COST, REST, DEPTH, NAME, INSIDE, LOCATION, PROVEN = range(7)
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._labels: Labels | None = None
         self.nesting = NO_BOXES
-        self._rest, self._is_rest_exact = rest(NO_BOXES)
+        self._rest, self._rest_is_exact = rest(NO_BOXES)
         self.format = NO_FORMAT
-        super().__init__((*self._number_columns(), *self._name_columns()), parent)
+        proof = proof_column(lambda: self.record_count, self._is_exact, self._is_rest_exact)
+        super().__init__((*self._number_columns(), *self._name_columns(), proof), parent)
 
     def _number_columns(self) -> tuple[Column, Column, Column]:
         cost = cost_column(
@@ -72,7 +75,7 @@ class BoxModel(ArrayTableModel):
         )
         return (
             marked(cost, self._is_exact),
-            marked(rest_, lambda r: bool(self._is_rest_exact[r])),
+            marked(rest_, self._is_rest_exact),
             depth,
         )
 
@@ -99,7 +102,7 @@ class BoxModel(ArrayTableModel):
     def set_boxes(self, labels: Labels | None, nesting: Nesting, format_: CostFormat) -> None:
         """Show these. Resets the model."""
         self._labels, self.nesting, self.format = labels, nesting, format_
-        self._rest, self._is_rest_exact = rest(nesting)
+        self._rest, self._rest_is_exact = rest(nesting)
         self._reset(len(nesting))
 
     def set_look(self, labels: Labels, format_: CostFormat) -> None:
@@ -127,11 +130,13 @@ class BoxModel(ArrayTableModel):
         entry, around = self.function_of(record), self._around(record, self._full_name)
         lines = self._labels.details(entry) if entry >= 0 else [EVERYTHING]
         lines += [f"Inside {around}"] if around else []
-        exact = "exact" if self._is_exact(record) else "an estimate: see the titles"
-        return tip_text(*lines, f"The cost is {exact}.")
+        return tip_text(*lines, exactness(self._is_exact(record)))
 
     def _is_exact(self, record: int) -> bool:
         return bool(self.nesting.is_exact[record])
+
+    def _is_rest_exact(self, record: int) -> bool:
+        return bool(self._rest_is_exact[record])
 
     # ---------------------------------------------------------------- names
 

@@ -22,6 +22,7 @@ from qcachegrind_py.models.columns import ESTIMATE
 from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.index import make_index
 from qcachegrind_py.models.plain_text import cell_text, tip_text
+from qcachegrind_py.models.proof import exactness
 from qcachegrind_py.models.table import AnyIndex, Role, alignment
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.tables import BoolArray
@@ -249,7 +250,7 @@ class CallTreeModel(QAbstractItemModel):
         return _TIPS[section] if role == Qt.ItemDataRole.ToolTipRole else None
 
     def _tip(self, node: int) -> str:
-        exact = "The cost was recorded." if self._is_exact[node] else "The cost is an estimate."
+        exact = exactness(self._is_exact[node])
         return tip_text(*self._labels.details(self._function[node]), exact) if self._labels else ""
 
     def _cost_text(self, node: int) -> str:

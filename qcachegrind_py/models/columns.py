@@ -115,6 +115,29 @@ def way_count_column(
     return marked(Column(title, tip, text, counts), is_exact)
 
 
+def proof_column(
+    records: Callable[[], int], cost: Callable[[int], bool], *others: Callable[[int], bool]
+) -> Column:
+    """Whether the cost of a record is exact, and its other numbers: for programs, as text.
+
+    On the screen the marks say so.
+    """
+
+    def proven(record: int) -> int:
+        return 1 + all(is_exact(record) for is_exact in others) if cost(record) else 0
+
+    return Column(
+        "Proven",
+        "Whether the profile proves all numbers that might be estimates, the cost only, or none",
+        lambda r: ("no", "cost only", "yes")[proven(r)],
+        lambda: np.array([proven(record) for record in range(records())], np.int64),
+        is_number=False,
+        is_optional=True,
+        is_for_others=True,
+        width=10,
+    )
+
+
 def name_columns(
     title: str, labels: Callable[[], Labels | None], functions: Callable[[], Int64Array]
 ) -> tuple[Column, Column]:

@@ -12,10 +12,12 @@ from qcachegrind_py.models.columns import (
     cost_column,
     marked,
     name_columns,
+    proof_column,
     way_count_column,
 )
 from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.plain_text import tip_text
+from qcachegrind_py.models.proof import exactness
 from qcachegrind_py.models.table import ArrayTableModel, Column
 
 _NOTHING = np.empty(0, np.int64)
@@ -27,7 +29,7 @@ _NOBODY = DistantCalls(
 class DistantCallModel(ArrayTableModel):
     """A record a function or cycle that is one or more calls away."""
 
-    INCLUSIVE, SELF, DISTANCE, COUNT, NAME, LOCATION = range(6)
+    INCLUSIVE, SELF, DISTANCE, COUNT, NAME, LOCATION, PROVEN = range(7)
 
     def __init__(self, title: str, parent: QObject | None = None) -> None:
         """`title`: what the functions listed are, Caller or Callee."""
@@ -53,7 +55,7 @@ class DistantCallModel(ArrayTableModel):
                         lambda: self.calls.self_cost,
                         lambda: self.format,
                     ),
-                    lambda r: self._is_exact(r) and bool(self.calls.is_all[r]),
+                    self._is_self_exact,
                 ),
                 Column(
                     "Distance",
@@ -70,6 +72,7 @@ class DistantCallModel(ArrayTableModel):
                     lambda: self.format,
                 ),
                 *name_columns(title, lambda: self._labels, lambda: self.calls.function),
+                proof_column(lambda: self.record_count, self._is_exact, self._is_self_exact),
             ),
             parent,
         )
@@ -91,11 +94,15 @@ class DistantCallModel(ArrayTableModel):
         """Name and place in full, and whether the numbers are exact."""
         if self._labels is None:
             return ""
-        exact = "exact" if self._is_exact(record) else "an estimate: see the titles"
-        return tip_text(*self._labels.details(self.function_of(record)), f"The cost is {exact}.")
+        return tip_text(
+            *self._labels.details(self.function_of(record)), exactness(self._is_exact(record))
+        )
 
     def _is_exact(self, record: int) -> bool:
         return bool(self.calls.is_exact[record])
+
+    def _is_self_exact(self, record: int) -> bool:
+        return self._is_exact(record) and bool(self.calls.is_all[record])
 
     def _distance(self, record: int) -> str:
         nearest, farthest = int(self.calls.nearest[record]), int(self.calls.farthest[record])

@@ -14,27 +14,32 @@ from qcachegrind_py.models.columns import (
     cost_column,
     marked,
     name_columns,
+    proof_column,
     way_count_column,
 )
 from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.graph_nodes import NO_SURROUNDINGS
 from qcachegrind_py.models.plain_text import tip_text
+from qcachegrind_py.models.proof import exactness
 from qcachegrind_py.models.table import ArrayTableModel, Column
 from qcachegrind_py.profile.tables import Int64Array
 
-_INNER = "A call inside a cycle: its cost is counted where the cycle is called."
+# of a row, or an arrow, between members of an opened cycle
+INNER_CALL = "A call inside a cycle: its cost is counted where the cycle is called."
 
 
 class GraphCallModel(ArrayTableModel):
     """A record a call, of the same number as in the surroundings; it is about its callee."""
 
-    COST, COUNT, RECORDED, CALLER, CALLEE = range(5)
+    COST, COUNT, RECORDED, CALLER, CALLEE, PROVEN = range(6)
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._labels: Labels | None = None
         self.surroundings = NO_SURROUNDINGS
+        self._count_is_exact = NO_SURROUNDINGS.call_count_is_exact
         self.format = NO_FORMAT
-        super().__init__((*self._number_columns(), *self._name_columns()), parent)
+        proof = proof_column(lambda: self.record_count, self._is_exact, self._is_count_exact)
+        super().__init__((*self._number_columns(), *self._name_columns(), proof), parent)
 
     def _number_columns(self) -> tuple[Column, Column, Column]:
         cost = cost_column(
@@ -68,6 +73,7 @@ class GraphCallModel(ArrayTableModel):
     ) -> None:
         """Show these. Resets the model."""
         self._labels, self.surroundings, self.format = labels, surroundings, format_
+        self._count_is_exact = surroundings.call_count_is_exact
         self._reset(len(surroundings.caller))
 
     def clear(self) -> None:
@@ -89,9 +95,8 @@ class GraphCallModel(ArrayTableModel):
             return ""
         ends = int(self._callers[record]), int(self._callees[record])
         caller, callee = (self._labels.full_name(entry) for entry in ends)
-        exact = "exact" if self._is_exact(record) else "an estimate: see the titles"
-        inner = [_INNER] if self.surroundings.is_inner[record] else []
-        return tip_text(caller, f"→ {callee}", f"The cost is {exact}.", *inner)
+        inner = [INNER_CALL] if self.surroundings.is_inner[record] else []
+        return tip_text(caller, f"→ {callee}", exactness(self._is_exact(record)), *inner)
 
     @property
     def _callers(self) -> Int64Array:
@@ -105,7 +110,4 @@ class GraphCallModel(ArrayTableModel):
         return bool(self.surroundings.call_is_exact[record])
 
     def _is_count_exact(self, record: int) -> bool:
-        """Only where all that the call cost passed here."""
-        around = self.surroundings
-        is_whole = bool(around.call_cost[record] == around.call_whole[record])
-        return is_whole and self._is_exact(record)
+        return bool(self._count_is_exact[record])

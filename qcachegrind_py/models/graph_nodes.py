@@ -12,12 +12,13 @@ from qcachegrind_py.models.columns import (
     cost_column,
     marked,
     name_columns,
+    proof_column,
     way_count_column,
 )
 from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.plain_text import tip_text
+from qcachegrind_py.models.proof import exactness
 from qcachegrind_py.models.table import ArrayTableModel, Column
-from qcachegrind_py.profile.tables import BoolArray
 
 _NOTHING, _NEVER = np.empty(0, np.int64), np.empty(0, bool)
 NO_SURROUNDINGS = Surroundings(
@@ -32,12 +33,12 @@ NO_SURROUNDINGS = Surroundings(
 class GraphNodeModel(ArrayTableModel):
     """A record a node, of the same number as in the surroundings."""
 
-    INCLUSIVE, SELF, COUNT, RECORDED, NAME, LOCATION = range(6)
+    INCLUSIVE, SELF, COUNT, RECORDED, NAME, LOCATION, PROVEN = range(7)
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._labels: Labels | None = None
         self.surroundings = NO_SURROUNDINGS
-        self._is_count_exact = counts_are_exact(NO_SURROUNDINGS)
+        self._self_is_exact, self._count_is_exact = _NEVER, _NEVER
         self.format = NO_FORMAT
         super().__init__(
             (
@@ -46,7 +47,7 @@ class GraphNodeModel(ArrayTableModel):
                     "Count",
                     f"How often it was called on the way. {ESTIMATED}",
                     lambda: self.surroundings.count,
-                    lambda r: bool(self._is_count_exact[r]),
+                    self._is_count_exact,
                     lambda: self.format,
                 ),
                 cost_column(
@@ -56,6 +57,12 @@ class GraphNodeModel(ArrayTableModel):
                     lambda: self.format,
                 ),
                 *name_columns("Function", lambda: self._labels, lambda: self.surroundings.entry),
+                proof_column(
+                    lambda: self.record_count,
+                    self._is_exact,
+                    self._is_self_exact,
+                    self._is_count_exact,
+                ),
             ),
             parent,
         )
@@ -80,7 +87,8 @@ class GraphNodeModel(ArrayTableModel):
     ) -> None:
         """Show these. Resets the model."""
         self._labels, self.surroundings, self.format = labels, surroundings, format_
-        self._is_count_exact = counts_are_exact(surroundings)
+        self._self_is_exact = surroundings.self_is_exact
+        self._count_is_exact = surroundings.count_is_exact
         self._reset(len(surroundings.entry))
 
     def clear(self) -> None:
@@ -100,29 +108,15 @@ class GraphNodeModel(ArrayTableModel):
         """Name and place in full, and whether the cost is exact."""
         if self._labels is None:
             return ""
-        exact = "exact" if self._is_exact(record) else "an estimate: see the titles"
-        return tip_text(*self._labels.details(self.function_of(record)), f"The cost is {exact}.")
+        return tip_text(
+            *self._labels.details(self.function_of(record)), exactness(self._is_exact(record))
+        )
 
     def _is_exact(self, record: int) -> bool:
         return bool(self.surroundings.is_exact[record])
 
     def _is_self_exact(self, record: int) -> bool:
-        """Only where all that the function cost passed here."""
-        around = self.surroundings
-        return self._is_exact(record) and bool(around.cost[record] == around.whole[record])
+        return bool(self._self_is_exact[record])
 
-
-def counts_are_exact(around: Surroundings) -> BoolArray:
-    """Whether the count of each node is proven; its cost may be where this is not.
-
-    It is where all that the node cost passed here, or all that the calls cost which it counts: on
-    the way down those to the node, on the way up those by it.
-    """
-    whole = around.call_is_exact & (around.call_cost == around.call_whole)
-    exact: BoolArray = around.is_exact & (around.cost == around.whole)
-    ends = (around.callee, around.skipped_in), (around.caller, around.skipped_out)
-    for end, skipped in ends:
-        counted = np.zeros_like(around.count)
-        np.add.at(counted, end[whole], around.call_count[whole])
-        exact |= (counted == around.count) & (skipped == 0)
-    return exact
+    def _is_count_exact(self, record: int) -> bool:
+        return bool(self._count_is_exact[record])

@@ -1,4 +1,4 @@
-"""How a cost that is an estimate could be recorded: the command to profile the program with."""
+"""What is said of costs that are proven, and of estimates: why, and how to record them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,15 @@ from qcachegrind_py.profile.profile import Profile
 
 _PROGRAM = "PROGRAM"
 _MOST_CALLERS = 100  # more make profiles that nobody can read
+WHY_ESTIMATED = "only single calls are recorded"
+
+
+def exactness(is_exact: bool, how: str = "") -> str:
+    """Whether the cost of a way of calls is proven; `how` an estimate could be recorded."""
+    if is_exact:
+        return "The cost is exact: what was recorded proves it."
+    estimate = f"≈ is an estimate: {WHY_ESTIMATED}."
+    return f"{estimate} {how}" if how else estimate
 
 
 def how_to_prove(profile: Profile, callers: int) -> str:

@@ -57,6 +57,7 @@ class Column:
     plain: Callable[[int], str] | None = None  # for other programs, where the key is not right
     is_number: bool = True
     is_optional: bool = False  # not shown at first
+    is_for_others: bool = False  # other programs get it, shown or not
     width: int = 14  # at first, in digits
     stretches: bool = False  # takes the room that is left
 

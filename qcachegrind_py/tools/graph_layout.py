@@ -94,9 +94,10 @@ class GraphLayout(Protocol):
 class WorkerLayout:
     """Layout in a process of its own, started when it is first needed.
 
-    A cancelled layout may end within a moment, else its process is killed, as it is after `limit`
-    seconds; after a fifth of them the graph is laid out in haste, less well. A process that dies is
-    replaced, and asked again. Any thread may call anything, but one layout is made at a time.
+    A cancelled layout may end within a moment, else its process is killed. What takes longer than
+    a fifth of `limit` seconds, starting not counted, is laid out anew in haste, less well, for the
+    rest of them. A process that dies is replaced, and asked again. Any thread may call anything,
+    but one layout is made at a time.
     """
 
     def __init__(self, limit: float = 10.0) -> None:
@@ -125,7 +126,7 @@ class WorkerLayout:
         """
         with self._own_turn(progress):
             watch = _Watch(progress, self._limit)
-            with contextlib.suppress(LayoutError):
+            with contextlib.suppress(_TooHard):
                 return _placed(graph, self._answer(_dot(graph), watch, _THOROUGH))
             return _placed(graph, self._answer(_dot(graph, in_haste=True), watch, 1.0))
 
@@ -160,7 +161,7 @@ class WorkerLayout:
             if answer.kind == MISSING:
                 raise LayoutError(f"Graphs cannot be laid out here: {answer.text}.", _INSTALL)
             if answer.kind in (FAILED, BROKEN):
-                raise LayoutError(f"Graphviz cannot lay this graph out: {answer.text}.", _SMALLER)
+                raise _TooHard(f"Graphviz cannot lay this graph out: {answer.text}.", _SMALLER)
             if answer.kind != DIED:
                 return answer.text
         raise LayoutError("The layout broke off, twice.", _SMALLER)
@@ -218,6 +219,10 @@ class WorkerLayout:
             process.kill()
 
 
+class _TooHard(LayoutError):
+    """The graph cannot be laid out with care; in haste perhaps."""
+
+
 @dataclass(slots=True)
 class _Watch:
     """Says when a layout has to end."""
@@ -230,7 +235,7 @@ class _Watch:
         """Raises `LayoutError` after this share of the limit, or what the progress raises."""
         passed = (time.monotonic() - self.start) / self.limit
         if passed >= share:
-            raise LayoutError(f"The layout took longer than {self.limit:g} s.", _SMALLER)
+            raise _TooHard(f"The layout took longer than {self.limit:g} s.", _SMALLER)
         self.progress.check(passed)
 
 
@@ -292,22 +297,8 @@ def _room(width: float, height: float) -> str:
 
 
 def _placed(graph: Unplaced, plain: str) -> Placed:
-    """The answer read. Its lines: https://graphviz.org/docs/outputs/plain/"""
-    rows = [line.split() for line in plain.splitlines()]
-    nodes = [row for row in rows if row[:1] == ["node"]]
-    edges = [row for row in rows if row[:1] == ["edge"]]
-    if (len(nodes), len(edges)) != (len(graph.nodes), len(graph.calls)):
-        raise LayoutError(
-            f"Graphviz placed {len(nodes)} of {len(graph.nodes)} boxes and {len(edges)} of "
-            f"{len(graph.calls)} calls.",
-            _SMALLER,
-        )
-    width, height = (float(word) * _INCH for word in rows[0][2:4])
-    centres = np.empty((len(nodes), 2))
-    centres[[int(row[1][1:]) for row in nodes]] = _pixels((row[2:4] for row in nodes), height)
-    rows_of = {call[:2]: number for number, call in enumerate(graph.calls)}
-    numbers = [rows_of[int(row[1][1:]), int(row[2][1:])] for row in edges]
-    ways = _ways(graph, edges, numbers, centres, height)
+    """The answer with frames and labels, whose places Graphviz does not say."""
+    whole, centres, ways = _read(graph, plain)
     boxes, rooms = _sizes(graph.nodes), _sizes([call[2:] for call in graph.calls])
     frames = _frames(graph, centres, boxes)
     titles = frames.copy()
@@ -318,11 +309,34 @@ def _placed(graph: Unplaced, plain: str) -> Placed:
     # labels may stick out, and boxes by the rounding of the answer
     middle, half = np.concatenate((around, labels)), np.concatenate((taken, rooms)) / 2
     low = np.fmin.reduce(middle - half, axis=0, initial=0.0)
-    high = np.fmax.reduce([*(middle + half), (width, height)], axis=0)
+    high = np.fmax.reduce([*(middle + half), whole], axis=0)
     width, height = (high - low).tolist()
     ways = tuple(way - low for way in ways)
-    frames -= np.tile(low, 2)
-    return Placed(width, height, centres - low, ways, frames, labels - low)
+    return Placed(width, height, centres - low, ways, frames - np.tile(low, 2), labels - low)
+
+
+def _read(
+    graph: Unplaced, plain: str
+) -> tuple[Float64Array, Float64Array, tuple[Float64Array, ...]]:
+    """The answer: width and height, centres of nodes, ways of calls.
+
+    Its lines: https://graphviz.org/docs/outputs/plain/
+    """
+    rows = [line.split() for line in plain.splitlines()]
+    nodes = [row for row in rows if row[:1] == ["node"]]
+    edges = [row for row in rows if row[:1] == ["edge"]]
+    if (len(nodes), len(edges)) != (len(graph.nodes), len(graph.calls)):
+        raise _TooHard(
+            f"Graphviz placed {len(nodes)} of {len(graph.nodes)} boxes and {len(edges)} of "
+            f"{len(graph.calls)} calls.",
+            _SMALLER,
+        )
+    whole = np.array([float(word) * _INCH for word in rows[0][2:4]])
+    height, centres = float(whole[1]), np.empty((len(nodes), 2))
+    centres[[int(row[1][1:]) for row in nodes]] = _pixels((row[2:4] for row in nodes), height)
+    rows_of = {call[:2]: number for number, call in enumerate(graph.calls)}
+    numbers = [rows_of[int(row[1][1:]), int(row[2][1:])] for row in edges]
+    return whole, centres, _ways(graph, edges, numbers, centres, height)
 
 
 def _frames(graph: Unplaced, centres: Float64Array, boxes: Float64Array) -> Float64Array:

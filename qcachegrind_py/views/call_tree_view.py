@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.models.call_tree import CallTreeModel
+from qcachegrind_py.models.proof import WHY_ESTIMATED
 from qcachegrind_py.models.table import AnyIndex, Role
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
@@ -31,7 +32,7 @@ from qcachegrind_py.views.row_delegate import RowDelegate, tint
 from qcachegrind_py.views.row_menu import menu_place, open_menu
 
 _LOOK = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.SELECTION
-_ESTIMATED = "≈: an estimate, as only single calls are recorded."
+_ESTIMATED = f"≈: an estimate, as {WHY_ESTIMATED}."
 
 
 class CallTreeView(ProfileView):

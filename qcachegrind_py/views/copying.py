@@ -28,9 +28,13 @@ def selected_rows(table: QTableView) -> list[int]:
 
 
 def as_csv(table: QTableView) -> str:
-    """All rows with titles as comma-separated values: whole numbers, and names in full."""
-    model, columns, written = table.model(), _columns(table), io.StringIO()
+    """All rows with titles as comma-separated values: whole numbers, and names in full.
+
+    Numbers have no marks. So what says of them whether they are estimates is there, shown or not.
+    """
+    model, written = table.model(), io.StringIO()
     assert isinstance(model, ArrayTableModel)
+    columns = _columns(table, lambda column: model.columns[column].is_for_others)
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(model.columns[column].title for column in columns)
     for row in range(model.rowCount()):
@@ -65,8 +69,10 @@ def add_copy_actions(menu: QMenu, table: QTableView, index: QPersistentModelInde
         )
 
 
-def _columns(table: QTableView) -> list[int]:
-    """The columns that are seen, in their order from the left."""
+def _columns(
+    table: QTableView, and_those: Callable[[int], bool] = lambda _column: False
+) -> list[int]:
+    """The columns that are seen, and others that are wanted, in their order from the left."""
     header = table.horizontalHeader()
     logical = (header.logicalIndex(place) for place in range(header.count()))
-    return [column for column in logical if not table.isColumnHidden(column)]
+    return [column for column in logical if not table.isColumnHidden(column) or and_those(column)]

@@ -9,13 +9,16 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu
 
-Options = TypeVar("Options")
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Options = TypeVar("Options", bound="DataclassInstance")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +79,12 @@ class OptionMenu(QObject, Generic[Options]):
 
     def set(self, name: str, value: Any) -> None:
         """Change one field."""
-        self.options = replace(self.options, **{name: value})  # type: ignore[type-var]
+        self.options = replace(self.options, **{name: value})
         self.changed.emit()
 
     def as_text(self) -> str:
         """The options as text, to be remembered."""
-        return json.dumps(asdict(self.options))  # type: ignore[call-overload]
+        return json.dumps(asdict(self.options))
 
     def take(self, text: str) -> None:
         """Take the options from a text, as far as they make sense."""
@@ -91,4 +94,4 @@ class OptionMenu(QObject, Generic[Options]):
             return
         for name, choice in self._choices.items():
             if isinstance(stored, dict) and name in stored and choice.allows(stored[name]):
-                self.options = replace(self.options, **{name: stored[name]})  # type: ignore[type-var]
+                self.options = replace(self.options, **{name: stored[name]})

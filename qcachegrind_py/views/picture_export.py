@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -28,6 +30,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
 from qcachegrind_py.models.plain_text import cell_text, tip_text
 
 _MOST_PIXELS = 100e6  # 400 MB
+_MOST_COPIED = 20e6  # pixels: who pastes them waits until they are encoded, and so do we
 _LONGEST_SIDE = 32767  # Qt's raster engine draws nothing beyond
 _LONGEST_PAGE = 14400.0  # points: readers of PDF show no longer side
 _INCH = 72.0  # points
@@ -91,13 +94,11 @@ def svg(picture: Picture) -> bytes:
     return _FAMILY.sub(r'font-family="\1, sans-serif"', text).encode()
 
 
-def png(picture: Picture, scale: float = 2.0) -> QImage:
-    """The picture in pixels, `scale` a logical one; in fewer where it is large."""
+def png(picture: Picture, scale: float = 2.0, most: float = _MOST_PIXELS) -> QImage:
+    """The picture in pixels, `scale` a logical one; in fewer where that would be over `most`."""
     size = _size(picture)
     width, height = size.width(), size.height()
-    scale = min(
-        scale, math.sqrt(_MOST_PIXELS / (width * height)), _LONGEST_SIDE / max(width, height)
-    )
+    scale = min(scale, math.sqrt(most / (width * height)), _LONGEST_SIDE / max(width, height))
     pixels = QSizeF(max(1, round(width * scale)), max(1, round(height * scale)))
     image = QImage(pixels.toSize(), QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.white)
@@ -148,6 +149,10 @@ def _dots_per_inch() -> int:
     return QImage(1, 1, QImage.Format.Format_RGB32).logicalDpiX()
 
 
+def _encoded(text: Callable[[], str]) -> bytes:
+    return text().encode(errors="replace")
+
+
 def _png_file(picture: Picture) -> bytes:
     buffer = _buffer()
     QImageWriter(buffer, b"png").write(png(picture))
@@ -176,7 +181,7 @@ def add_export_actions(
 ) -> None:
     """Offer to copy and save the picture, and what it shows as `texts`, by their kinds: DOT, CSV.
 
-    `suggested`: the name of its file without suffix; a function's is fine.
+    `suggested`: the name of its file without suffix, before it is made one that any system takes.
     """
     menu.addAction("&Copy Picture").triggered.connect(lambda: _copy(picture))
     for title, text in texts.items():
@@ -189,15 +194,17 @@ def add_export_actions(
         "PDF": lambda: pdf(picture),
     }
     for title, text in texts.items():
-        kinds[title] = lambda text=text: text().encode(errors="replace")  # type: ignore[misc]
+        kinds[title] = partial(_encoded, text)
     menu.addAction("&Save Picture…").triggered.connect(lambda: _save(parent, suggested, kinds))
 
 
 def _copy(picture: Picture) -> None:
     """In pixels and as SVG at once: other programs take what they can show."""
     data = QMimeData()
-    data.setImageData(png(picture))  # offered as image/png and whatever else the system knows
-    data.setData("image/svg+xml", svg(picture))
+    with _wait_cursor():
+        image = png(picture, most=_MOST_COPIED)
+        data.setImageData(image)  # offered as image/png and whatever else the system knows
+        data.setData("image/svg+xml", svg(picture))
     QGuiApplication.clipboard().setMimeData(data)
 
 
@@ -234,14 +241,20 @@ def _may_replace(parent: QWidget, path: Path) -> bool:
 
 def _write(path: Path, content: Callable[[], bytes]) -> str:
     """Write the file whole or not at all; gives the reason where it was not."""
-    QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
-    try:
+    with _wait_cursor():
         left, file = content(), QSaveFile(str(path))
         opened = file.open(_WRITE)
         while opened and left and (written := file.write(left)) > 0:
             left = left[written:]  # a disk takes what has room, and says only then that it is full
         done = opened and not left and file.commit()
         return "" if done else file.errorString()  # what was written goes with the object
+
+
+@contextmanager
+def _wait_cursor() -> Iterator[None]:
+    QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+    try:
+        yield
     finally:
         QGuiApplication.restoreOverrideCursor()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
+import numpy as np
 from PySide6.QtCore import QByteArray, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import (
@@ -22,9 +23,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from qcachegrind_py.analysis.labels import Labels
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.models.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
+from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
@@ -136,17 +139,19 @@ class PictureView(ProfileView):
 
     def add_export(self, menu: QMenu) -> None:
         """Offer to copy and save the picture."""
+        if self.message:
+            menu.addAction("There Is No Picture").setEnabled(False)
+            return
         picture = Stack(self.shown_canvases())
         add_export_actions(menu, picture, self, self.suggested_name(), self.texts())
 
     def suggested_name(self) -> str:
-        """The name of a file for the picture: the view's and the active function's."""
+        """What a file of the picture may be called: by the view and the active function."""
         questions, context = self.session.questions, self.navigation.context
         if questions is None or context.function < 0:
             return self.title.lower()
         name = questions.labels(context.scope, short=True).name(context.function)
-        safe = "".join(c if c.isalnum() or c in "_-" else "_" for c in name[:60])
-        return f"{self.title.lower()} {safe.strip('_')}"
+        return f"{self.title.lower()} {name}"
 
     # ---------------------------------------------------------------- drawing up
 
@@ -166,6 +171,8 @@ class PictureView(ProfileView):
         self.stop()
         self.forget()
         self._words.setText(text)
+        self.note.setText("")
+        self.found.setText("")
         self._pictures.setCurrentIndex(1)
         self.show_content()
 
@@ -252,6 +259,13 @@ class PictureSearch(CheckedEdit):
             self.clear()
         else:
             super().keyPressEvent(event)
+
+
+def containing(labels: Labels, text: str) -> BoolArray:
+    """Which functions and cycles have the text in their names; in full names, too."""
+    cycles = range(labels.functions, len(labels))
+    found = [text.lower() in labels.name(cycle).lower() for cycle in cycles]
+    return np.concatenate((labels.names.containing(text), np.array(found, bool)))
 
 
 def button_of(text: str, tip: str) -> QToolButton:

@@ -167,8 +167,10 @@ class PlainPicture:
 
     def near(self, depth: int | None, *, up: bool) -> set[Place]:
         """The places on one side that are at most so many calls away."""
+        reached = set(self.passed[up])
+        reached |= {f for f, cycle in self.opened.items() if cycle in reached}
         if depth is None:
-            return set(self.passed[up])
+            return reached
         found = set(self.starts)
         for _ in range(depth):
             found |= {
@@ -177,13 +179,25 @@ class PlainPicture:
                 if (call.is_inner or (call.is_up == up and round(call.cost) > 0))
                 and (ends[1] if up else ends[0]) in found
             }
-        return found
+        return found & reached
 
-    def nodes(self, extent: Extent) -> dict[Place, float]:
-        """The cost of each place that may be a node."""
+    def nodes(self, extent: Extent, least_node: int, least_call: int) -> dict[Place, float]:
+        """The cost of each place that is a node, where that many are wanted."""
         below, above = self.passed
-        near = self.near(extent.callee_depth, up=False) & set(below)
-        near |= self.near(extent.caller_depth, up=True) & set(above)
+        near = self.near(extent.callee_depth, up=False) | self.near(extent.caller_depth, up=True)
         folded = {f for f in self.profile.cycle if f not in self.opened and f != self.active}
         there = near - folded - set(self.opened.values())
-        return {place: max(below.get(place, 0), above.get(place, 0)) for place in there}
+        costs = {place: max(below.get(place, 0), above.get(place, 0)) for place in there}
+        found = {place for place, cost in costs.items() if cost >= least_node}
+        return {place: costs[place] for place in found | self.doors(found, there, least_call)}
+
+    def doors(self, found: set[Place], there: set[Place], least: int) -> set[Place]:
+        """Members by which a costly call enters or leaves an opened cycle, whatever they cost."""
+        members = there & set(self.opened)
+        return {
+            place
+            for ends, call in self.calls.items()
+            if not call.is_inner and round(call.cost) >= max(1, least)
+            if set(ends) <= found | members
+            for place in members & set(ends)
+        }

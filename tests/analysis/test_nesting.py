@@ -109,20 +109,6 @@ def test_boxes_below_a_function() -> None:
     assert (boxes.depths, boxes.least, *got.left()) == (4, 0.05, 6, 0, 0)
 
 
-def test_each_box_names_its_call() -> None:
-    """The row of the call graph that leads from the box around, or to it, is kept."""
-    questions = ask(SHARED)
-    shape = questions.graph(event_of(questions, "Ir"), CYCLES).shape
-    for up in (False, True):
-        boxes = nest(questions, "main", "leaf", up=up).boxes
-        assert set(boxes.call[boxes.depth < 2].tolist()) == {-1}
-        inner = np.flatnonzero(boxes.depth > 1)
-        around, within = boxes.entry[boxes.parent[inner]], boxes.entry[inner]
-        caller, callee = (within, around) if up else (around, within)
-        assert shape.caller[boxes.call[inner]].tolist() == caller.tolist()
-        assert shape.callee[boxes.call[inner]].tolist() == callee.tolist()
-
-
 def test_boxes_above_a_function() -> None:
     """Upwards, boxes are callers, with what of the function's cost they caused.
 
@@ -269,7 +255,7 @@ def test_what_is_proven_is_true(up: bool) -> None:
     The profile holds sums over calls only; what estimates come to may be wrong, and often is.
     """
     chance, wrong, deep = random.Random(5), 0, Counter[int]()
-    for _ in range(100):
+    for _ in range(40):
         run = executed(chance)
         questions = ask(recorded(run))
         for name in entry_names(questions, CYCLES):
@@ -281,7 +267,7 @@ def test_what_is_proven_is_true(up: bool) -> None:
                 assert is_true or not exact, (recorded(run), got.branch(box))
                 wrong += not is_true
                 deep[int(got.boxes.depth[box])] += exact
-    assert (wrong > 1000, deep[1] > 1000, deep[2] > 300, deep[3] > 100) == (True,) * 4
+    assert (wrong > 400, deep[1] > 400, deep[2] > 100, deep[3] > 40) == (True,) * 4
 
 
 @cache
@@ -331,7 +317,6 @@ def test_functions_with_their_callers_in_their_names_are_proven() -> None:
 class Box:
     entry: int
     parent: int
-    call: int
     branch: tuple[int, ...]  # the entries around it
     cost: Fraction
     is_exact: bool
@@ -344,27 +329,27 @@ class PlainWalk:
 
     def __init__(self, graph: CallGraph, *, up: bool) -> None:
         self.inclusive = graph.inclusive.tolist()
-        self.calls: defaultdict[int, list[tuple[int, int, int]]] = defaultdict(list)
+        self.calls: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
         ends = (graph.shape.caller.tolist(), graph.shape.callee.tolist())
         one, other = ends[::-1] if up else ends
         for row, cost in enumerate(graph.cost.tolist()):
             if cost > 0 and self.inclusive[one[row]] > 0:
-                self.calls[one[row]].append((cost, row, other[row]))
+                self.calls[one[row]].append((cost, other[row]))
         for calls in self.calls.values():
             calls.sort(key=lambda call: -call[0])
 
     def boxes(self, roots: list[int], least: Fraction) -> list[Box]:
         """All of them, level by level."""
         total = Fraction(sum(self.inclusive[root] for root in roots))
-        boxes = [Box(-1, -1, -1, (), total, True, Fraction(0), total)]
+        boxes = [Box(-1, -1, (), total, True, Fraction(0), total)]
         start = Fraction(0)
         for root in sorted(roots, key=lambda root: -self.inclusive[root]):
             cost = Fraction(self.inclusive[root])
             if cost >= least * total:
-                boxes.append(Box(root, 0, -1, (-1,), cost, True, start, cost))
+                boxes.append(Box(root, 0, (-1,), cost, True, start, cost))
             start += cost
         if len(roots) == 1:
-            boxes = [Box(roots[0], -1, -1, (), total, True, Fraction(0), total)]
+            boxes = [Box(roots[0], -1, (), total, True, Fraction(0), total)]
         for number, box in enumerate(boxes):  # which grows meanwhile
             if box.entry >= 0 and box.entry not in box.branch:
                 boxes += self.inside(box, number, least * total)
@@ -373,14 +358,14 @@ class PlainWalk:
     def inside(self, box: Box, number: int, least: Fraction) -> Iterator[Box]:
         """The boxes in this one."""
         whole, calls = self.inclusive[box.entry], self.calls[box.entry]
-        scale = min(Fraction(1), box.width / max(whole, sum(cost for cost, _, _ in calls)))
+        scale = min(Fraction(1), box.width / max(whole, sum(cost for cost, _ in calls)))
         start = box.start
-        for recorded, row, other in calls:
+        for recorded, other in calls:
             cost, is_exact = self.cost(box, recorded, whole)
             width = recorded * scale
             if width >= least:
                 branch = (*box.branch, box.entry)
-                yield Box(other, number, row, branch, cost, is_exact, start, width)
+                yield Box(other, number, branch, cost, is_exact, start, width)
             start += width
 
     def cost(self, box: Box, recorded: int, whole: int) -> tuple[Fraction, bool]:
@@ -411,13 +396,12 @@ def test_boxes_of_real_profiles_by_a_plain_walk(name: str, scope: Scope, up: boo
     walk, least = PlainWalk(graph, up=up), Fraction(1, 701)
     called = set((graph.shape.caller if up else graph.shape.callee).tolist())
     top = [e for e, cost in enumerate(graph.inclusive.tolist()) if cost > 0 and e not in called]
-    costly = np.argsort(-graph.inclusive, kind="stable")[[0, 5, 15]].tolist()
+    costly = np.argsort(-graph.inclusive, kind="stable")[[0, 15]].tolist()
     for roots in (top, *([root] for root in costly)):
         got, wanted = nesting(graph, roots, up=up, least=float(least)), walk.boxes(roots, least)
-        columns = (got.entry, got.parent, got.call, got.is_exact, got.is_recursion)
+        columns = (got.entry, got.parent, got.is_exact, got.is_recursion)
         assert list(zip(*(column.tolist() for column in columns), strict=True)) == [
-            (box.entry, box.parent, box.call, box.is_exact, box.entry in box.branch)
-            for box in wanted
+            (box.entry, box.parent, box.is_exact, box.entry in box.branch) for box in wanted
         ]
         assert got.depth.tolist() == [len(box.branch) for box in wanted]
         assert got.start == pytest.approx([float(box.start) for box in wanted])
@@ -673,8 +657,8 @@ def test_of_too_many_boxes_the_widest_stay(scope: Scope, up: bool) -> None:
 
 
 def box_key(boxes: Nesting, box: int) -> tuple[int, ...]:
-    """The calls that lead to a box."""
-    return tuple(boxes.call[boxes.way(box)].tolist())
+    """The entries from box 0 down to a box: no two boxes have the same."""
+    return tuple(boxes.entry[boxes.way(box)].tolist())
 
 
 def offered(graph: CallGraph, boxes: Nesting, box: int, *, up: bool) -> int:
@@ -690,15 +674,15 @@ def many(callees: int, *, same: bool) -> Questions:
     return ask(f"main 0 -> {calls}\n{costs}")
 
 
-def test_a_function_with_50_000_callees() -> None:
+def test_a_function_with_25_000_callees() -> None:
     """The costliest that fit are shown, or none where all are too cheap; the rest is counted."""
-    questions = many(50_000, same=False)
+    questions = many(25_000, same=False)
     got = nest(questions, "main", least=0)
-    assert got.boxes.cost.tolist() == [50_000 * 50_001 // 2, *range(50_000, 30_001, -1)]
-    assert (got.boxes.least, *got.left()) == (30_002, 20_000, 30_001, 0)
-    assert nest(questions, "main").left() == (1, 50_000, 0)
-    every = nest(questions, "main", least=0, most=60_000)
-    assert (every.boxes.least, *every.left()) == (0, 50_001, 0, 0)
+    assert got.boxes.cost.tolist() == [25_000 * 25_001 // 2, *range(25_000, 5_001, -1)]
+    assert (got.boxes.least, *got.left()) == (5_002, 20_000, 5_001, 0)
+    assert nest(questions, "main").left() == (1, 25_000, 0)
+    every = nest(questions, "main", least=0, most=30_000)
+    assert (every.boxes.least, *every.left()) == (0, 25_001, 0, 0)
     assert nest(questions, "f9", up=True).lines() == ["f9 10", "  main 10"]
 
 

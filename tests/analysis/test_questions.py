@@ -33,6 +33,27 @@ MISSES = Definition("Misses", "Misses of a read", "10 Dr - Ir")
 RATE = Definition("Rate", "", "Dr / Ir")
 
 
+@pytest.mark.parametrize("scope", [CYCLES, NO_CYCLES])
+def test_top_entries_are_where_the_program_begins(scope: Scope) -> None:
+    """What nobody called, and one of each round of calls that nobody entered: all is below them."""
+    questions = ask("""
+        main 10 -> f 1x5
+        f 5
+        rec 20 -> rec 3x12
+        a 5 -> b 1x7
+        b 7 -> a 1x5
+        idle 0
+        """)
+    ir = event_of(questions, "Ir")
+    tops = questions.top_entries(ir, scope)
+
+    expected = {CYCLES: ["main", "rec", "<1>"], NO_CYCLES: ["main", "rec", "b"]}[scope]
+    assert named(questions, tops, scope) == expected
+    inclusive = questions.inclusive(ir, CYCLES)
+    if scope == CYCLES:  # without, what was spent in a round is not known
+        assert sum(int(inclusive[top]) for top in tops) == questions.total(ir).counted
+
+
 def passing(questions: Questions, text: str, event: str = "Ir", scope: Scope = CYCLES) -> str:
     """The names of what passes a filter, parted by blanks."""
     passed = questions.passing(parse_filter(text), event_of(questions, event), scope)

@@ -48,8 +48,10 @@ def test_sums_of_groups() -> None:
 
 
 def test_sums_of_groups_of_one_column() -> None:
-    """A plain column may be summed as well as one an event."""
+    """A plain column may be summed as well as one an event, of Python's integers, too."""
     assert sums_by_group(np.array([1, 2, 4]), np.array([1, 0, 1]), 2).tolist() == [2, 5]
+    large = np.array([2**70, 2, 1], object)
+    assert sums_by_group(large, np.array([1, 0, 1]), 3).tolist() == [2, 2**70 + 1, 0]
 
 
 def test_sums_of_no_groups() -> None:

@@ -276,7 +276,7 @@ def passed(program: Run, active: str) -> dict[str, int]:
 def test_what_is_called_exact_is_what_went_on() -> None:
     """A cost that is called proven is true, however the program went; many estimates are not."""
     chance, proven, wrong = random.Random(3), 0, 0
-    for _ in range(150):
+    for _ in range(60):
         program = run_at_random(chance)
         questions = ask(recorded(program))
         for active in entry_names(questions, CYCLES):
@@ -288,7 +288,23 @@ def test_what_is_called_exact_is_what_went_on() -> None:
                 proven += "!" in numbers
                 wrong += truth[name] != int(cost)
                 assert "!" not in numbers or truth[name] == int(cost), recorded(program)
-    assert (proven > 1000, wrong > 100) == (True, True)
+    assert (proven > 400, wrong > 40) == (True, True)
+
+
+def test_which_self_costs_and_counts_are_exact() -> None:
+    """Where all passed; a count also where all calls that it counts are exact and drawn.
+
+    A proven cost does not prove them: half of what work costs came from other.
+    """
+    questions = ask(SHARED)
+    drawn = around(questions, "main")  # main work leaf deep
+    assert drawn.self_is_exact.tolist() == [True, False, False, False]
+    assert drawn.count_is_exact.tolist() == [True, True, False, False]
+    assert drawn.call_count_is_exact.tolist() == [True, False, False, True, False]
+    drawn = around(questions, "leaf")  # leaf work main other deep
+    assert drawn.self_is_exact.tolist() == [True, False, False, False, False]
+    assert drawn.count_is_exact.tolist() == [True, False, False, False, True]
+    assert drawn.call_count_is_exact.tolist() == [True, False, False, True, False, True]
 
 
 def test_a_call_that_cost_nothing_is_no_doubt() -> None:
@@ -396,12 +412,61 @@ def test_calls_inside_a_cycle_prove_nothing() -> None:
 
 
 def test_a_member_that_costs_nothing() -> None:
-    """Where nothing is left to a member, the call that entered the cycle there is skipped."""
+    """Where nothing is left to a member, the call that entered the cycle there is drawn."""
     questions = ask("main 0 -> a 1x900\na 0 -> b 2x900\nb 450 -> a 1x300, leaf 1x450\nleaf 450")
     drawn = around(questions, "leaf", opened(questions))
-    assert [node.split()[0] for node in nodes_of(questions, drawn)] == ["leaf", "main", "b"]
-    assert calls_of(questions, drawn) == ["b > leaf 450/450 1x!"]
-    assert skipped_of(questions, drawn) == {"main": (0, 450)}
+    assert nodes_of(questions, drawn)[1:] == [
+        "main 450/900 0 0x!",
+        "b 450/900 225 1x in <1>",
+        "a 0/0 0 0x! in <1>",
+    ]
+    assert calls_of(questions, drawn)[0] == "main > a 450/900 0x!"
+    assert skipped_of(questions, drawn) == {}
+
+
+# a, b and c are a cycle; main enters it by a, which costs little itself, as b calls the leaf
+DOOR = """
+    main 50 -> a 1x900, other 1x50
+    other 0 -> b 1x40, c 1x10
+    a 20 -> b 2x870
+    b 10 -> a 1x300, c 1x20, leaf 3x900
+    c 20 -> b 1x10
+    leaf 900
+    """
+
+
+def test_the_door_of_an_opened_cycle() -> None:
+    """A member by which a costly call enters is there, though its own cost is below the least.
+
+    Not so c, which has cheap calls only; nor a door that is too many calls away, is hidden by the
+    filter, or is one node too many.
+    """
+    questions = ask(DOOR)
+    number, event = entry(questions, "main"), event_of(questions, "Ir")
+    least = Extent(least_node=0.2, opened=opened(questions).opened)
+    drawn = around(questions, "main", least)
+    assert nodes_of(questions, drawn) == [
+        "main 1000/1000 50 0x!*",
+        "b 910/910 10 0x! in <1>",
+        "leaf 900/900 900 3x!",
+        "a 20/20 20 0x! in <1>",
+    ]
+    calls = calls_of(questions, drawn)
+    assert [call for call in calls if "(" not in call] == [
+        "main > a 900/900 1x!",
+        "b > leaf 900/900 3x!",
+    ]
+    assert (drawn.least_node, drawn.nodes_left_out, drawn.hidden) == (200, 0, 0)
+    for depth, is_there in ((None, True), (2, False)):
+        above = around(questions, "leaf", replace(least, caller_depth=depth))
+        assert ("main > a 853/900 1x" in calls_of(questions, above)) == is_there
+    few = around(questions, "main", replace(least, most_nodes=2))
+    assert [node.split()[0] for node in nodes_of(questions, few)] == ["main", "b"]
+    assert (few.least_node, few.nodes_left_out, few.cost_left_out) == (910, 2, 900)
+    passing = np.array([name not in ("a", "b") for name in entry_names(questions, CYCLES)])
+    drawn = drawn_around(number, questions, least, event, passing=passing)
+    assert [node.split()[0] for node in nodes_of(questions, drawn)] == ["main", "leaf"]
+    assert drawn.hidden == 2
 
 
 def test_an_opened_cycle_above() -> None:
@@ -670,16 +735,16 @@ def calls_of_main(costs: list[int]) -> Questions:
     return ask(f"main 0 -> {calls}\n" + "\n".join(f"f{n} {c}" for n, c in enumerate(costs)))
 
 
-def test_fifty_thousand_callees() -> None:
+def test_very_many_callees() -> None:
     """Of very many callees there are as many as are wanted; the others are told as a sum."""
-    costs = [1_000_000] * 400 + [1000] * 49_600
+    costs = [1_000_000] * 400 + [1000] * 11_600
     drawn = around(calls_of_main(costs), "main", Extent(least_node=0.0))
     assert (len(drawn.entry), len(drawn.caller), drawn.nodes_left_out) == (250, 249, 151)
     assert (drawn.cost_left_out, drawn.least_node) == (1_000_000, 1_000_000)
     assert drawn.skipped_out[drawn.active] == sum(costs) - 249_000_000
     # where none has a ten thousandth, the function is alone
-    drawn = around(calls_of_main([1000] * 50_000), "main", Extent(least_node=0.0))
-    assert (len(drawn.entry), drawn.skipped_out.tolist()) == (1, [50_000_000])
+    drawn = around(calls_of_main([1000] * 12_000), "main", Extent(least_node=0.0))
+    assert (len(drawn.entry), drawn.skipped_out.tolist()) == (1, [12_000_000])
 
 
 # ---------------------------------------------------------------- real profiles
@@ -717,7 +782,7 @@ def some_entries(questions: Questions) -> list[int]:
     inclusive = questions.inclusive(questions.events.measured[0], CYCLES)
     ranked = np.argsort(-inclusive, kind="stable").tolist()
     of_cycle = questions.costs(CYCLES).cycle[ranked] == 1
-    entries = [ranked[rank] for rank in (0, 4, 20, 50, 80) if rank < len(ranked)]
+    entries = [ranked[rank] for rank in (0, 20) if rank < len(ranked)]
     return entries + [ranked[row] for row in np.flatnonzero(of_cycle)[:2].tolist()]
 
 
@@ -772,7 +837,7 @@ def test_functions_of_real_profiles(name: str, opened: bool) -> None:
             drawn = drawn_around(active, questions, extent, questions.events.measured[0])
             entries = [places[number] for number in drawn.entry.tolist()]
             costs = dict(zip(entries, drawn.cost.tolist(), strict=True))
-            nodes = {p: c for p, c in plain.nodes(extent).items() if c >= drawn.least_node}
+            nodes = plain.nodes(extent, int(drawn.least_node), int(drawn.least_call))
             assert_same(nodes, costs, drawn.least_node)
             assert entries[drawn.active] in plain.starts
             assert [plain.is_proven(place) for place in entries] == drawn.is_exact.tolist()

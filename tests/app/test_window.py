@@ -30,6 +30,7 @@ from qcachegrind_py.models.calls import CallModel
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.settings import Settings
 from tests.drawn import EXAMPLE, THIN, dump, write_slow_file
+from tests.hands import turn
 
 DRAWING = """
     cmd: ./prog --flag
@@ -528,6 +529,21 @@ def test_old_profile_is_let_go(
     open_file(draw("one 1", "a.out"))
     old = weakref.ref(window.session.questions)
     open_file(draw("two 2", "b.out"))
+
+    qtbot.waitUntil(lambda: old() is None)
+
+
+def test_pictures_let_the_old_profile_go(
+    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
+) -> None:
+    """What was drawn, and is behind a tab now, keeps nothing of the profile before."""
+    open_file(draw("one 1 -> f 1x2\nf 2", "a.out"))
+    for title in ("Caller Map", "Callee Map", "Call Graph", "Flame Graph", "Callers", "Callees"):
+        window.docks.show(title)
+        qtbot.waitUntil(lambda title=title: not window.jobs.is_running(title))
+        turn()
+    old = weakref.ref(window.session.questions)
+    open_file(draw("two 2 -> g 1x3\ng 3", "b.out"))
 
     qtbot.waitUntil(lambda: old() is None)
 

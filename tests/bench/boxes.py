@@ -52,7 +52,6 @@ def made_boxes(functions: int) -> Nesting:
         entry=chance.integers(0, functions, len(box)),
         parent=np.where(box > towers, box - towers, np.where(box > 0, 0, -1)),
         depth=(box + towers - 1) // towers,
-        call=np.full(len(box), -1),
         cost=width.astype(np.int64),
         start=np.concatenate(([0], np.tile(np.cumsum(tower) - tower, _ROWS))),
         width=width,

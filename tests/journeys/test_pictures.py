@@ -273,7 +273,7 @@ def test_pictures_behind_tabs_are_not_drawn_up(
         started.clear()
         go_to(window.session, window.navigation, "_dl_relocate_object")
         user.do("next_event")
-        seen = [t for t in PICTURES if window.docks.views[t]._is_awake]
+        seen = [t for t in PICTURES if window.docks.views[t].isEnabled()]
         found[title] = (set(started) & set(PICTURES)) - set(seen), title in started
         user.press("Alt+2")
         user.press("Alt+3")

@@ -14,6 +14,8 @@ from qcachegrind_py.models.table import Role
 from tests.analysis.asking import CYCLES, ask, entry, event_of
 from tests.drawn import dump, titles
 
+EXACT = "The cost is exact: what was recorded proves it."
+
 ABOUT = "≈\N{THIN SPACE}"
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 SHARED = """
@@ -63,6 +65,9 @@ def test_boxes_are_listed_costliest_first(qapp: object) -> None:
         f"{ABOUT}50 | {ABOUT}50 | 3 | c | a | c.so: c.c",
         "7 | 7 | 1 | d | main | ???",
     ]
+    assert dump(model, BoxModel.PROVEN) == [
+        *("yes", "yes", "cost only", "cost only", "yes", "no", "no", "yes")
+    ]
 
 
 def test_box_around_several_functions_is_none_itself(qapp: object) -> None:
@@ -77,7 +82,7 @@ def test_box_around_several_functions_is_none_itself(qapp: object) -> None:
     ]
     top = model.index(0, BoxModel.NAME)
     assert (top.data(Role.FUNCTION), model.plain_text(top)) == (-1, "Whole program")
-    assert top.data(Qt.ItemDataRole.ToolTipRole) == ("<qt>Whole program<br>The cost is exact.</qt>")
+    assert top.data(Qt.ItemDataRole.ToolTipRole) == (f"<qt>Whole program<br>{EXACT}</qt>")
 
 
 def test_callers_are_boxes_inside(qapp: object) -> None:
@@ -185,7 +190,7 @@ def test_names_are_shown_as_text_and_copied_whole(qapp: object) -> None:
         bold,
     ]
     assert inside.data(Qt.ItemDataRole.ToolTipRole) == (
-        f"<qt>{long}<br>Inside &lt;b&gt;x&lt;/b&gt;<br>The cost is exact.</qt>"
+        f"<qt>{long}<br>Inside &lt;b&gt;x&lt;/b&gt;<br>{EXACT}</qt>"
     )
 
 

@@ -19,6 +19,9 @@ from qcachegrind_py.models.call_tree import CallTreeModel
 from qcachegrind_py.models.table import Role
 from tests.drawn import EVERYTHING, THIN, asked, cost_format, dump_tree, event_of, titles
 
+EXACT = "The cost is exact: what was recorded proves it."
+ESTIMATED = "≈ is an estimate: only single calls are recorded."
+
 DATA = Path(__file__).resolve().parents[1] / "data"
 FILES = sorted(DATA.glob("recur-everything/*.out.*[0-9].xz"))
 ABOUT = "≈\N{THIN SPACE}"
@@ -316,8 +319,8 @@ def test_tooltip_says_whether_the_cost_was_recorded(tmp_path: Path) -> None:
     tips = [_at(model, *path).data(Qt.ItemDataRole.ToolTipRole) for path in ((0, 1), (0, 1, 0))]
 
     assert tips == [
-        "<qt>a<br>The cost was recorded.</qt>",
-        "<qt>c<br>File: c.c<br>Object: /lib/c.so<br>The cost is an estimate.</qt>",
+        f"<qt>a<br>{EXACT}</qt>",
+        f"<qt>c<br>File: c.c<br>Object: /lib/c.so<br>{ESTIMATED}</qt>",
     ]
 
 

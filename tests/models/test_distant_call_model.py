@@ -15,6 +15,9 @@ from qcachegrind_py.models.distant_calls import DistantCallModel
 from qcachegrind_py.models.table import Role
 from tests.drawn import EVERYTHING, asked, dump, event_of, titles
 
+EXACT = "The cost is exact: what was recorded proves it."
+ESTIMATED = "≈ is an estimate: only single calls are recorded."
+
 ABOUT = "≈\N{THIN SPACE}"
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 SHARED = """
@@ -66,6 +69,7 @@ def test_all_callees(tmp_path: Path) -> None:
         f"{ABOUT}100 | {ABOUT}100 | 2–3 | {ABOUT}4 | c | c.so: c.c",
         f"{ABOUT}67 | {ABOUT}67 | 1–2 | {ABOUT}4 | d | ???",
     ]
+    assert dump(model, DistantCallModel.PROVEN) == ["yes", "no", "no", "no"]
 
 
 def test_all_callers(tmp_path: Path) -> None:
@@ -193,8 +197,8 @@ def test_tooltip_says_what_is_an_estimate(tmp_path: Path) -> None:
     tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 2)]
 
     assert tips == [
-        "<qt>b<br>The cost is exact.</qt>",
-        "<qt>c<br>File: c.c<br>Object: /lib/c.so<br>The cost is an estimate: see the titles.</qt>",
+        f"<qt>b<br>{EXACT}</qt>",
+        f"<qt>c<br>File: c.c<br>Object: /lib/c.so<br>{ESTIMATED}</qt>",
     ]
 
 

@@ -14,6 +14,8 @@ from qcachegrind_py.models.table import Role
 from tests.analysis.asking import CYCLES, ask, entry, event_of
 from tests.drawn import dump, titles
 
+EXACT = "The cost is exact: what was recorded proves it."
+
 ABOUT = "≈\N{THIN SPACE}"
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 SHARED = """
@@ -55,7 +57,7 @@ def test_calls_say_what_passed_along_and_what_was_recorded(qapp: object) -> None
     model = model_of(SHARED, "c")
 
     assert titles(model) == ["Cost", "Count", "Recorded", "Caller", "Callee"]
-    assert [column.stretches for column in model.columns] == [False] * 4 + [True]
+    assert [column.stretches for column in model.columns] == [False] * 4 + [True, False]
     assert dump(model) == [
         "100 | 4 | 100 | a | c",
         f"{ABOUT}50 | {ABOUT}2 | 60 | main | a",
@@ -86,6 +88,7 @@ def test_cycle_calls_its_member_without_a_count(qapp: object) -> None:
         "15 | – | 15 | <cycle 1> | a <cycle 1>",
         "5 | 1 | 5 | a <cycle 1> | leaf",
     ]
+    assert dump(model_of(CYCLE, "a"), GraphCallModel.PROVEN) == ["cost only", "yes", "yes"]
 
 
 def test_calls_inside_an_opened_cycle_say_so(qapp: object) -> None:
@@ -101,8 +104,8 @@ def test_calls_inside_an_opened_cycle_say_so(qapp: object) -> None:
     ]
     tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 1)]
     assert tips == [
-        "<qt>main<br>→ a<br>The cost is exact.</qt>",
-        "<qt>a<br>→ b<br>The cost is exact.<br>"
+        f"<qt>main<br>→ a<br>{EXACT}</qt>",
+        f"<qt>a<br>→ b<br>{EXACT}<br>"
         "A call inside a cycle: its cost is counted where the cycle is called.</qt>",
     ]
 
@@ -117,8 +120,9 @@ def test_percentages_are_marked_and_copied_as_numbers(qapp: object) -> None:
         f"{ABOUT}50.00 | {ABOUT}0 | 130.00",
     ]
     assert model.index(1, 0).data(Role.SHARE) == 0.5
-    assert [model.plain_text(model.index(2, n)) for n in range(5)] == [
-        *("50", "0", "130", "main", "b")
+    assert [[model.plain_text(model.index(row, n)) for n in range(6)] for row in (0, 2)] == [
+        ["100", "4", "100", "a", "c", "yes"],
+        ["50", "0", "130", "main", "b", "no"],
     ]
 
 
@@ -165,7 +169,7 @@ def test_names_are_shown_as_text(qapp: object) -> None:
 
     assert dump(model) == ["5 | 1 | 5 | <b>x</b> | <i>y</i>"]
     assert call.data(Qt.ItemDataRole.ToolTipRole) == (
-        "<qt>&lt;b&gt;x&lt;/b&gt;<br>→ &lt;i&gt;y&lt;/i&gt;<br>The cost is exact.</qt>"
+        f"<qt>&lt;b&gt;x&lt;/b&gt;<br>→ &lt;i&gt;y&lt;/i&gt;<br>{EXACT}</qt>"
     )
 
 

@@ -14,6 +14,9 @@ from qcachegrind_py.models.table import Role
 from tests.analysis.asking import CYCLES, ask, entry, event_of
 from tests.drawn import dump, titles
 
+EXACT = "The cost is exact: what was recorded proves it."
+ESTIMATED = "≈ is an estimate: only single calls are recorded."
+
 ABOUT = "≈\N{THIN SPACE}"
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 EVERYTHING = Extent(caller_depth=None, least_node=0)
@@ -117,6 +120,19 @@ def test_percentages_are_marked_and_copied_as_numbers(qapp: object) -> None:
     assert copied == [["130", "6", "1", "207"], ["50", "50", "2", "100"]]
 
 
+def test_other_programs_get_to_know_what_is_proven(qapp: object) -> None:
+    """Numbers without marks have a column that says which are estimates; it is not shown."""
+    model = model_of(SHARED, "b")
+
+    assert dump(model, GraphNodeModel.NAME, GraphNodeModel.PROVEN) == [
+        *("b | yes", "main | cost only", "a | cost only", "d | cost only", "c | no")
+    ]
+    column = model.columns[GraphNodeModel.PROVEN]
+    assert (column.is_optional, column.is_for_others) == (True, True)
+    model.sort(GraphNodeModel.PROVEN, ASCENDING)
+    assert dump(model, GraphNodeModel.NAME) == ["c", "main", "a", "d", "b"]
+
+
 @pytest.mark.parametrize(
     ("column", "order", "expected"),
     [
@@ -163,8 +179,8 @@ def test_tooltip_says_what_is_an_estimate(qapp: object) -> None:
     tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 4)]
 
     assert tips == [
-        "<qt>b<br>The cost is exact.</qt>",
-        "<qt>c<br>File: c.c<br>Object: /lib/c.so<br>The cost is an estimate: see the titles.</qt>",
+        f"<qt>b<br>{EXACT}</qt>",
+        f"<qt>c<br>File: c.c<br>Object: /lib/c.so<br>{ESTIMATED}</qt>",
     ]
 
 

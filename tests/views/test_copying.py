@@ -16,6 +16,8 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.call_list import CallList, Direction
+from qcachegrind_py.views.copying import as_text
+from qcachegrind_py.views.distant_call_list import CALLEES, DistantCallList
 from qcachegrind_py.views.function_list import FunctionList
 from tests.drawn import THIN
 from tests.hands import (
@@ -120,6 +122,20 @@ def test_columns_are_copied_as_they_are_arranged(functions: FunctionList) -> Non
     choose(row_menu(functions.table, 0), "Copy Table as CSV")
 
     assert next(csv.reader(io.StringIO(clipboard()))) == ["Function", "Incl.", "Self", "Location"]
+
+
+def test_csv_says_which_numbers_are_estimates(opened: Callable[..., DistantCallList]) -> None:
+    """Numbers have no marks there, so the column that tells them apart is copied though hidden."""
+    drawing = "main 10 -> a 1x60\nother 0 -> a 1x20\na 20 -> c 4x60\nc 60"
+    view = opened(lambda s, n: DistantCallList(s, n, CALLEES), drawing)
+    choose(row_menu(view.table, 0), "Copy Table as CSV")
+
+    assert list(csv.reader(io.StringIO(clipboard()))) == [
+        ["Incl.", "Self", "Distance", "Count", "Callee", "Location", "Proven"],
+        ["60", "15", "1", "1", "a", "???", "cost only"],
+        ["45", "45", "2", "3", "c", "???", "no"],
+    ]
+    assert "Proven" not in as_text(view.table)
 
 
 def test_filtered_table_is_copied_as_it_is_seen(functions: FunctionList) -> None:

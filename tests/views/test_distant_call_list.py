@@ -17,6 +17,9 @@ from qcachegrind_py.views.distant_call_list import CALLEES, CALLERS, DistantCall
 from tests.drawn import THIN, dump
 from tests.hands import active, double_click_row, go_to, number_of, turn
 
+EXACT = "The cost is exact: what was recorded proves it."
+ESTIMATED = "≈ is an estimate: only single calls are recorded."
+
 DRAWING = """
     events: Ir Dr
     main 10,1 -> a 2x60,6, b 1x30,3
@@ -96,8 +99,8 @@ def test_tooltip_says_whether_a_cost_is_exact(callers: DistantCallList) -> None:
     tips = [callers.model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 1)]
 
     assert tips == [
-        "<qt>main<br>The cost is an estimate: see the titles.</qt>",
-        "<qt>a<br>The cost is exact.</qt>",
+        f"<qt>main<br>{ESTIMATED}</qt>",
+        f"<qt>a<br>{EXACT}</qt>",
     ]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from PySide6.QtCore import QPointF, QRectF, QSizeF
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
@@ -220,10 +220,16 @@ class Desk:
         monkeypatch.setattr(QMessageBox, "warning", self._message)
         monkeypatch.setattr(QMessageBox, "question", self._message)
 
-    def offer(self, suggested: str = "Call Graph", dot: Callable[[], str] = str) -> None:
+    def offer(
+        self,
+        suggested: str = "Call Graph",
+        dot: Callable[[], str] = str,
+        picture: Drawn | None = None,
+    ) -> None:
         self.menu.clear()
         exports = {"DOT": dot, "CSV": lambda: "Cost\n1\n"}
-        add_export_actions(self.menu, Drawn(*HOSTILE), self.parent, suggested, exports)
+        picture = picture or Drawn(*HOSTILE)
+        add_export_actions(self.menu, picture, self.parent, suggested, exports)
 
     def choose(self, text: str) -> None:
         (action,) = [a for a in self.menu.actions() if plain(a.text()) == text]
@@ -263,6 +269,23 @@ def test_picture_is_copied_in_pixels_and_as_svg(desk: Desk) -> None:
     assert isinstance(image, QImage)
     assert (image.width(), image.height(), image.pixelColor(30, 3) == BOX) == (602, 402, True)
     assert texts(copied.data("image/svg+xml").data()) == HOSTILE
+
+
+def test_a_large_picture_is_copied_in_fewer_pixels(desk: Desk) -> None:
+    """20 million pixels at most are copied, and the cursor says to wait only meanwhile."""
+    cursors = []
+
+    class Watched(Drawn):
+        def paint_picture(self, painter: QPainter) -> None:
+            cursors.append(QGuiApplication.overrideCursor().shape())
+
+    desk.offer(picture=Watched(width=40_000, height=5_000))
+    desk.choose("Copy Picture")
+    image = QGuiApplication.clipboard().mimeData().imageData()
+
+    assert (image.width(), image.height()) == (12_649, 1_581)
+    assert cursors == [Qt.CursorShape.WaitCursor] * 2
+    assert QGuiApplication.overrideCursor() is None
 
 
 def test_texts_are_copied_as_they_are_when_chosen(desk: Desk) -> None:
@@ -321,11 +344,11 @@ def test_dialog_starts_where_the_last_picture_went(desk: Desk, tmp_path: Path) -
     """The suggested file is beside the last one; a function's name becomes one that files have."""
     desk.offer()
     desk.save(tmp_path / "a.svg")
-    for suggested in ("A::operator/<b>(*)", "\x00\n", "...", "x" * 1000):
+    for suggested in ("A::operator/<b>(*)", "\x00\n", "../x\\y\x1b", "...", "x" * 1000):
         desk.offer(suggested)
         desk.save("")
 
-    names = ["Call Graph", "A__operator__b_(_)", "__", "picture", "x" * 60]
+    names = ["Call Graph", "A__operator__b_(_)", "__", "_x_y_", "picture", "x" * 60]
     assert [start for start, _ in desk.starts] == [
         names[0],
         *(str(tmp_path / name) for name in names[1:]),

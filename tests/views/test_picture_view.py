@@ -44,6 +44,7 @@ DRAWING = """
 NODE_COLUMNS = (GraphNodeModel.NAME, GraphNodeModel.INCLUSIVE)
 SVG = "{http://www.w3.org/2000/svg}"
 Open = Callable[..., CallGraphView]
+Settle = Callable[[CallGraphView], None]
 
 
 @pytest.fixture
@@ -53,22 +54,15 @@ def view(
     draw: Callable[..., Path],
     open_profile: Callable[..., None],
     show_view: Callable[[CallGraphView], CallGraphView],
-    qtbot: QtBot,
+    settle: Settle,
 ) -> Iterator[CallGraphView]:
     """The graph around main."""
     layout = WorkerLayout()
     view = show_view(CallGraphView(session, navigation, layout))
     open_profile(draw(DRAWING))
-    settle(view, qtbot)
+    settle(view)
     yield view
     layout.close()
-
-
-def settle(view: CallGraphView, qtbot: QtBot) -> None:
-    """Wait until the picture is there."""
-    turn()
-    qtbot.waitUntil(lambda: not view.session.jobs.is_running(view.title))
-    turn()
 
 
 def cells(view: CallGraphView) -> list[list[str]]:
@@ -80,7 +74,7 @@ def cells(view: CallGraphView) -> list[list[str]]:
 
 
 def test_the_table_beside_shows_what_the_picture_shows(
-    view: CallGraphView, session: Session, navigation: Navigation, qtbot: QtBot
+    view: CallGraphView, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
     """A row a box, a row an arrow; it is opened by its button, and follows the picture."""
     button = view.table_button
@@ -102,7 +96,7 @@ def test_the_table_beside_shows_what_the_picture_shows(
     assert calls.model().rowCount() == len(view.graph.calls)
 
     double_click_row(nodes, 3)
-    settle(view, qtbot)
+    settle(view)
     assert active(session, navigation) == "deep"
     assert nodes.model().rowCount() == len(view.graph.nodes) == 5
     button.click()
@@ -174,11 +168,11 @@ def test_a_picture_is_the_same_however_it_is_seen(view: CallGraphView) -> None:
 
 
 def test_the_large_example_as_svg_has_every_name(
-    view: CallGraphView, open_profile: Callable[..., None], qtbot: QtBot
+    view: CallGraphView, open_profile: Callable[..., None], settle: Settle
 ) -> None:
     """Of a real profile, each box's name and cost is in the SVG."""
     open_profile(EXAMPLE)
-    settle(view, qtbot)
+    settle(view)
     root = ET.fromstring(svg(view.graph))
     written = ["".join(node.itertext()) for node in root.iter(f"{SVG}text")]
     for node in view.graph.nodes:
@@ -222,16 +216,16 @@ def test_the_export_menu_copies(view: CallGraphView) -> None:
 
 def test_a_picture_is_called_after_its_function(
     view: CallGraphView, session: Session, navigation: Navigation, draw: Callable[..., Path],
-    open_profile: Callable[..., None], qtbot: QtBot,
+    open_profile: Callable[..., None], settle: Settle,
 ) -> None:  # fmt: skip
-    """The name that a file is offered with holds the function, without what files may not have."""
+    """The name that a file is offered with holds the function as it is called."""
     assert view.suggested_name() == "call graph main"
     open_profile(draw("../x/..\\<a>:b|c?* 1", "callgrind.out.2"))
-    settle(view, qtbot)
-    assert view.suggested_name() == "call graph x_____a__b_c"
+    settle(view)
+    assert view.suggested_name() == r"call graph ../x/..\<a>:b|c?*"
     open_profile(draw("é" * 300 + " 1", "callgrind.out.3"))
-    settle(view, qtbot)
-    assert view.suggested_name() == "call graph " + "é" * 60
+    settle(view)
+    assert view.suggested_name() == "call graph " + "é" * 300
 
 
 # ---------------------------------------------------------------- the note, and what is kept
@@ -273,11 +267,11 @@ def test_buttons_have_names_and_tips(view: CallGraphView) -> None:
 
 
 def test_going_elsewhere_leaves_the_search(
-    view: CallGraphView, session: Session, navigation: Navigation, qtbot: QtBot
+    view: CallGraphView, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
     """What is searched stays in its line from function to function, with the new count."""
     view.search.setText("e")
     assert view.found.text() == "2 of 4"
     go_to(session, navigation, "deep")
-    settle(view, qtbot)
+    settle(view)
     assert (view.search.text(), view.found.text()) == ("e", "3 of 5")

@@ -7,10 +7,9 @@ function; plus, minus and 0 zoom. Where boxes are and how they are drawn, the su
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSizeF, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -19,13 +18,13 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QToolTip
+from PySide6.QtWidgets import QAbstractScrollArea
 
 from qcachegrind_py.analysis.nesting import Nesting
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.box_look import BoxLook
+from qcachegrind_py.views.picture_canvas import CanvasMenu, paint_veil, show_tip
 
-_STALE_OPACITY = 150  # of 255: what is about to be replaced
 _LEAST_MARKED = 3.0  # pixels of a box that is outlined
 _MOST_MARKED = 500  # boxes of the selected function
 
@@ -49,15 +48,16 @@ class BoxCanvas(QAbstractScrollArea):
         self.current = -1
         self.zoomed = 0
         self.matches: BoolArray | None = None  # of functions and cycles; None: no search
+        self.holds_callers = False  # boxes hold those who call them, not what they call
         self._highlighted = -1
         self._is_stale = False
-        self._menu: QMenu | None = None  # while it is open: it names boxes of this nesting
+        self._menu = CanvasMenu(self)
 
     # ---------------------------------------------------------------- what is shown
 
     def set_boxes(self, nesting: Nesting, look: BoxLook) -> None:
         """Show these boxes, all of them."""
-        self._close_menu()
+        self._menu.close()
         self.nesting, self.look = nesting, look
         self.current, self.zoomed = -1, 0
         self.set_stale(False)
@@ -71,7 +71,7 @@ class BoxCanvas(QAbstractScrollArea):
 
     def clear(self) -> None:
         """Show nothing, and keep nothing of the profile."""
-        self._close_menu()
+        self._menu.close()
         self.nesting = self.look = self.matches = None
         self.current, self.zoomed, self._highlighted = -1, 0, -1
         self.lay_out()
@@ -188,9 +188,7 @@ class BoxCanvas(QAbstractScrollArea):
             self.paint_boxes(painter)
             self._paint_marks(painter, self.nesting)
         if self._is_stale:
-            veil = self.palette().color(QPalette.ColorRole.Base)
-            veil.setAlpha(_STALE_OPACITY)
-            painter.fillRect(self.viewport().rect(), veil)
+            paint_veil(painter, self.viewport().rect(), self.palette())
         painter.end()
 
     def _paint_marks(self, painter: QPainter, nesting: Nesting) -> None:
@@ -234,13 +232,13 @@ class BoxCanvas(QAbstractScrollArea):
             self.activate(self.box_at(event.position()))
 
     def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            box = self.box_at(QPointF(event.pos()))
-            known = box >= 0 and self.look is not None and self.nesting is not None
-            tip = self.look.tip(self.nesting, box) if known and self.look and self.nesting else ""
-            QToolTip.showText(event.globalPos(), tip, self.viewport())
-            return True
-        return super().viewportEvent(event)
+        return show_tip(self, event, self._tip_at) or super().viewportEvent(event)
+
+    def _tip_at(self, place: QPoint) -> str:
+        box = self.box_at(QPointF(place))
+        if self.look is None or self.nesting is None or box < 0:
+            return ""
+        return self.look.tip(self.nesting, box, up=self.holds_callers)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         if self.nesting is None:
@@ -250,17 +248,7 @@ class BoxCanvas(QAbstractScrollArea):
             box = self.box_at(QPointF(self.viewport().mapFromGlobal(place)))
         elif box >= 0:
             place = self.viewport().mapToGlobal(self.area_of(box).center().toPoint())
-        menu = QMenu(self)
-        menu.setToolTipsVisible(True)
-        self.wanted_menu.emit(menu, box)
-        self._menu = menu
-        menu.exec(place)
-        self._menu = None
-        menu.deleteLater()
-
-    def _close_menu(self) -> None:
-        if self._menu is not None:
-            self._menu.close()
+        self._menu.open(place, lambda menu: self.wanted_menu.emit(menu, box))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         key, current = event.key(), self.box_for_keys()

@@ -1,7 +1,7 @@
 """How the boxes of call maps and flame graphs look, and what is said of them.
 
-A box whose cost was recorded has its group's full colour; an estimate is paler, and `≈` stands
-before its cost. Where boxes are, the canvases know.
+A box whose cost is proven has its group's full colour; an estimate is paler, and `≈` stands before
+its cost. Where boxes are, the canvases know.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from qcachegrind_py.models.columns import ESTIMATE
 from qcachegrind_py.models.cost_format import CostFormat
 from qcachegrind_py.models.group_colors import mixed
 from qcachegrind_py.models.plain_text import cell_text, tip_text
+from qcachegrind_py.models.proof import exactness
 from qcachegrind_py.profile.events import as_number
 
 _CONTEXT = re.compile(r"(?P<own>[^']+(?:'\d+(?='))?)'(?P<callers>(?!\d+$).+)")  # f'g'h, f'2'g
@@ -63,29 +64,26 @@ class BoxLook:
             return mixed(color, base, _FADED_OPACITY)
         return color if is_exact else mixed(color, base, _ESTIMATED_OPACITY)
 
-    def tip(self, nesting: Nesting, box: int) -> str:
-        """Name and cost, the boxes around it, and whether the cost was recorded."""
+    def tip(self, nesting: Nesting, box: int, *, up: bool = False) -> str:
+        """Name and cost, the boxes around it, which it calls with `up`, and whether it is exact."""
         way = nesting.way(box)
         entry = int(nesting.entry[box])
         lines = self.labels.details(entry) if entry >= 0 else [EVERYTHING]
         lines.append(self.cost(nesting, box))
-        around = way[-2::-1]
+        around, relation = way[-2::-1], "calling" if up else "in"
         lines += [
-            f"in {self.name(nesting, one)}: {self.cost(nesting, one)}"
+            f"{relation} {self.name(nesting, one)}: {self.cost(nesting, one)}"
             for one in around[:_TIP_LINES]
         ]
         if len(around) > _TIP_LINES:
-            lines.append(f"… and in {len(around) - _TIP_LINES} more")
+            lines.append(f"… and {relation} {len(around) - _TIP_LINES} more")
         if nesting.is_recursion[box]:
             lines.append("It is on this way already: a recursion, which is not opened again.")
         lines.append(self._exactness(nesting, box))
         return tip_text(*lines)
 
     def _exactness(self, nesting: Nesting, box: int) -> str:
-        if nesting.is_exact[box]:
-            return "The cost was recorded."
-        estimate = "The cost is an estimate: only single calls are recorded."
-        return f"{estimate} {self.proof(int(nesting.depth[box]))}"
+        return exactness(bool(nesting.is_exact[box]), self.proof(int(nesting.depth[box])))
 
 
 def text_color(fill: QColor) -> QColor:

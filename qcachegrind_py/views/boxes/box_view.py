@@ -9,15 +9,13 @@ from math import ceil
 import numpy as np
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.labels import Labels
 from qcachegrind_py.analysis.nesting import Nesting
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.models.boxes import BoxModel
 from qcachegrind_py.models.columns import ESTIMATE
 from qcachegrind_py.models.cost_format import CostFormat
-from qcachegrind_py.models.proof import how_to_prove
+from qcachegrind_py.models.proof import WHY_ESTIMATED, how_to_prove
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
@@ -26,14 +24,15 @@ from qcachegrind_py.views.boxes.box_look import BoxLook
 from qcachegrind_py.views.copying import as_csv
 from qcachegrind_py.views.formats import call_format, color_of
 from qcachegrind_py.views.function_table import FunctionTable
-from qcachegrind_py.views.picture_view import PictureView
+from qcachegrind_py.views.picture_view import PictureView, containing
 
 _LOOKS = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.GROUPING
 NO_COST = (
     "Nothing was spent here of this event.\nChoose another one in the toolbar, or another function."
 )
 _WHERE = ("above", "below")  # of the two canvases of a sandwich
-_LEGEND = "pale and ≈: estimates, as only single calls are recorded"
+_ALONE = {True: "no other called it at any cost", False: "it called no other at any cost"}
+_LEGEND = f"pale and ≈: estimates, as {WHY_ESTIMATED}"
 
 
 class BoxView(PictureView):
@@ -163,6 +162,8 @@ class BoxView(PictureView):
         hidden = sum(nesting.hidden for nesting in nestings)
         if hidden:
             parts.append(f"{look.format.count(hidden)} hidden by the filter")
+        if count == 1 and not left_out and not hidden:
+            parts.append(_ALONE[self.shown_canvases()[0].holds_callers])
         if not all(nesting.is_exact.all() for nesting in nestings):
             parts.append(_LEGEND)
         self.note.setText(" · ".join(parts))
@@ -201,7 +202,7 @@ class BoxView(PictureView):
         self._at, text = -1, self.search.text()
         for canvas in self.shown_canvases():
             look = canvas.look
-            found = _containing(look.labels, text) if look is not None and text else None
+            found = containing(look.labels, text) if look is not None and text else None
             canvas.set_matches(found)
         self._say_found()
 
@@ -243,10 +244,3 @@ def _found(canvas: BoxCanvas) -> str:
         return ""
     cost, is_exact = nesting.total_of(matches)
     return ("" if is_exact else ESTIMATE) + look.format.with_unit(cost)
-
-
-def _containing(labels: Labels, text: str) -> BoolArray:
-    """Which functions and cycles have the text in their names."""
-    cycles = range(labels.functions, len(labels))
-    found = [text.lower() in labels.name(cycle) for cycle in cycles]
-    return np.concatenate((labels.names.containing(text), np.array(found, bool)))

@@ -22,9 +22,8 @@ from qcachegrind_py.views.option_menu import Choice, OptionMenu
 from qcachegrind_py.views.picture_view import menu_button
 
 CALLERS, CALLEES = "Caller Map", "Callee Map"
-_DEEPEST = (
-    500  # calls: of 2,000 boxes within each other none is seen, and placing them takes 0.14 s
-)
+# calls: of 2,000 boxes within each other none is seen, and to place them takes 0.14 s
+_DEEPEST = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,10 @@ CHOICES = {
     "deepest": Choice(
         "Stop at &Depth",
         "How many calls away boxes are drawn",
-        ((None, "No Limit"), *((depth, str(depth)) for depth in (1, 2, 3, 5, 10, 15, 20))),
+        (
+            (None, f"No Limit (at Most {_DEEPEST})"),
+            *((depth, str(depth)) for depth in (1, 2, 3, 5, 10, 15, 20)),
+        ),
     ),
     "least_area": Choice(
         "Stop at &Area",
@@ -98,6 +100,7 @@ class CallMapView(BoxView):
         self.options.changed.connect(self._on_options)
         tip = "How the map is drawn"
         self.arrange(self.map, menu_button("&Options", tip, self.options.fill))
+        self.map.holds_callers = title == CALLERS
         self.first = self.map
 
     def refresh(self, questions: Questions, context: Context, change: Change) -> None:

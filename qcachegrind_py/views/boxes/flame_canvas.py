@@ -19,10 +19,9 @@ from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.box_look import BoxLook
 from qcachegrind_py.views.boxes.flame_painting import FlamePainting, Frame
+from qcachegrind_py.views.picture_canvas import NOTCH, STEP
 
 _ROW_LINES = 1.5  # of text
-_NOTCH = 120  # of a wheel, in Qt's units
-_ZOOM = 1.25  # a notch
 _PAN = 1 / 12  # of what is in sight, a notch
 _GLIDE = 120  # milliseconds
 _LEAST_SHARE = 1e-12  # of all costs: floats can tell no less
@@ -340,9 +339,9 @@ class FlameCanvas(BoxCanvas):
         turned, keys = event.angleDelta(), event.modifiers()
         is_shifted = bool(keys & Qt.KeyboardModifier.ShiftModifier)
         if keys & Qt.KeyboardModifier.ControlModifier:
-            self._zoom_around(event.position().x(), _ZOOM ** (turned.y() / _NOTCH))
+            self._zoom_around(event.position().x(), STEP ** (turned.y() / NOTCH))
         elif is_shifted or abs(turned.x()) > abs(turned.y()):
-            notches = (turned.x() or turned.y()) / _NOTCH
+            notches = (turned.x() or turned.y()) / NOTCH
             left = self._target.left - notches * _PAN * self._target.width
             self.set_range(Range(left, self._target.width))
         else:

@@ -69,16 +69,19 @@ class FlameView(BoxView):
 
     def __init__(self, session: Session, navigation: Navigation) -> None:
         self.above = FlameCanvas("Flame graph of callers", grows_up=True)
+        self.above.holds_callers = True
         self.below = FlameCanvas("Flame graph")
         super().__init__(session, navigation, "Flame Graph", [self.above, self.below])
         self.options = OptionMenu(self, FlameOptions(), CHOICES)
         self.options.changed.connect(self._on_options)
         fill = partial(self.options.fill, inline="mode")
         self.chosen = menu_button("", "What the flame graph is of", fill)
-        both = QSplitter(Qt.Orientation.Vertical)
-        both.addWidget(self.above)
-        both.addWidget(self.below)
-        self.arrange(both, self.chosen)
+        self.halves = QSplitter(Qt.Orientation.Vertical)
+        self.halves.addWidget(self.above)
+        self.halves.addWidget(self.below)
+        self._is_own_split = False  # whether the user shared the room out
+        self.halves.splitterMoved.connect(self._keep_split)
+        self.arrange(self.halves, self.chosen)
         self.first = self.below
         self._arrange_mode()
 
@@ -134,6 +137,16 @@ class FlameView(BoxView):
         is_program = self.mode is Mode.PROGRAM and context.selected < 0
         for canvas, _ in self.shown():
             canvas.highlight(context.function if is_program else context.selected)
+
+    def _keep_split(self) -> None:
+        self._is_own_split = True
+
+    def _take(self, nestings: list[Nesting]) -> None:
+        super()._take(nestings)
+        if self.mode is Mode.SANDWICH and not self._is_own_split:
+            height = self.halves.height()
+            above = min(round(self.above.picture_size().height()), height // 2)
+            self.halves.setSizes([above, height - above])
 
     def format(self, questions: Questions, context: Context) -> CostFormat:
         if self.mode is Mode.PROGRAM:

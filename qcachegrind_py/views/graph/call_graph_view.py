@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from math import ceil
 
+import numpy as np
 from PySide6.QtWidgets import QMenu, QToolButton
 
 from qcachegrind_py.analysis.distant_calls import LEAST_SHARE
@@ -34,9 +35,9 @@ from qcachegrind_py.views.graph.graph_look import GraphLook
 from qcachegrind_py.views.graph.graph_options import CHOICES, GraphOptions
 from qcachegrind_py.views.graph.graph_overview import Corner
 from qcachegrind_py.views.graph.graph_scene import Cluster, GraphPicture, draw_up
-from qcachegrind_py.views.graph.zoomable_view import STEP
 from qcachegrind_py.views.option_menu import OptionMenu
-from qcachegrind_py.views.picture_view import PictureView, button_of, menu_button
+from qcachegrind_py.views.picture_canvas import STEP
+from qcachegrind_py.views.picture_view import PictureView, button_of, containing, menu_button
 
 _CALLERS_TO_PROVE = 10  # of each function: what is within ten calls would be recorded
 
@@ -63,6 +64,7 @@ class CallGraphView(PictureView):
         self.graph.selected_function.connect(lambda function: navigation.set(selected=function))
         self.graph.wanted_menu.connect(self._fill_menu)
         self.graph.wanted_opening.connect(self.toggle_cycle)
+        self.graph.font_changed.connect(lambda: self.show_again(Change.NAMES))
         self.options = OptionMenu(self, GraphOptions(), CHOICES)
         self.options.changed.connect(self._on_options)
         tip = "How much of the graph is drawn, and how"
@@ -102,21 +104,11 @@ class CallGraphView(PictureView):
             self._draw_up(questions, context, context.event)
 
     def _draw_up(self, questions: Questions, context: Context, event: EventType) -> None:
-        options = self.options.options
-        look = GraphLook(
-            questions.labels(context.scope, short=context.short_names),
-            call_format(questions, context, event, context.function),
-            color_of(questions, context),
-            self.graph.font(),
-            context.function,
-            options.recorded,
-            how_to_prove(questions.profile, _CALLERS_TO_PROVE),
-        )
-        opened, layout = self._opened, self._layout
+        options, layout = self.options.options, self._layout
+        look, extent = self._look(questions, context, event), options.extent(self._opened)
 
         def work(progress: Progress) -> GraphPicture:
             layout.warm()
-            extent = options.extent(opened)
             drawn = questions.surroundings(
                 context.function, event, context.scope, extent, context.filter
             )
@@ -126,6 +118,17 @@ class CallGraphView(PictureView):
             return draw_up(drawn, look, clusters, arranged, options.skipped, layout, progress)
 
         self.start(work, self._take)
+
+    def _look(self, questions: Questions, context: Context, event: EventType) -> GraphLook:
+        return GraphLook(
+            questions.labels(context.scope, short=context.short_names),
+            call_format(questions, context, event, context.function),
+            color_of(questions, context),
+            self.graph.font(),
+            context.function,
+            self.options.options.recorded,
+            how_to_prove(questions.profile, _CALLERS_TO_PROVE),
+        )
 
     def _take(self, picture: GraphPicture) -> None:
         self.graph.set_picture(picture)
@@ -192,11 +195,12 @@ class CallGraphView(PictureView):
             self.graph.show_match(rows[self._at])
 
     def _matches(self) -> list[int]:
-        text, picture = self.search.text().lower(), self.graph.picture
+        text, picture = self.search.text(), self.graph.picture
         if not text or picture is None:
             return []
-        labels, entries = picture.look.labels, picture.drawn.entry.tolist()
-        return [row for row, entry in enumerate(entries) if text in labels.name(entry).lower()]
+        found = containing(picture.look.labels, text)
+        rows: list[int] = np.flatnonzero(found[picture.drawn.entry]).tolist()
+        return rows
 
     def texts(self) -> Mapping[str, Callable[[], str]]:
         return {
@@ -247,10 +251,15 @@ def _clusters(
 
 
 def _note(picture: GraphPicture) -> str:
-    """What was left out, and how estimates look."""
+    """How much is drawn, what was left out, and how the costs are meant."""
+    nodes, calls = len(picture.drawn.entry), len(picture.drawn.caller)
+    drawn = f"{_counted(nodes, 'function')}, {_counted(calls, 'call')}"
+    return " · ".join((drawn, *_left_out(picture), *_legend(picture)))
+
+
+def _left_out(picture: GraphPicture) -> list[str]:
     drawn, format_ = picture.drawn, picture.look.format
-    nodes, calls = len(drawn.entry), len(drawn.caller)
-    parts = [f"{_counted(nodes, 'function')}, {_counted(calls, 'call')}"]
+    parts = []
     least = max(drawn.least_node, ceil(float(drawn.cost[drawn.active]) * LEAST_SHARE))
     if least > 0:
         parts.append(f"below {format_.with_unit(least)} left out")
@@ -263,14 +272,18 @@ def _note(picture: GraphPicture) -> str:
         parts.append(f"{drawn.calls_left_out} arrows left out")
     if drawn.hidden:
         parts.append(f"{drawn.hidden} hidden by the filter")
+    return parts
+
+
+def _legend(picture: GraphPicture) -> list[str]:
     if picture.look.is_recorded:
-        parts.append("costs as recorded, whoever is active")
+        costs = "costs as recorded, whoever is active"
     else:
         active = cell_text(picture.look.labels.name(picture.look.active))
-        parts.append(f"costs on ways through {active}; dashed and ≈: estimates")
-    if drawn.is_inner.any():
-        parts.append("dotted: calls inside a cycle, as recorded")
-    return " · ".join(parts)
+        costs = f"costs on ways through {active}; dashed and ≈: estimates"
+    if picture.drawn.is_inner.any():
+        return [costs, "dotted: calls inside a cycle, as recorded"]
+    return [costs]
 
 
 def _counted(count: int, noun: str) -> str:

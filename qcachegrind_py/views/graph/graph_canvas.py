@@ -10,26 +10,24 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSizeF, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QContextMenuEvent,
     QFocusEvent,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPalette,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QGraphicsItem, QMenu, QToolTip
+from PySide6.QtWidgets import QGraphicsItem
 
 from qcachegrind_py.views.graph.graph_items import CallItem, NodeItem
 from qcachegrind_py.views.graph.graph_look import call_tip, node_tip
 from qcachegrind_py.views.graph.graph_overview import GraphOverview
 from qcachegrind_py.views.graph.graph_scene import GraphPicture, fill_scene
 from qcachegrind_py.views.graph.graph_steps import ARROWS, step
-from qcachegrind_py.views.graph.zoomable_view import STEP, ZoomableView
+from qcachegrind_py.views.graph.zoomable_view import ZoomableView
+from qcachegrind_py.views.picture_canvas import STEP, CanvasMenu, paint_veil, show_tip
 
-_STALE_OPACITY = 150  # of 255
 _READABLE = 0.7  # zoom
 _AROUND = 40  # pixels around the current node that are brought into sight, too
 _BASE = QPalette.ColorRole.Base
@@ -43,26 +41,30 @@ class GraphCanvas(ZoomableView):
     wanted_menu = Signal(object, object)  # QMenu, int: to be filled for this function; -1: none
     wanted_opening = Signal(object)  # int: of this cycle
     current_changed = Signal()  # another node has the keyboard
+    font_changed = Signal()  # the texts of the picture have to be made anew
+    picture: GraphPicture | None = None  # of the class: Qt sends events while this is made
 
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Call graph")
         self.setBackgroundRole(_BASE)
-        self.picture: GraphPicture | None = None
         self.nodes: Sequence[NodeItem] = ()
         self.calls: Sequence[CallItem] = ()
         self.current = -1  # the node that the keyboard is at
         self._is_stale = False
-        self._menu: QMenu | None = None  # while it is open: it is about a node
+        self._menu = CanvasMenu(self)
         self.overview = GraphOverview(self)
         self.moved.connect(self.overview.follow)
 
     # ---------------------------------------------------------------- what is shown
 
     def set_picture(self, picture: GraphPicture) -> None:
-        """Show this picture; its active function stays where it was on the screen, if it was."""
+        """Show this picture; its active function stays where it was on the screen, if it was.
+
+        What was fitted in is fitted in again.
+        """
         place, is_first = self._place_of(picture), self.picture is None
-        self._close_menu()
+        self._menu.close()
         self.picture = picture
         self.scene().clear()
         self.nodes, self.calls = fill_scene(self.scene(), picture)
@@ -71,7 +73,9 @@ class GraphCanvas(ZoomableView):
             self.zoom_first()
         self.allow_any_place()
         self.center_around(active.pos())
-        if place is not None:
+        if self.is_fitted:
+            self.fit()
+        elif place is not None:
             self.move_from(self.mapFromScene(active.pos()), place)
         self.current = picture.drawn.active
         self.overview.draw()
@@ -79,7 +83,7 @@ class GraphCanvas(ZoomableView):
 
     def clear(self) -> None:
         """Show nothing, and keep nothing of the profile."""
-        self._close_menu()
+        self._menu.close()
         self.scene().clear()
         self.picture, self.nodes, self.calls, self.current = None, (), (), -1
         self.overview.draw()
@@ -218,20 +222,15 @@ class GraphCanvas(ZoomableView):
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:  # noqa: N802
         if self._is_stale:
-            veil = QColor(self.palette().color(_BASE))
-            veil.setAlpha(_STALE_OPACITY)
-            painter.fillRect(rect, veil)
+            paint_veil(painter, rect, self.palette())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         if event.button() == Qt.MouseButton.LeftButton:
             self.activate(self.row_of(self.item_under(event.position().toPoint())))
 
     def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            tip = self.tip(self.item_under(event.pos()))
-            QToolTip.showText(event.globalPos(), tip, self.viewport())
-            return True
-        return super().viewportEvent(event)
+        is_tip = show_tip(self, event, lambda place: self.tip(self.item_under(place)))
+        return is_tip or super().viewportEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         if self.picture is None:
@@ -241,16 +240,7 @@ class GraphCanvas(ZoomableView):
             row = self.row_of(self.item_under(event.pos()))
         elif row >= 0:
             place = self.viewport().mapToGlobal(self.mapFromScene(self.nodes[row].pos()))
-        self._menu = menu = QMenu(self)
-        menu.setToolTipsVisible(True)
-        self.wanted_menu.emit(menu, self.entry_of(row))
-        menu.exec(place)
-        self._menu = None
-        menu.deleteLater()
-
-    def _close_menu(self) -> None:
-        if self._menu is not None:
-            self._menu.close()
+        self._menu.open(place, lambda menu: self.wanted_menu.emit(menu, self.entry_of(row)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         key = event.key()
@@ -284,9 +274,13 @@ class GraphCanvas(ZoomableView):
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "overview"):
+        if self.picture is None:
+            return
+        if event.type() == QEvent.Type.PaletteChange:
             self.overview.draw()
             self.viewport().update()
+        elif event.type() == QEvent.Type.FontChange:
+            self.font_changed.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)

@@ -34,6 +34,7 @@ _HEAD = 7.0  # pixels of an arrow's head, at the least
 _FADED = 0.35  # of what a search does not find
 _DASHES = (4.0, 3.0)
 _TINT_OPACITY = 0.11  # of a frame's colour inside it
+_SELECTED_OPACITY = 0.2  # of the colour of what is selected, inside a node
 _GROUND_OPACITY = 0.8  # of what is behind a text: arrows below it are faint
 _LINE_OPACITY = 0.62  # of the text's colour
 _UNCUT = Qt.TextFlag.TextDontClip  # texts fit; each cut would be a path of its own in an SVG
@@ -87,23 +88,8 @@ class NodeItem(QGraphicsItem):
             self._paint_stubs(painter, palette)
 
     def _paint_body(self, painter: QPainter, palette: QPalette, is_small: bool) -> None:
-        outline = QPen(self._color, 1.4)
-        if self.is_active or self.is_selected:
-            outline = QPen(palette.color(QPalette.ColorRole.Highlight), 2.6)
-        if not self.text.is_exact:
-            outline.setDashPattern(_DASHES)
-        body = palette.color(QPalette.ColorRole.AlternateBase)
-        if is_small:  # what is written cannot be read: the colour says which is which
-            body = self._color
-        elif self.is_selected:
-            tint = QColor(palette.color(QPalette.ColorRole.Highlight))
-            tint.setAlpha(50)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(palette.color(QPalette.ColorRole.Base))
-            painter.drawRoundedRect(self._area, _ROUND, _ROUND)
-            body = tint
-        painter.setPen(outline)
-        painter.setBrush(body)
+        painter.setPen(self._outline(palette))
+        painter.setBrush(self._color if is_small else self._ground(palette))
         painter.drawRoundedRect(self._area, _ROUND, _ROUND)
         strip = QRectF(self._area.topLeft(), self._area.bottomLeft() + QPointF(_STRIP, 0))
         painter.fillRect(strip.adjusted(1, _ROUND, 0, -_ROUND), self._color)
@@ -111,6 +97,22 @@ class NodeItem(QGraphicsItem):
             painter.setPen(QPen(palette.color(QPalette.ColorRole.Text), 1.2, Qt.PenStyle.DotLine))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(self._area.adjusted(-4, -4, 4, 4), _ROUND, _ROUND)
+
+    def _outline(self, palette: QPalette) -> QPen:
+        """Strong where it is active or selected, dashed around an estimate."""
+        outline = QPen(self._color, 1.4)
+        if self.is_active or self.is_selected:
+            outline = QPen(palette.color(QPalette.ColorRole.Highlight), 2.6)
+        if not self.text.is_exact:
+            outline.setDashPattern(_DASHES)
+        return outline
+
+    def _ground(self, palette: QPalette) -> QColor:
+        """The colour that texts stand on; small nodes have none, and their group's colour."""
+        if not self.is_selected:
+            return palette.color(QPalette.ColorRole.AlternateBase)
+        base = palette.color(QPalette.ColorRole.Base)
+        return mixed(palette.color(QPalette.ColorRole.Highlight), base, _SELECTED_OPACITY)
 
     def _paint_bar(self, painter: QPainter, palette: QPalette) -> None:
         track = self._area.adjusted(PADDING, 0, -PADDING, -PADDING * 0.7)

@@ -16,7 +16,9 @@ from qcachegrind_py.analysis.labels import Labels
 from qcachegrind_py.analysis.surroundings import Surroundings
 from qcachegrind_py.models.columns import ESTIMATE
 from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.models.graph_calls import INNER_CALL
 from qcachegrind_py.models.plain_text import cell_text, tip_text
+from qcachegrind_py.models.proof import exactness
 from qcachegrind_py.profile.events import CostArray, as_number
 
 PADDING = 8.0  # pixels between a node's outline and its texts
@@ -77,32 +79,29 @@ class CallText:
 
 
 def node_texts(drawn: Surroundings, look: GraphLook) -> list[NodeText]:
-    """The texts of all nodes."""
+    """The texts of all nodes; the name of the active one is bold."""
     metrics, bold = QFontMetricsF(look.font), QFont(look.font)
     bold.setBold(True)
-    digit, line = metrics.horizontalAdvance("0"), metrics.height()
-    texts = []
-    for row, entry in enumerate(drawn.entry.tolist()):
-        own = QFontMetricsF(bold) if entry == look.active else metrics
-        name = own.elidedText(
-            cell_text(look.labels.name(entry)),
-            Qt.TextElideMode.ElideMiddle,
-            digit * _LONGEST_NAME,
-        )
-        cost, exact, number = _node_cost(drawn, look, row)
-        widest = max(own.horizontalAdvance(name), metrics.horizontalAdvance(cost))
-        opening = _OPENING if look.labels.is_cycle(entry) else 0.0
-        texts.append(
-            NodeText(
-                name,
-                cost,
-                look.format.share(number),
-                exact,
-                round(max(widest, digit * _LEAST_WIDTH) + 2 * PADDING + opening),
-                round(2 * line + BAR + 2.2 * PADDING),
-            )
-        )
-    return texts
+    active = QFontMetricsF(bold)
+    return [
+        _node_text(drawn, look, row, active if entry == look.active else metrics, metrics)
+        for row, entry in enumerate(drawn.entry.tolist())
+    ]
+
+
+def _node_text(
+    drawn: Surroundings, look: GraphLook, row: int, bold: QFontMetricsF, metrics: QFontMetricsF
+) -> NodeText:
+    """The texts of one node, its name measured by `bold`."""
+    entry, digit = int(drawn.entry[row]), metrics.horizontalAdvance("0")
+    middle = Qt.TextElideMode.ElideMiddle
+    name = bold.elidedText(cell_text(look.labels.name(entry)), middle, digit * _LONGEST_NAME)
+    cost, exact, number = _node_cost(drawn, look, row)
+    widest = max(bold.horizontalAdvance(name), metrics.horizontalAdvance(cost))
+    opening = _OPENING if look.labels.is_cycle(entry) else 0.0
+    width = round(max(widest, digit * _LEAST_WIDTH) + 2 * PADDING + opening)
+    height = round(2 * metrics.height() + BAR + 2.2 * PADDING)
+    return NodeText(name, cost, look.format.share(number), exact, width, height)
 
 
 def call_texts(drawn: Surroundings, look: GraphLook) -> list[CallText]:
@@ -133,7 +132,7 @@ def node_tip(drawn: Surroundings, look: GraphLook, row: int) -> str:
         lines.append(f"{mark}{cost} on the ways of calls through {active}")
     lines.append(f"{_written(drawn.whole, row, look)} in all, its calls included")
     lines += _skipped(drawn, look, row)
-    return tip_text(*lines, _exactness(bool(drawn.is_exact[row]), look))
+    return tip_text(*lines, exactness(bool(drawn.is_exact[row]), look.proof))
 
 
 def call_tip(drawn: Surroundings, look: GraphLook, row: int) -> str:
@@ -147,8 +146,8 @@ def call_tip(drawn: Surroundings, look: GraphLook, row: int) -> str:
     lines += [count] if count else []
     lines.append(f"{_written(drawn.call_whole, row, look)} along this call in all")
     if drawn.is_inner[row]:
-        lines.append("A call inside a cycle: its cost is counted where the cycle is called.")
-    return tip_text(*lines, _exactness(exact, look))
+        lines.append(INNER_CALL)
+    return tip_text(*lines, exactness(exact, look.proof))
 
 
 def _node_cost(drawn: Surroundings, look: GraphLook, row: int) -> tuple[str, bool, int | float]:
@@ -167,27 +166,20 @@ def _count(drawn: Surroundings, look: GraphLook, row: int) -> str:
     It is an estimate unless all calls passed here; with recorded costs, it would be another thing.
     """
     count = int(drawn.call_count[row])
-    is_whole = bool(drawn.call_is_exact[row] and drawn.call_cost[row] == drawn.call_whole[row])
-    if not count or (look.is_recorded and not is_whole):
+    is_exact = bool(drawn.call_count_is_exact[row])
+    if not count or (look.is_recorded and not is_exact):
         return ""
-    mark = "" if is_whole else ESTIMATE
+    mark = "" if is_exact else ESTIMATE
     return f"{mark}{look.format.count(count)} call{'' if count == 1 else 's'}"
 
 
 def _skipped(drawn: Surroundings, look: GraphLook, row: int) -> list[str]:
     texts = ((drawn.skipped_in, "calls to it"), (drawn.skipped_out, "its calls"))
     return [
-        f"{_written(costs, row, look)} in {what} that are too small to be drawn"
+        f"{_written(costs, row, look)} in {what} that are not drawn"
         for costs, what in texts
         if costs[row] > 0
     ]
-
-
-def _exactness(is_exact: bool, look: GraphLook) -> str:
-    if is_exact:
-        return "The cost was recorded."
-    estimate = "≈ is an estimate: only single calls are recorded."
-    return f"{estimate} {look.proof}" if look.proof else estimate
 
 
 def _thickness(share: float) -> float:

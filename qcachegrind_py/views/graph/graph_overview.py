@@ -48,6 +48,11 @@ class GraphOverview(QWidget):
         self._drawing.timeout.connect(self._draw)
         self.hide()
 
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the picture is that of now."""
+        return not self._drawing.isActive()
+
     def set_corner(self, corner: Corner) -> None:
         """Stand in this corner."""
         self._corner = corner

@@ -6,9 +6,9 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QNativeGestureEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsView
 
+from qcachegrind_py.views.picture_canvas import NOTCH, STEP
+
 LEAST_ZOOM, MOST_ZOOM = 0.05, 4.0
-STEP = 1.25  # of zoom, for a key or a notch of the wheel
-_NOTCH = 120.0  # what Qt says of a notch
 _LEAST_FIRST = 0.85  # a new scene is not made smaller than this to fit in
 _MARGIN = 24.0
 
@@ -28,6 +28,7 @@ class ZoomableView(QGraphicsView):
         self.setResizeAnchor(QGraphicsView.ViewportAnchor.AnchorViewCenter)
         self._pressed: QPoint | None = None
         self._is_panning = False
+        self.is_fitted = False  # everything was shown, and the user did not move since
 
     # ---------------------------------------------------------------- zoom
 
@@ -47,12 +48,14 @@ class ZoomableView(QGraphicsView):
         before = self.mapToScene(fixed)
         self._set_zoom(self.zoom * factor)
         self.move_from(self.mapFromScene(before), fixed)
+        self.is_fitted = False
         self.moved.emit()
 
     def fit(self) -> None:
         """Show everything, at most in its own size."""
         self._set_zoom(min(1.0, self._fitting()))
         self.centerOn(self.whole_area().center())
+        self.is_fitted = True
         self.moved.emit()
 
     def show_in_own_size(self) -> None:
@@ -121,7 +124,7 @@ class ZoomableView(QGraphicsView):
         place = event.position().toPoint()
         far = (place - self._pressed).manhattanLength() >= QApplication.startDragDistance()
         if self._is_panning or far:
-            self._is_panning = True
+            self._is_panning, self.is_fitted = True, False
             self.viewport().setCursor(Qt.CursorShape.ClosedHandCursor)
             self.move_from(self._pressed, place)
             self._pressed = place
@@ -135,10 +138,11 @@ class ZoomableView(QGraphicsView):
 
     def wheelEvent(self, event: QWheelEvent) -> None:  # noqa: N802
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.zoom_by(STEP ** (event.angleDelta().y() / _NOTCH), event.position())
+            self.zoom_by(STEP ** (event.angleDelta().y() / NOTCH), event.position())
             event.accept()
         else:
             super().wheelEvent(event)
+            self.is_fitted = False
 
     def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802
         is_pinch = (

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Protocol
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
@@ -16,7 +15,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.box_view import BoxView
 from qcachegrind_py.views.boxes.call_map_view import CALLEES, CALLERS, CallMapView
 from qcachegrind_py.views.boxes.flame_view import FlameView
-from tests.hands import go_to, turn
+from tests.hands import go_to
 
 _KINDS: dict[str, Callable[[Session, Navigation], BoxView]] = {
     "flame": FlameView,
@@ -32,25 +31,13 @@ class ShowBoxes(Protocol):
 
 
 @pytest.fixture
-def drawn_up(qtbot: QtBot) -> Callable[[BoxView], None]:
-    """Waits until the picture is there that was asked for."""
-
-    def drawn_up(view: BoxView) -> None:
-        turn()
-        qtbot.waitUntil(lambda: not view.session.jobs.is_running(view.title))
-        turn()
-
-    return drawn_up
-
-
-@pytest.fixture
 def show_boxes(
     session: Session,
     navigation: Navigation,
     draw: Callable[..., Path],
     open_profile: Callable[..., None],
     show_view: Callable[[BoxView], BoxView],
-    drawn_up: Callable[[BoxView], None],
+    settle: Callable[[BoxView], None],
 ) -> ShowBoxes:
     """Shows a view of a drawing or file, costs as they are: `show_boxes("flame", …, "main")`."""
 
@@ -63,7 +50,7 @@ def show_boxes(
         open_profile(drawing if isinstance(drawing, Path) else draw(drawing))
         if at:
             go_to(session, navigation, at)
-        drawn_up(view)
+        settle(view)
         return view
 
     return show_boxes

@@ -24,7 +24,7 @@ from tests.views.boxes.read import ABOUT, PROGRAM, box, canvas_of, place, way
 CALLERS = DATA / "templ-callers/callgrind.out.21991.xz"
 CALLGRIND = "creator: callgrind-3.19.0\ncmd: ./prog --fast <in>\n"
 COMMAND = "To record it: valgrind --tool=callgrind --separate-callers="
-ESTIMATE = "The cost is an estimate: only single calls are recorded."
+ESTIMATE = "≈ is an estimate: only single calls are recorded."
 pytestmark = no_display
 
 
@@ -49,7 +49,7 @@ def test_tip_of_a_recorded_cost(show_boxes: ShowBoxes) -> None:
         "in walk: 60",
         "in main: 100",
         "in Whole program: 125",
-        "The cost was recorded.",
+        "The cost is exact: what was recorded proves it.",
     ]
     assert tip(canvas_of(view), "Whole program", "main", "walk")[:4] == [
         "walk",
@@ -88,7 +88,7 @@ def test_tip_of_a_deep_box_is_short(show_boxes: ShowBoxes) -> None:
     found = tip(canvas_of(view), *(f"f{n}" for n in range(16)))
 
     assert found[2:12] == [f"in f{n}: {31 - n}" for n in range(14, 4, -1)]
-    assert found[12:] == ["… and in 5 more", "The cost was recorded."]
+    assert found[12:] == ["… and in 5 more", "The cost is exact: what was recorded proves it."]
 
 
 def test_names_in_tips_are_text(show_boxes: ShowBoxes) -> None:
@@ -117,6 +117,19 @@ def test_tip_is_that_of_the_box_under_the_mouse(show_boxes: ShowBoxes) -> None:
 
     assert found[0] == ["exit", "25"]
     assert found[1] in ([""], ["exit", "25"])  # a tip fades away
+
+
+def test_tip_of_a_caller_says_whom_it_calls(show_boxes: ShowBoxes) -> None:
+    """Where boxes hold their callers, the ones around are called by the one inside."""
+    view = show_boxes("callers", PROGRAM, "hash")
+    canvas = canvas_of(view)
+    at = canvas.area_of(box(canvas, "hash", "walk", "main")).center().toPoint()
+    event = QHelpEvent(QEvent.Type.ToolTip, at, canvas.viewport().mapToGlobal(at))
+    QApplication.sendEvent(canvas.viewport(), event)
+    found = unescape(QToolTip.text()).removeprefix("<qt>").split("<br>")
+    QToolTip.hideText()
+
+    assert found[:4] == ["main", "40", "calling walk: 40", "calling hash: 80"]
 
 
 def test_callers_in_names_are_left_out_in_their_boxes(show_boxes: ShowBoxes) -> None:

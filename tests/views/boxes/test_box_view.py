@@ -48,7 +48,7 @@ from tests.views.boxes.read import ABOUT, PROGRAM, box, canvas_of, differing, pl
 
 LEGEND = "pale and ≈: estimates, as only single calls are recorded"
 CACHEGRIND = DATA / "cachegrind/cachegrind.out.templ-O2.xz"
-DrawnUp = Callable[[BoxView], None]
+Settle = Callable[[BoxView], None]
 pytestmark = no_display
 every_kind = pytest.mark.parametrize("kind", ["flame", "callees", "callers"])
 
@@ -110,14 +110,14 @@ def test_what_is_not_found_fades(show_boxes: ShowBoxes, kind: str, qtbot: QtBot)
 
 
 def test_search_goes_on_in_the_next_picture(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, drawn_up: DrawnUp
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
     """The total is that of what is shown, in the unit of the rest, whatever is changed."""
     view = show_boxes("callees", PROGRAM, "main")
     view.search.setText("hash")
     found = [view.found.text()]
     go_to(session, navigation, "exit")
-    drawn_up(view)
+    settle(view)
     found.append(view.found.text())
     navigation.set(unit=CostUnit.PERCENT)
     turn()
@@ -186,33 +186,31 @@ def test_note_of_tiny_estimates_makes_sense(show_boxes: ShowBoxes) -> None:
     assert "than 0 " not in view.note.text()
 
 
-def test_filter_hides_boxes(
-    show_boxes: ShowBoxes, navigation: Navigation, drawn_up: DrawnUp
-) -> None:
+def test_filter_hides_boxes(show_boxes: ShowBoxes, navigation: Navigation, settle: Settle) -> None:
     """What the filter hides has no box, nor has what is in it; the note tells of it."""
     view = show_boxes("callees", PROGRAM, "main")
     navigation.set(filter=parse_filter("!hash !main"))
-    drawn_up(view)
+    settle(view)
     found = shown(view), view.note.text()
     navigation.set(filter=parse_filter(""))
-    drawn_up(view)
+    settle(view)
 
     assert found == (["main 100", "  walk 60", "  scan 30"], "3 boxes · 2 hidden by the filter")
     assert (len(shown(view)), view.note.text()) == (7, f"7 boxes · {LEGEND}")
 
 
 def test_legend_is_shown_where_there_are_estimates(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, drawn_up: DrawnUp
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
     """Where all costs were recorded, nothing is said of estimates."""
     view = show_boxes("callees", PROGRAM, "hash")
     found = [view.note.text()]
     for name in ("main", "mix"):
         go_to(session, navigation, name)
-        drawn_up(view)
+        settle(view)
         found.append(view.note.text())
 
-    assert found == ["2 boxes", f"7 boxes · {LEGEND}", "1 box"]
+    assert found == ["2 boxes", f"7 boxes · {LEGEND}", "1 box · it called no other at any cost"]
 
 
 # ---------------------------------------------------------------- what is written otherwise
@@ -292,7 +290,7 @@ def test_click_selects_and_double_click_goes_there(
     show_boxes: ShowBoxes,
     session: Session,
     navigation: Navigation,
-    drawn_up: DrawnUp,
+    settle: Settle,
     kind: str,
 ) -> None:
     """A click marks the function everywhere, two make it the active one; nowhere is no box."""
@@ -312,7 +310,7 @@ def test_click_selects_and_double_click_goes_there(
     after = way(canvas, canvas.current)
     QTest.mouseClick(canvas.viewport(), LEFT, pos=at)
     QTest.mouseDClick(canvas.viewport(), LEFT, pos=at)
-    drawn_up(view)
+    settle(view)
 
     assert chosen == (" ".join(names), number_of(session, names[-1]))
     assert after == " ".join(names)
@@ -344,7 +342,7 @@ def menu_entries(menu: QMenu) -> list[str]:
 
 @every_kind
 def test_menu_of_a_box(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, drawn_up: DrawnUp, kind: str
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle, kind: str
 ) -> None:
     """The menu goes to the function, has what the window offers for it, zooms and exports."""
     view = show_boxes(kind, PROGRAM, "hash" if kind == "callers" else "main")
@@ -367,7 +365,7 @@ def test_menu_of_a_box(
     zoomed.append(way(canvas, canvas.zoomed))
     canvas.set_current(box(canvas, *names))
     choose(ask_for_menu(canvas.viewport()), "Go to Function\tReturn")
-    drawn_up(view)
+    settle(view)
 
     begin = ["Go to Function", "More", "Zoom In Here", "Zoom Out", "Show All"]
     assert offered[:5] == begin
@@ -378,7 +376,7 @@ def test_menu_of_a_box(
 
 
 def test_table_beside(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, drawn_up: DrawnUp, qtbot: QtBot
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle, qtbot: QtBot
 ) -> None:
     """The button shows all boxes as a list, which selects, leads on and is copied."""
     view = show_boxes("callees", PROGRAM, "main")
@@ -392,7 +390,7 @@ def test_table_beside(
     choose(ask_for_menu(table.viewport(), QPoint(9, 5)), "Copy Table as CSV")
     copied = QGuiApplication.clipboard().text()
     double_click_row(table, 1)
-    drawn_up(view)
+    settle(view)
 
     assert (hidden, table.isVisible()) == (False, True)
     assert rows == [
@@ -405,8 +403,8 @@ def test_table_beside(
         f"{ABOUT}10 | {ABOUT}10 | 3 | mix | hash | ???",
     ]
     assert copied.splitlines()[:2] == [
-        "Cost,Rest,Depth,Function,Inside,Location",
-        "100,10,0,main,,???",
+        "Cost,Rest,Depth,Function,Inside,Location,Proven",
+        "100,10,0,main,,???,yes",
     ]
     assert selected == number_of(session, "mix")
     assert active(session, navigation) == "walk"
@@ -443,13 +441,13 @@ def test_look_is_kept(
 
 
 def test_recursion_is_shown_once(
-    show_boxes: ShowBoxes, navigation: Navigation, drawn_up: DrawnUp
+    show_boxes: ShowBoxes, navigation: Navigation, settle: Settle
 ) -> None:
     """A function in a box of its own has a box that is not opened, and says so."""
     view = show_boxes("callees", "main 10 -> f 1x50\nf 20 -> g 9x30\ng 10 -> f 2x20", "main")
     cycles = shown(view)
     navigation.set(scope=Scope(cycles=False))
-    drawn_up(view)
+    settle(view)
     names = [line.strip().split()[0] for line in shown(view)]
     canvas = canvas_of(view)
     tip = canvas.look.tip(canvas.nesting, len(canvas.nesting) - 1)  # type: ignore
@@ -470,7 +468,8 @@ def test_function_that_only_calls_itself(show_boxes: ShowBoxes, kind: str) -> No
     view = show_boxes(kind, "f 5 -> f 3x9", "f")
 
     assert (view.message, [line.split()[0] for line in shown(view)]) == ("", ["f"])
-    assert view.note.text() == "1 box"
+    other = "no other called it" if kind == "callers" else "it called no other"
+    assert view.note.text() == f"1 box · {other} at any cost"
 
 
 @every_kind
@@ -493,17 +492,17 @@ def test_one_function_is_explained(show_boxes: ShowBoxes, kind: str) -> None:
 
 @every_kind
 def test_ratio_is_explained(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, drawn_up: DrawnUp, kind: str
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle, kind: str
 ) -> None:
     """A ratio cannot be nested; with the event before, the picture is back."""
     view = show_boxes(kind, "events: Ir Dr\nmain 10,1 -> f 1x40,4\nf 40,4", "main")
     before, event = shown(view), navigation.context.event
     session.define_events([Definition("Ratio", "", "Ir / Dr")])
     navigation.set(event=navigation.context.events.find("Ratio"))
-    drawn_up(view)
+    settle(view)
     found = view.message, shown(view)
     navigation.set(event=event)
-    drawn_up(view)
+    settle(view)
 
     assert found == (RATIO, ["nothing"])
     assert (view.message, shown(view)) == ("", before)
@@ -511,16 +510,16 @@ def test_ratio_is_explained(
 
 @every_kind
 def test_function_without_cost_is_explained(
-    show_boxes: ShowBoxes, navigation: Navigation, drawn_up: DrawnUp, kind: str
+    show_boxes: ShowBoxes, navigation: Navigation, settle: Settle, kind: str
 ) -> None:
     """What cost nothing has no area: words say so, and an event with cost brings it back."""
     view = show_boxes(kind, "events: Ir Dr\nmain 10,0 -> f 1x40,0\nf 40,0", "main")
     before, event = shown(view), navigation.context.event
     navigation.set(event=navigation.context.events.find("Dr"))
-    drawn_up(view)
+    settle(view)
     message = view.message
     navigation.set(event=event)
-    drawn_up(view)
+    settle(view)
 
     assert message != ""
     assert (view.message, shown(view)) == ("", before)
@@ -608,7 +607,7 @@ def named(view: BoxView) -> list[str]:
 
 @both_kinds
 def test_other_unit_while_a_picture_is_drawn_up(
-    cyclic: BoxView, navigation: Navigation, threads: Threads, drawn_up: DrawnUp
+    cyclic: BoxView, navigation: Navigation, threads: Threads, settle: Settle
 ) -> None:
     """The picture before is not written with names of functions that have other numbers now."""
     threads.hold()
@@ -619,7 +618,7 @@ def test_other_unit_while_a_picture_is_drawn_up(
     cyclic.grab()
     meanwhile = named(cyclic)
     threads.go_on()
-    drawn_up(cyclic)
+    settle(cyclic)
 
     assert meanwhile in ([""], WITH_CYCLES)  # nothing, or as it was
     assert named(cyclic) == WITHOUT_CYCLES
@@ -627,7 +626,7 @@ def test_other_unit_while_a_picture_is_drawn_up(
 
 @both_kinds
 def test_picture_that_comes_while_asleep(
-    cyclic: BoxView, navigation: Navigation, threads: Threads, drawn_up: DrawnUp
+    cyclic: BoxView, navigation: Navigation, threads: Threads, settle: Settle
 ) -> None:
     """What was drawn up for a scope before is not taken for the one that is."""
     threads.hold()
@@ -637,10 +636,10 @@ def test_picture_that_comes_while_asleep(
     navigation.set(scope=Scope(cycles=False))
     turn()
     threads.go_on()
-    drawn_up(cyclic)
+    settle(cyclic)
     asleep = named(cyclic)
     cyclic.set_awake(True)
-    drawn_up(cyclic)
+    settle(cyclic)
 
     assert asleep in ([""], WITH_CYCLES)
     assert named(cyclic) == WITHOUT_CYCLES
@@ -655,7 +654,7 @@ def test_picture_of_the_profile_before_leads_nowhere(
     qtbot: QtBot,
     jobs: JobRunner,
     threads: Threads,
-    drawn_up: DrawnUp,
+    settle: Settle,
 ) -> None:
     """Until the picture of another profile is there, the one before neither selects nor leads."""
     canvas, follow = canvas_of(cyclic), navigation.follow
@@ -680,7 +679,7 @@ def test_picture_of_the_profile_before_leads_nowhere(
     turn()
     after = navigation.context
     threads.go_on()
-    drawn_up(cyclic)
+    settle(cyclic)
 
     assert waiting
     assert (after.function, after.selected) == (before.function, before.selected)
@@ -693,7 +692,7 @@ def test_picture_before_is_greyed(
     navigation: Navigation,
     session: Session,
     threads: Threads,
-    drawn_up: DrawnUp,
+    settle: Settle,
     qtbot: QtBot,
     kind: str,
 ) -> None:
@@ -715,7 +714,7 @@ def test_picture_before_is_greyed(
     qtbot.waitUntil(lambda: any(differences()))
     greyed = differences()
     threads.go_on()
-    drawn_up(view)
+    settle(view)
 
     assert greyed == [True] * len(canvases)
     assert [settled(canvas) for canvas in canvases] == before

@@ -39,7 +39,7 @@ WALK = """
 NONSENSE = ["", "{", "[]", "null", "{}", '{"split": "other"}', '{"least_area": 25.0}']
 NONSENSE += ['{"deepest": "3"}', '{"deepest": -1}', '{"names": 1}', '{"border": true}']
 NONSENSE += ['{"split": null, "least_area": null}', "[" * 100_000]
-DrawnUp = Callable[[CallMapView], None]
+Settle = Callable[[CallMapView], None]
 pytestmark = no_display
 
 
@@ -49,26 +49,26 @@ def map_of(view: object) -> CallMapView:
 
 
 def test_callee_map(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, drawn_up: DrawnUp
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
     """The active function is the outermost box; in it is what it calls, and so on."""
     view = map_of(show_boxes("callees", PROGRAM, "main"))
     found = shown(view)
     go_to(session, navigation, "hash")
-    drawn_up(view)
+    settle(view)
 
     assert found == MAIN
     assert shown(view) == ["hash 80", "  mix 40"]
 
 
 def test_caller_map(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, drawn_up: DrawnUp
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
     """In the active function's box are those who called it, with what they caused."""
     view = map_of(show_boxes("callers", PROGRAM, "hash"))
     found = shown(view)
     go_to(session, navigation, "mix")
-    drawn_up(view)
+    settle(view)
 
     assert found == ["hash 80", "  walk 40", "    main 40", "  scan 20", "    main 20", "  exit 20"]
     assert shown(view) == [
@@ -89,41 +89,41 @@ def seen(view: CallMapView) -> list[str]:
     return [way(view.map, box) for box in boxes if not view.map.area_of(box).isEmpty()]
 
 
-def test_map_ends_at_a_depth(show_boxes: ShowBoxes, drawn_up: DrawnUp) -> None:
+def test_map_ends_at_a_depth(show_boxes: ShowBoxes, settle: Settle) -> None:
     """What is more calls away than wanted has no box; No Limit brings it back."""
     view = map_of(show_boxes("callees", PROGRAM, "main"))
     found = {}
-    for text in ("1", "2", "No Limit"):
+    for text in ("1", "2", "No Limit (at Most 500)"):
         choose(ask_for_menu(view.map.viewport()), text)
-        drawn_up(view)
+        settle(view)
         found[text] = shown(view)
 
     assert found == {
         "1": ["main 100", "  walk 60", "  scan 30"],
         "2": ["main 100", "  walk 60", "    hash 40", "  scan 30", "    hash 20"],
-        "No Limit": MAIN,
+        "No Limit (at Most 500)": MAIN,
     }
 
 
 def test_map_ends_at_a_function(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, drawn_up: DrawnUp
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
     """The menu of a box closes all boxes of its function, and opens them again."""
     view = map_of(show_boxes("callees", PROGRAM, "main"))
     viewport, at = view.map.viewport(), ("main", "walk", "hash")
     offered = in_menu(ask_for_menu(viewport, place(view.map, *at)), texts)
     choose(ask_for_menu(viewport, place(view.map, *at)), "Stop at This Function")
-    drawn_up(view)
+    settle(view)
     stopped = shown(view)
     choose(ask_for_menu(viewport, place(view.map, *at)), "Do Not Stop Here")
-    drawn_up(view)
+    settle(view)
     opened = shown(view)
     for name in ("scan", "walk"):
         choose(ask_for_menu(viewport, place(view.map, "main", name)), "Stop at This Function")
-        drawn_up(view)
+        settle(view)
     both = shown(view)
     choose(ask_for_menu(viewport, place(view.map, "main")), "Stop at No Function")
-    drawn_up(view)
+    settle(view)
 
     assert "Stop at No Function" not in offered
     assert stopped == ["main 100", "  walk 60", "    hash 40", "  scan 30", "    hash 20"]
@@ -132,43 +132,43 @@ def test_map_ends_at_a_function(
 
 
 def test_functions_to_end_at_are_those_of_this_profile(
-    show_boxes: ShowBoxes, navigation: Navigation, drawn_up: DrawnUp
+    show_boxes: ShowBoxes, navigation: Navigation, settle: Settle
 ) -> None:
     """Numbers of functions mean others after cycles were toggled: then the map ends nowhere."""
     view = map_of(show_boxes("callees", PROGRAM, "main"))
     at = place(view.map, "main", "walk")
     choose(ask_for_menu(view.map.viewport(), at), "Stop at This Function")
-    drawn_up(view)
+    settle(view)
     stopped = shown(view)
     navigation.set(scope=Scope(cycles=False))
-    drawn_up(view)
+    settle(view)
 
     assert stopped == [line for line in MAIN if line not in MAIN[2:4]]
     assert shown(view) == MAIN
 
 
 def test_active_function_is_opened_whatever_the_map_ends_at(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, drawn_up: DrawnUp
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
     """Who goes to a function that other maps end at wants to see what it calls."""
     view = map_of(show_boxes("callees", PROGRAM, "main"))
     at = place(view.map, "main", "walk")
     choose(ask_for_menu(view.map.viewport(), at), "Stop at This Function")
-    drawn_up(view)
+    settle(view)
     go_to(session, navigation, "walk")
-    drawn_up(view)
+    settle(view)
 
     assert shown(view) == ["walk 60", "  hash 40", f"    mix {ABOUT}20"]
 
 
-def test_small_boxes_are_not_drawn(show_boxes: ShowBoxes, drawn_up: DrawnUp) -> None:
+def test_small_boxes_are_not_drawn(show_boxes: ShowBoxes, settle: Settle) -> None:
     """Of boxes below the least area nothing is drawn; the table has them."""
     drawing = "main 900 -> a 1x99, b 1x1\na 99\nb 1"
     view = map_of(show_boxes("callees", drawing, "main"))
     found = {}
     for area in ("25 Pixels", "500 Pixels"):
         choose(ask_for_menu(view.map.viewport()), area)
-        drawn_up(view)
+        settle(view)
         found[area] = (seen(view), shown(view))
 
     whole = ["main 1\N{THIN SPACE}000", "  a 99", "  b 1"]
@@ -180,7 +180,7 @@ def test_small_boxes_are_not_drawn(show_boxes: ShowBoxes, drawn_up: DrawnUp) -> 
 
 @pytest.mark.parametrize("split", [s for s in Split if s is not Split.SQUARIFIED])
 def test_each_way_to_split_lays_boxes_out_otherwise(
-    show_boxes: ShowBoxes, drawn_up: DrawnUp, split: Split
+    show_boxes: ShowBoxes, settle: Settle, split: Split
 ) -> None:
     """Each way in the menu shows the same boxes, of about the same areas, at other places."""
     calls = ", ".join(f"f{n} 1x{90 - 10 * n}" for n in range(8))
@@ -192,7 +192,7 @@ def test_each_way_to_split_lays_boxes_out_otherwise(
 
     before = areas()
     choose(ask_for_menu(view.map.viewport()), split.value.capitalize())
-    drawn_up(view)
+    settle(view)
     after = areas()
 
     assert (len(set(before)), len(set(after))) == (9, 9)
@@ -203,7 +203,7 @@ def test_each_way_to_split_lays_boxes_out_otherwise(
 
 @pytest.mark.parametrize("name", ["border", "names", "costs", "places", "shading", "rotate"])
 def test_options_of_looks_change_the_picture(
-    show_boxes: ShowBoxes, drawn_up: DrawnUp, qtbot: QtBot, name: str
+    show_boxes: ShowBoxes, settle: Settle, qtbot: QtBot, name: str
 ) -> None:
     """Each option is seen in the picture, and costs neither the zoom nor the current box."""
     view = map_of(show_boxes("callees", WALK, "main"))
@@ -215,7 +215,7 @@ def test_options_of_looks_change_the_picture(
     nesting, before = view.map.nesting, view.map.grab().toImage()
     value = getattr(view.options.options, name)
     view.options.set(name, 3 if name == "border" else not value)
-    drawn_up(view)
+    settle(view)
 
     qtbot.waitUntil(lambda: view.map.grab().toImage() != before)
     assert view.map.nesting is nesting
@@ -258,7 +258,7 @@ def test_texts_of_options_are_right() -> None:
 
 
 def test_map_is_walked_by_keyboard(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, drawn_up: DrawnUp
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
     """Arrows go in, out and to siblings, plus and minus zoom, Return goes to the function."""
     view = map_of(show_boxes("callees", PROGRAM, "main"))
@@ -270,7 +270,7 @@ def test_map_is_walked_by_keyboard(
         turn()
         steps.append((key, way(view.map, view.map.current), way(view.map, view.map.zoomed)))
     QTest.keyClick(view.map, Qt.Key.Key_Return)
-    drawn_up(view)
+    settle(view)
 
     assert steps == [
         ("Down", "main", "main"),
@@ -284,3 +284,16 @@ def test_map_is_walked_by_keyboard(
         ("0", "main walk hash", "main"),
     ]
     assert shown(view) == ["hash 80", "  mix 40"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "at", "said"),
+    [
+        ("callers", "main", "1 box · no other called it at any cost"),
+        ("callees", "f", "1 box · it called no other at any cost"),
+        ("callees", "main", "2 boxes"),
+    ],
+)
+def test_a_box_alone_is_explained(show_boxes: ShowBoxes, kind: str, at: str, said: str) -> None:
+    """Where a map is one box, the note says that nothing was left out: there is no more."""
+    assert show_boxes(kind, "main 10 -> f 1x60\nf 60", at).note.text() == said

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import gc
-import re
 import weakref
 from collections.abc import Callable
-from html import unescape
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QBuffer, QIODevice, QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPalette, QWheelEvent
-from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPalette
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QApplication, QProxyStyle, QStyle
+from PySide6.QtWidgets import QProxyStyle, QStyle
 
-from qcachegrind_py.analysis.nesting import Nesting, nesting
+from qcachegrind_py.analysis.nesting import nesting
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.app import theme
 from qcachegrind_py.formats.loading import load
@@ -26,6 +23,16 @@ from qcachegrind_py.views.boxes.box_look import BoxLook
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
 from tests.drawn import EVERYTHING, EXAMPLE, asked
 from tests.hands import CTRL, LEFT, NONE, turn
+from tests.views.boxes.on_canvas import (
+    box,
+    boxes_of,
+    current,
+    export,
+    fill,
+    names,
+    texts,
+    turn_wheel,
+)
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 WIDTH, HEIGHT = 700, 400
@@ -75,11 +82,6 @@ def shown(tmp_path: Path, show_view: Callable[[FlameCanvas], FlameCanvas]) -> Sh
     return shown
 
 
-def boxes_of(questions: Questions, root: str) -> Nesting:
-    graph = questions.graph(questions.events.measured[0], EVERYTHING)
-    return nesting(graph, questions.names.named(root)[:1], least=0, most=100_000)
-
-
 def look_of(questions: Questions) -> BoxLook:
     """Percentages, and a colour a function."""
     event = questions.events.measured[0]
@@ -89,19 +91,6 @@ def look_of(questions: Questions) -> BoxLook:
         lambda entry: QColor.fromHsv(entry * 47 % 360, 90 + entry * 7 % 60, 160 + entry % 90),
         lambda _callers: "",
     )
-
-
-def names(canvas: FlameCanvas) -> list[str]:
-    return [canvas.look.name(canvas.nesting, box) for box in range(len(canvas.nesting))]
-
-
-def box(canvas: FlameCanvas, name: str) -> int:
-    """The first box of that name."""
-    return names(canvas).index(name)
-
-
-def current(canvas: FlameCanvas) -> str:
-    return names(canvas)[canvas.current] if canvas.current >= 0 else ""
 
 
 def in_sight(canvas: FlameCanvas) -> dict[str, tuple[int, int]]:
@@ -122,53 +111,8 @@ def picture(canvas: FlameCanvas) -> QImage:
     return image
 
 
-def whole_picture(canvas: FlameCanvas) -> QImage:
-    """What an export shows."""
-    image = QImage(canvas.picture_size().toSize(), QImage.Format.Format_RGB32)
-    painter = QPainter(image)
-    canvas.paint_picture(painter)
-    painter.end()
-    return image
-
-
-def texts(canvas: FlameCanvas) -> list[str]:
-    """What an export has written into the boxes."""
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    painter = QPainter(generator)
-    canvas.paint_picture(painter)
-    painter.end()
-    svg = bytes(buffer.data()).decode()
-    return [unescape(text).strip() for text in re.findall(r"<text[^>]*>([^<]*)</text>", svg)]
-
-
-def fill(canvas: FlameCanvas, box: int) -> QColor:
-    entry, exact = int(canvas.nesting.entry[box]), bool(canvas.nesting.is_exact[box])
-    faded = canvas.matches is not None and not canvas.matches[entry]
-    return QColor(canvas.look.fill(entry, exact, faded, canvas.palette()).rgb())
-
-
 def base(canvas: FlameCanvas) -> QColor:
     return canvas.palette().color(QPalette.ColorRole.Base)
-
-
-def turn_wheel(
-    canvas: FlameCanvas, at: QPointF, x: int = 0, y: int = 0, keys: Qt.KeyboardModifier = NONE
-) -> None:
-    """Turn the wheel, in eighths of a degree; a notch is 120."""
-    event = QWheelEvent(
-        at,
-        QPointF(canvas.viewport().mapToGlobal(at.toPoint())),
-        QPoint(),
-        QPoint(x, y),
-        Qt.MouseButton.NoButton,
-        keys,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(canvas.viewport(), event)
 
 
 def drag(canvas: FlameCanvas, start: QPoint, stop: QPoint) -> None:
@@ -602,7 +546,7 @@ def test_an_export_has_all_rows(shown: Shown, grows_up: bool) -> None:
     canvas.verticalScrollBar().setValue(77)
     canvas.set_current(5)
 
-    image = whole_picture(canvas)
+    image = export(canvas)
     assert (image.width(), image.height()) == (canvas.viewport().width(), 61 * row)
     tops = [(60 - n if grows_up else n) * row for n in range(61)]
     assert [image.pixelColor(3, top + 1) for top in tops] == [fill(canvas, n) for n in range(61)]
@@ -643,7 +587,7 @@ def test_nothing_is_drawn_of_nothing(shown: Shown, tmp_path: Path) -> None:
             -1,
             QRectF(),
         )
-        assert whole_picture(canvas).height() == 1
+        assert export(canvas).height() == 1
 
 
 def test_a_single_box_fills_its_row(shown: Shown) -> None:

@@ -36,7 +36,7 @@ CALLERS = ["hash 80", "  walk 40", "    main 40", "  scan 20", "    main 20", " 
 CALLEES = ["hash 80", "  mix 40"]
 NONSENSE = ["", "{", "[]", "null", '"mode"', '{"mode": 7}', '{"mode": "else"}', '{"mode": ["a"]}']
 NONSENSE += ['{"upside_down": 1}', '{"other": true}', "{}", "[" * 100_000]
-DrawnUp = Callable[[FlameView], None]
+Settle = Callable[[FlameView], None]
 pytestmark = no_display
 
 
@@ -57,17 +57,17 @@ def test_modes(show_boxes: ShowBoxes, mode: Mode, expected: list[str]) -> None:
     assert shown(view) == expected
 
 
-def test_modes_are_switched(show_boxes: ShowBoxes, drawn_up: DrawnUp) -> None:
+def test_modes_are_switched(show_boxes: ShowBoxes, settle: Settle) -> None:
     """The button says what is shown, and its menu leads from any mode to any other."""
     view = show_boxes("flame", PROGRAM, "hash")
     assert isinstance(view, FlameView)
     found = {view.chosen.text(): shown(view)}
     for text in ("Callers and Callees (Sandwich)", "Who Calls It", "What It Calls"):
         choose(view.chosen.click, text)
-        drawn_up(view)
+        settle(view)
         found[view.chosen.text()] = shown(view)
     choose(view.chosen.click, "Whole Program")
-    drawn_up(view)
+    settle(view)
 
     assert found == {
         "Whole Program": WHOLE,
@@ -88,12 +88,12 @@ def test_one_top_function_is_the_outermost_box(show_boxes: ShowBoxes) -> None:
 
 @pytest.mark.parametrize("cycles", [True, False])
 def test_program_that_nobody_called_is_shown(
-    show_boxes: ShowBoxes, drawn_up: DrawnUp, navigation: Navigation, cycles: bool
+    show_boxes: ShowBoxes, settle: Settle, navigation: Navigation, cycles: bool
 ) -> None:
     """Where everything was called by something, as in a recursion, there is a picture, or words."""
     view = show_boxes("flame", "f 10 -> g 1x5\ng 5 -> f 1x2")
     navigation.set(scope=Scope(cycles=cycles))
-    drawn_up(view)
+    settle(view)
 
     if cycles:
         assert shown(view) == ["<cycle 1> 15", "  f <cycle 1> 10", "  g <cycle 1> 5"]
@@ -106,7 +106,7 @@ def picture(view: FlameView) -> QImage:
 
 
 def test_whole_program_marks_the_active_function(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, drawn_up: DrawnUp
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
     """Another active function changes which boxes are outlined, and nothing else."""
     view = show_boxes("flame", PROGRAM, "scan")
@@ -145,12 +145,12 @@ def test_selected_function_is_marked_instead(
 
 @pytest.mark.parametrize("mode", [Mode.CALLEES, Mode.CALLERS, Mode.SANDWICH])
 def test_other_modes_follow_the_active_function(
-    show_boxes: ShowBoxes, session: Session, navigation: Navigation, drawn_up: DrawnUp, mode: Mode
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle, mode: Mode
 ) -> None:
     """What is about one function is drawn up anew for another."""
     view = show_boxes("flame", PROGRAM, "hash", mode=mode.value)
     go_to(session, navigation, "exit")
-    drawn_up(view)
+    settle(view)
 
     above, below = ["exit 25"], ["exit 25", "  hash 20", f"    mix {ABOUT}10"]
     expected = {Mode.CALLEES: below, Mode.CALLERS: above, Mode.SANDWICH: [*above, "---", *below]}
@@ -158,13 +158,13 @@ def test_other_modes_follow_the_active_function(
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_upside_down(show_boxes: ShowBoxes, drawn_up: DrawnUp, turned: bool) -> None:
+def test_upside_down(show_boxes: ShowBoxes, settle: Settle, turned: bool) -> None:
     """Icicles hang and callers stand, or the other way; the sandwich has one way to lie."""
     view = show_boxes("flame", PROGRAM, "hash", upside_down=turned)
     found = {}
     for mode in Mode:
         view.options.set("mode", mode.value)  # type: ignore[attr-defined]
-        drawn_up(view)
+        settle(view)
         found[mode] = [
             canvas.area_of(1).top() > canvas.area_of(0).top() for canvas, _ in view.shown()
         ]
@@ -270,43 +270,41 @@ def test_boxes_of_both_halves_are_copied_as_csv(show_boxes: ShowBoxes) -> None:
     choose(ask_for_menu(view.below.viewport()), "Copy as CSV")
 
     assert QGuiApplication.clipboard().text().splitlines() == [
-        "Cost,Rest,Depth,Function,Inside,Location",
-        "80,0,0,hash,,???",
-        "40,0,1,walk,hash,???",
-        "40,40,2,main,walk,???",
-        "20,0,1,scan,hash,???",
-        "20,20,1,exit,hash,???",
-        "20,20,2,main,scan,???",
+        "Cost,Rest,Depth,Function,Inside,Location,Proven",
+        "80,0,0,hash,,???,yes",
+        "40,0,1,walk,hash,???,yes",
+        "40,40,2,main,walk,???,yes",
+        "20,0,1,scan,hash,???,yes",
+        "20,20,1,exit,hash,???,yes",
+        "20,20,2,main,scan,???,yes",
         "",
-        "Cost,Rest,Depth,Function,Inside,Location",
-        "80,40,0,hash,,???",
-        "40,40,1,mix,hash,???",
+        "Cost,Rest,Depth,Function,Inside,Location,Proven",
+        "80,40,0,hash,,???,yes",
+        "40,40,1,mix,hash,???,yes",
     ]
 
 
-def test_units_of_the_modes(
-    show_boxes: ShowBoxes, navigation: Navigation, drawn_up: DrawnUp
-) -> None:
+def test_units_of_the_modes(show_boxes: ShowBoxes, navigation: Navigation, settle: Settle) -> None:
     """Percentages of the parent are of the active function, and of all in the whole program."""
     view = show_boxes("flame", PROGRAM, "hash", mode="callees")
     navigation.set(unit=CostUnit.PERCENT_OF_PARENT)
     turn()
     found = shown(view)
     view.options.set("mode", "program")  # type: ignore[attr-defined]
-    drawn_up(view)
+    settle(view)
 
     assert found == [f"hash 100.00{THIN}%", f"  mix 50.00{THIN}%"]
     assert shown(view)[:2] == [f"Whole program 100.00{THIN}%", f"  main 80.00{THIN}%"]
 
 
-def test_modes_are_in_the_menu_of_a_box(show_boxes: ShowBoxes, drawn_up: DrawnUp) -> None:
+def test_modes_are_in_the_menu_of_a_box(show_boxes: ShowBoxes, settle: Settle) -> None:
     """The right button offers the modes beside what can be done with the box."""
     view = show_boxes("flame", PROGRAM, "hash")
     assert isinstance(view, FlameView)
     at = place(view.below, "Whole program", "exit")
     offered = in_menu(ask_for_menu(view.below.viewport(), at), texts)
     choose(ask_for_menu(view.below.viewport(), at), "What It Calls")
-    drawn_up(view)
+    settle(view)
 
     assert [text.partition("\t")[0] for text in offered[:4]] == [
         "Go to Function",

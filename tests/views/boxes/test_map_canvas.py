@@ -8,20 +8,18 @@ import weakref
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from html import unescape
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QBuffer, QIODevice, QPoint, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPalette, QWheelEvent
-from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPalette
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.nesting import Nesting, nesting
+from qcachegrind_py.analysis.nesting import nesting
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.analysis.rectangles import Split, rectangles
 from qcachegrind_py.app import theme
@@ -35,6 +33,16 @@ from qcachegrind_py.views.boxes.map_canvas import MapCanvas, MapStyle
 from qcachegrind_py.views.boxes.map_geometry import framed, map_geometry
 from tests.drawn import EVERYTHING, EXAMPLE, asked
 from tests.hands import CTRL, LEFT, NONE
+from tests.views.boxes.on_canvas import (
+    box,
+    boxes_of,
+    current,
+    export,
+    fill,
+    names,
+    texts,
+    turn_wheel,
+)
 
 WIDTH, HEIGHT = 700, 400
 PROGRAM = """
@@ -75,11 +83,6 @@ def shown(tmp_path: Path, show_view: Callable[..., MapCanvas], qtbot: QtBot) -> 
     return shown
 
 
-def boxes_of(questions: Questions, root: str) -> Nesting:
-    graph = questions.graph(questions.events.measured[0], EVERYTHING)
-    return nesting(graph, questions.names.named(root)[:1], least=0, most=100_000)
-
-
 def look_of(questions: Questions) -> BoxLook:
     """Percentages, and a colour a function."""
     event, labels = questions.events.measured[0], questions.labels(EVERYTHING)
@@ -89,19 +92,6 @@ def look_of(questions: Questions) -> BoxLook:
         lambda entry: group_color(labels.name(entry)),
         lambda _callers: "",
     )
-
-
-def names(canvas: MapCanvas) -> list[str]:
-    return [canvas.look.name(canvas.nesting, box) for box in range(len(canvas.nesting))]
-
-
-def box(canvas: MapCanvas, name: str) -> int:
-    """The first box of that name."""
-    return names(canvas).index(name)
-
-
-def current(canvas: MapCanvas) -> str:
-    return names(canvas)[canvas.current] if canvas.current >= 0 else ""
 
 
 def areas(canvas: MapCanvas) -> dict[int, QRectF]:
@@ -127,55 +117,11 @@ def picture(canvas: MapCanvas) -> QImage:
     return image
 
 
-def export(canvas: MapCanvas) -> QImage:
-    """What an export shows."""
-    image = QImage(canvas.picture_size().toSize(), QImage.Format.Format_RGB32)
-    painter = QPainter(image)
-    canvas.paint_picture(painter)
-    painter.end()
-    return image
-
-
-def texts(canvas: MapCanvas) -> list[str]:
-    """What an export has written into the boxes."""
-    buffer = QBuffer()
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    generator = QSvgGenerator()
-    generator.setOutputDevice(buffer)
-    painter = QPainter(generator)
-    canvas.paint_picture(painter)
-    painter.end()
-    svg = bytes(buffer.data()).decode()
-    return [unescape(text).strip() for text in re.findall(r"<text[^>]*>([^<]*)</text>", svg)]
-
-
 def pixels(image: QImage) -> Counter[str]:
     """How many pixels have which colour."""
     data = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)
     values, counts = np.unique(data & 0xFFFFFF, return_counts=True)
     return Counter({f"#{v:06x}": n for v, n in zip(values.tolist(), counts.tolist(), strict=True)})
-
-
-def fill(canvas: MapCanvas, box: int) -> str:
-    """The colour of a box without shading."""
-    entry, exact = int(canvas.nesting.entry[box]), bool(canvas.nesting.is_exact[box])
-    faded = canvas.matches is not None and not canvas.matches[entry]
-    return QColor(canvas.look.fill(entry, exact, faded, canvas.palette()).rgb()).name()
-
-
-def turn_wheel(canvas: MapCanvas, at: QPoint, y: int, keys: Qt.KeyboardModifier = CTRL) -> None:
-    """Turn the wheel, in eighths of a degree; a notch is 120."""
-    event = QWheelEvent(
-        QPointF(at),
-        QPointF(canvas.viewport().mapToGlobal(at)),
-        QPoint(),
-        QPoint(0, y),
-        Qt.MouseButton.NoButton,
-        keys,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(canvas.viewport(), event)
 
 
 # ---------------------------------------------------------------- where boxes are
@@ -235,11 +181,11 @@ def test_room_for_names_is_free(split: Split) -> None:
         )
         geometry = map_geometry(boxes, framed(places, boxes, 3.0, 15.0))
         row = {int(box): n for n, box in enumerate(geometry.boxes)}
-        for box, parts in zip(geometry.boxes.tolist(), geometry.free.T.tolist(), strict=True):
-            inside = [geometry.edges[:, row[b]] for b in boxes.children_of(box) if b in row]
+        for outer, parts in zip(geometry.boxes.tolist(), geometry.free.T.tolist(), strict=True):
+            inside = [geometry.edges[:, row[b]] for b in boxes.children_of(outer) if b in row]
             for part in zip(*parts, strict=True):
-                found += overlap(part, geometry.edges[:, row[box]]) > 100
-                wrong += [box for other in inside if overlap(part, other) > 1e-6]
+                found += overlap(part, geometry.edges[:, row[outer]]) > 100
+                wrong += [outer for other in inside if overlap(part, other) > 1e-6]
     assert (wrong, found > 100) == ([], True)
 
 
@@ -256,7 +202,7 @@ def test_pixels_are_the_self_costs(shown: Shown, split: Split) -> None:
     canvas = shown(PROGRAM, replace(BARE, split=split))
 
     seen = pixels(picture(canvas))
-    colors = {name: fill(canvas, box(canvas, name)) for name in ("main", "f", "g", "h")}
+    colors = {name: fill(canvas, box(canvas, name)).name() for name in ("main", "f", "g", "h")}
     wanted = {"main": 10, "f": 20, "g": 30, "h": 40}
     off = {n: seen[colors[n]] - cost * WIDTH * HEIGHT / 100 for n, cost in wanted.items()}
     assert (sum(seen.values()), set(seen)) == (WIDTH * HEIGHT, set(colors.values()))
@@ -412,7 +358,7 @@ def test_zoom_gives_a_box_all_the_room(shown: Shown) -> None:
     assert [n for b, n in enumerate(names(canvas)) if b in areas(canvas)] == ["f", "h"]
     h = canvas.area_of(box(canvas, "h"))
     assert h.width() * h.height() == pytest.approx(WIDTH * HEIGHT * 40 / 60)
-    assert set(seen) == {fill(canvas, box(canvas, name)) for name in ("f", "h")}
+    assert set(seen) == {fill(canvas, box(canvas, name)).name() for name in ("f", "h")}
     canvas.zoom_to(box(canvas, "f"))
     canvas.zoom_to(99)
     assert changes.count() == 1
@@ -426,13 +372,13 @@ def test_wheel_with_ctrl_zooms_towards_the_mouse(shown: Shown) -> None:
     at = place(canvas, "h")
     found = []
     for y in (120, 60, 60, 120, -120, -60, -60, -120):
-        turn_wheel(canvas, at, y)
+        turn_wheel(canvas, QPointF(at), y=y, keys=CTRL)
         found.append(names(canvas)[canvas.zoomed])
         at = place(canvas, "h")
 
     assert found == ["f", "f", "h", "h", "f", "f", "run", "main"]
     canvas.zoom_to(0)
-    turn_wheel(canvas, at, 120, NONE)
+    turn_wheel(canvas, QPointF(at), y=120)
     assert canvas.zoomed == 0, "without Ctrl it does not zoom"
 
 
@@ -467,8 +413,8 @@ def test_resizing_stretches_the_picture_first(shown: Shown, qtbot: QtBot) -> Non
     found.append(canvas.area_of(g))
 
     assert found == [QRectF(420, 0, 280, 400), QRectF(240, 0, 160, 1200), QRectF(0, 720, 400, 480)]
-    assert (left, right, inside) == (fill(canvas, 1), fill(canvas, g), g)
-    assert picture(canvas).pixelColor(200, 719).name() == fill(canvas, 1)
+    assert (left, right, inside) == (fill(canvas, 1).name(), fill(canvas, g).name(), g)
+    assert picture(canvas).pixelColor(200, 719).name() == fill(canvas, 1).name()
     canvas.resize(size)
     canvas.set_style(BARE)
     assert canvas.area_of(g) == found[0], "what is laid out anyway waits for nothing"
@@ -542,7 +488,7 @@ def test_estimates_differ_from_what_was_recorded(shown: Shown) -> None:
     """The same function has its full colour where its cost is known, else a paler one."""
     canvas = shown(SHARED, BARE)
     boxes, k = canvas.nesting, box(canvas, "k")
-    full, pale = canvas.look.color(int(boxes.entry[k])).name(), fill(canvas, k)
+    full, pale = canvas.look.color(int(boxes.entry[k])).name(), fill(canvas, k).name()
     estimated = pixels(picture(canvas))
     canvas.set_boxes(replace(boxes, is_exact=np.ones(len(boxes), bool)), canvas.look)
     recorded = pixels(picture(canvas))
@@ -587,9 +533,9 @@ def test_search_fades_all_others(shown: Shown, dark: bool) -> None:
     matches[canvas.nesting.entry[box(canvas, "h")]] = True
 
     canvas.set_matches(matches)
-    wanted = {fill(canvas, b) for b in every}
+    wanted = {fill(canvas, b).name() for b in every}
     assert set(pixels(picture(canvas))) == wanted
-    assert [fill(canvas, b) in pixels(before) for b in every] == [False, False, False, True]
+    assert [fill(canvas, b).name() in pixels(before) for b in every] == [False, False, False, True]
     canvas.set_matches(None)
     assert picture(canvas) == before
 
@@ -820,7 +766,7 @@ def test_nothing_is_drawn_of_nothing(shown: Shown, tmp_path: Path) -> None:
         for key in (KEYS.Key_Down, KEYS.Key_Plus, KEYS.Key_Minus, KEYS.Key_Right, KEYS.Key_0):
             QTest.keyClick(canvas, key)
         for y in (120, -120):
-            turn_wheel(canvas, QPoint(5, 5), y)
+            turn_wheel(canvas, QPointF(5, 5), y=y, keys=CTRL)
         QTest.mouseClick(canvas.viewport(), LEFT, NONE, QPoint(5, 5))
         canvas.set_matches(None)
         assert (canvas.box_at(QPointF(5, 5)), canvas.area_of(0)) == (-1, QRectF())
@@ -876,4 +822,4 @@ def test_it_follows_the_colours_of_the_window(shown: Shown) -> None:
     for dark in (True, False):
         theme.apply_palette(dark)
         QApplication.processEvents()
-        assert {fill(canvas, b) for b in areas(canvas)} <= set(pixels(picture(canvas)))
+        assert {fill(canvas, b).name() for b in areas(canvas)} <= set(pixels(picture(canvas)))

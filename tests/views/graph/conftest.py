@@ -6,13 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.graph_layout import GraphLayout, WorkerLayout
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
-from tests.hands import turn
 
 SIZE = (900, 600)
 
@@ -23,18 +21,6 @@ def layout() -> Iterator[WorkerLayout]:
     layout = WorkerLayout()
     yield layout
     layout.close()
-
-
-@pytest.fixture
-def settle(qtbot: QtBot, session: Session) -> Callable[[CallGraphView], None]:
-    """Waits until no picture is being drawn up."""
-
-    def settle(view: CallGraphView) -> None:
-        turn()
-        qtbot.waitUntil(lambda: not session.jobs.is_running(view.title), timeout=20_000)
-        turn()
-
-    return settle
 
 
 @pytest.fixture

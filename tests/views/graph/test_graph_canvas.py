@@ -294,6 +294,25 @@ def test_the_active_function_keeps_its_place(
             assert view.graph.zoom == pytest.approx(zoom)
 
 
+def test_what_was_fitted_in_stays_fitted_in(
+    graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """After Fit the next graph is shown as a whole, too, until the user zooms or moves."""
+    view = graph_of(EXAMPLE)
+    press(view, Key.Key_0)
+    small = view.graph.zoom
+    for _ in range(2):
+        view.graph.activate(view.graph.nodes[-1].row)
+        settle(view)
+        assert view.graph.seen_area().adjusted(-2, -2, 2, 2).contains(view.graph.whole_area())
+        assert view.graph.zoom > small
+    press(view, Key.Key_Plus)
+    zoom = view.graph.zoom
+    go_to(session, navigation, "main")
+    settle(view)
+    assert view.graph.zoom == zoom
+
+
 def test_what_was_out_of_sight_is_brought_into_it(
     graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
@@ -383,12 +402,27 @@ def test_colours_follow_the_palette(dark: bool, graph_of: Graph) -> None:
     theme.apply_palette(dark=False)
 
 
+def test_the_graph_follows_the_font(graph_of: Graph, settle: Settle) -> None:
+    """With letters of another size the boxes are as much larger."""
+    view = graph_of("main 10 -> f 1x90\nf 90", (400, 400))
+    before = {name: node(view, name).area for name in ("main", "f")}
+    font = view.graph.font()
+    font.setPointSizeF(font.pointSizeF() * 2)
+    view.graph.setFont(font)
+    settle(view)
+
+    for name, area in before.items():
+        assert node(view, name).area.height() > 1.5 * area.height()
+    assert view.graph.picture is not None
+    assert view.graph.picture.look.font.pointSizeF() == font.pointSizeF()
+
+
 # ---------------------------------------------------------------- overview
 
 
 def settle_overview(view: CallGraphView) -> None:
     """Wait until the overview is drawn, which is a moment after the picture."""
-    while view.graph.overview._drawing.isActive():
+    while not view.graph.overview.is_drawn:
         QTest.qWait(1)
     turn()
 
