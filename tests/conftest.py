@@ -48,6 +48,14 @@ def _no_thread_left() -> Iterator[None]:
     assert set() == left, "a thread was left at work"
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _no_picture_left_on_the_clipboard() -> Iterator[None]:
+    """Qt without a display crashes at the very end where the clipboard holds a picture."""
+    yield
+    if QApplication.instance() is not None:
+        QApplication.clipboard().clear()
+
+
 @pytest.fixture(autouse=True)
 def settings(tmp_path: Path) -> Settings:
     """Settings of this test alone; `Settings()` is of this test alone, too."""

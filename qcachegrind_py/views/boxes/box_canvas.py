@@ -246,7 +246,8 @@ class BoxCanvas(QAbstractScrollArea):
         place, box = event.globalPos(), self.current
         if event.reason() == QContextMenuEvent.Reason.Mouse:
             box = self.box_at(QPointF(self.viewport().mapFromGlobal(place)))
-        elif box >= 0:
+        else:
+            box = self.box_for_keys()
             place = self.viewport().mapToGlobal(self.area_of(box).center().toPoint())
         self._menu.open(place, lambda menu: self.wanted_menu.emit(menu, box))
 

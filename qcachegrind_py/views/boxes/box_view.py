@@ -30,6 +30,8 @@ _LOOKS = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.GROUPING
 NO_COST = (
     "Nothing was spent here of this event.\nChoose another one in the toolbar, or another function."
 )
+_LONGEST_WAY = 4  # names of it that are written
+_WITHIN = " › "
 _WHERE = ("above", "below")  # of the two canvases of a sandwich
 _ALONE = {True: "no other called it at any cost", False: "it called no other at any cost"}
 _LEGEND = f"pale and ≈: estimates, as {WHY_ESTIMATED}"
@@ -52,6 +54,7 @@ class BoxView(PictureView):
         tables = [FunctionTable(model, f"Boxes: {title}") for model in self.models]
         super().__init__(session, navigation, title, tables)
         self._at = -1  # the match that was gone to last
+        self._described = ""  # of the boxes, below them
         for model, canvas in zip(self.models, canvases, strict=True):
             model.setParent(self)
             canvas.activated_function.connect(navigation.select_function)
@@ -166,7 +169,8 @@ class BoxView(PictureView):
             parts.append(_ALONE[self.shown_canvases()[0].holds_callers])
         if not all(nesting.is_exact.all() for nesting in nestings):
             parts.append(_LEGEND)
-        self.note.setText(" · ".join(parts))
+        self._described = " · ".join(parts)
+        self._show_note()
 
     # ---------------------------------------------------------------- one box
 
@@ -178,6 +182,12 @@ class BoxView(PictureView):
         if known and nesting is not None and look is not None:
             text = f"{look.name(nesting, box)}, {look.cost(nesting, box)}"
         canvas.setAccessibleDescription(text)
+        self._show_note()
+
+    def _show_note(self) -> None:
+        """What was described, behind the way to what is zoomed to."""
+        ways = map(_way_to_zoomed, self.shown_canvases())
+        self.note.setText(" · ".join(filter(None, (*ways, self._described))))
 
     def _fill_menu(self, canvas: BoxCanvas, menu: QMenu, box: int) -> None:
         nesting = canvas.nesting
@@ -235,6 +245,16 @@ class BoxView(PictureView):
                 as_csv(table) for table in self.tables if table.model().rowCount()
             )
         }
+
+
+def _way_to_zoomed(canvas: BoxCanvas) -> str:
+    """The boxes that the zoomed one is in, and itself; empty where all is shown."""
+    nesting, look = canvas.nesting, canvas.look
+    if nesting is None or look is None or canvas.zoomed <= 0:
+        return ""
+    way = nesting.way(canvas.zoomed)
+    names = [look.name(nesting, box) for box in way[-_LONGEST_WAY:]]
+    return _WITHIN.join(("…", *names) if len(way) > _LONGEST_WAY else names)
 
 
 def _found(canvas: BoxCanvas) -> str:

@@ -22,6 +22,7 @@ from qcachegrind_py.models.graph_nodes import GraphNodeModel
 from qcachegrind_py.models.plain_text import cell_text
 from qcachegrind_py.models.proof import how_to_prove
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.names import UNKNOWN
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
@@ -246,7 +247,7 @@ def _clusters(
     return [
         Cluster(tuple(rows), cell_text(name), look.color(int(drawn.entry[rows[0]])), cycle)
         for (cycle, name), rows in members.items()
-        if cycle >= 0 or (len(rows) > 1 and name)
+        if cycle >= 0 or (len(rows) > 1 and name not in ("", UNKNOWN))
     ]
 
 
@@ -260,7 +261,7 @@ def _note(picture: GraphPicture) -> str:
 def _left_out(picture: GraphPicture) -> list[str]:
     drawn, format_ = picture.drawn, picture.look.format
     parts = []
-    least = max(drawn.least_node, ceil(float(drawn.cost[drawn.active]) * LEAST_SHARE))
+    least = max(drawn.least_node, ceil(float(drawn.cost.max()) * LEAST_SHARE))
     if least > 0:
         parts.append(f"below {format_.with_unit(least)} left out")
     if drawn.nodes_left_out:
@@ -270,9 +271,18 @@ def _left_out(picture: GraphPicture) -> list[str]:
         )
     if drawn.calls_left_out:
         parts.append(f"{drawn.calls_left_out} arrows left out")
+    alone = _alone(drawn)
+    if alone:
+        parts.append(f"{alone} without an arrow, as many small calls lead there")
     if drawn.hidden:
         parts.append(f"{drawn.hidden} hidden by the filter")
     return parts
+
+
+def _alone(drawn: Surroundings) -> int:
+    """How many functions no arrow leads to or from, but for the active one."""
+    connected = {drawn.active, *drawn.caller.tolist(), *drawn.callee.tolist()}
+    return len(drawn.entry) - len(connected)
 
 
 def _legend(picture: GraphPicture) -> list[str]:

@@ -33,6 +33,7 @@ _GRIP = 10.0  # pixels around an arrow that are it, for the mouse
 _HEAD = 7.0  # pixels of an arrow's head, at the least
 _FADED = 0.35  # of what a search does not find
 _DASHES = (4.0, 3.0)
+_ESTIMATED_OPACITY = 0.35  # of the colour of a small node
 _TINT_OPACITY = 0.11  # of a frame's colour inside it
 _SELECTED_OPACITY = 0.2  # of the colour of what is selected, inside a node
 _GROUND_OPACITY = 0.8  # of what is behind a text: arrows below it are faint
@@ -89,7 +90,7 @@ class NodeItem(QGraphicsItem):
 
     def _paint_body(self, painter: QPainter, palette: QPalette, is_small: bool) -> None:
         painter.setPen(self._outline(palette))
-        painter.setBrush(self._color if is_small else self._ground(palette))
+        painter.setBrush(self._small_ground(palette) if is_small else self._ground(palette))
         painter.drawRoundedRect(self._area, _ROUND, _ROUND)
         strip = QRectF(self._area.topLeft(), self._area.bottomLeft() + QPointF(_STRIP, 0))
         painter.fillRect(strip.adjusted(1, _ROUND, 0, -_ROUND), self._color)
@@ -108,11 +109,18 @@ class NodeItem(QGraphicsItem):
         return outline
 
     def _ground(self, palette: QPalette) -> QColor:
-        """The colour that texts stand on; small nodes have none, and their group's colour."""
+        """The colour that texts stand on."""
         if not self.is_selected:
             return palette.color(QPalette.ColorRole.AlternateBase)
         base = palette.color(QPalette.ColorRole.Base)
         return mixed(palette.color(QPalette.ColorRole.Highlight), base, _SELECTED_OPACITY)
+
+    def _small_ground(self, palette: QPalette) -> QColor:
+        """The colour of a node too small for texts: its group's, paler for an estimate."""
+        if self.is_active or self.is_selected:
+            return palette.color(QPalette.ColorRole.Highlight)
+        base = palette.color(QPalette.ColorRole.Base)
+        return mixed(self._color, base, 1.0 if self.text.is_exact else _ESTIMATED_OPACITY)
 
     def _paint_bar(self, painter: QPainter, palette: QPalette) -> None:
         track = self._area.adjusted(PADDING, 0, -PADDING, -PADDING * 0.7)

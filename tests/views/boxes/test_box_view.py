@@ -171,6 +171,23 @@ def test_note_says_what_is_left_out(show_boxes: ShowBoxes) -> None:
     assert view.note.text() == "2 boxes · 2 smaller than 10 left out"
 
 
+def test_note_says_where_one_has_zoomed_to(show_boxes: ShowBoxes) -> None:
+    """A box that has all the room may have no name in the picture: its way stands below."""
+    deep = [f"f{n} 1 -> f{n + 1} 1x{60 - n}" for n in range(6)]
+    view = show_boxes("callees", "\n".join([*deep, "f6 54"]), "f0")
+    canvas = canvas_of(view)
+    notes = []
+    for box in (2, 5, 0):
+        canvas.zoom_to(box)
+        notes.append(view.note.text())
+
+    assert notes == [
+        "f0 › f1 › f2 · 7 boxes",
+        "… › f2 › f3 › f4 › f5 · 7 boxes",
+        "7 boxes",
+    ]
+
+
 def test_note_of_tiny_estimates_makes_sense(show_boxes: ShowBoxes) -> None:
     """Nothing is smaller than 0: less than one count is said to be that."""
     drawing = """

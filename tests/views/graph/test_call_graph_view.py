@@ -368,6 +368,16 @@ def test_a_box_without_an_arrow_shows_that_calls_lead_to_it(graph_of: Graph) -> 
     stubs = {node.text.name: node.stubs for node in view.graph.nodes}
 
     assert stubs == {"main": (False, False), "leaf": (True, False), "big": (False, False)}
+    assert "1 without an arrow" in note(view)
+
+
+def test_functions_of_unknown_origin_are_in_no_frame(graph_of: Graph, settle: Settle) -> None:
+    """What nobody knows the source of is no group: it may be from anywhere."""
+    leaves = "a 10\nb 10\nc@c.c 10\nd@c.c 10"
+    view = graph_of(f"main@m.c@p 1 -> a 1x10, b 1x10, c 1x10, d 1x10\n{leaves}")
+    option(view, settle, groups=True)
+
+    assert frames(view) == {"c.c"}
 
 
 # ---------------------------------------------------------------- options
