@@ -177,8 +177,8 @@ def test_note_says_where_one_has_zoomed_to(show_boxes: ShowBoxes) -> None:
     view = show_boxes("callees", "\n".join([*deep, "f6 54"]), "f0")
     canvas = canvas_of(view)
     notes = []
-    for box in (2, 5, 0):
-        canvas.zoom_to(box)
+    for zoomed in (2, 5, 0):
+        canvas.zoom_to(zoomed)
         notes.append(view.note.text())
 
     assert notes == [
