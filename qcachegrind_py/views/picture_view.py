@@ -67,7 +67,7 @@ class PictureView(ProfileView):
         self.found = QLabel()
         self.found.setTextFormat(Qt.TextFormat.PlainText)
         self.search = PictureSearch(f"Search in {title.lower()}")
-        self.search.textChanged.connect(self.look_for)
+        self.search.textChanged.connect(self.search_for)
         self.search.returnPressed.connect(self.show_next)
         self._greying = QTimer(self, singleShot=True, interval=_GREYED_AFTER)
         self._greying.timeout.connect(lambda: self._set_stale(True))
@@ -82,7 +82,7 @@ class PictureView(ProfileView):
         """What is seen, from the top."""
         raise NotImplementedError
 
-    def look_for(self) -> None:
+    def search_for(self) -> None:
         """Light up what the search finds, and say how much it is."""
         raise NotImplementedError
 
@@ -216,7 +216,7 @@ class PictureView(ProfileView):
         self.show_content()  # before, so that the canvas has its size
         self._set_stale(False)
         take(result)
-        self.look_for()
+        self.search_for()
 
     def _set_stale(self, stale: bool) -> None:
         for canvas in self.shown_canvases():

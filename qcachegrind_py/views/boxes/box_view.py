@@ -207,7 +207,7 @@ class BoxView(PictureView):
 
     # ---------------------------------------------------------------- search and texts
 
-    def look_for(self) -> None:
+    def search_for(self) -> None:
         """Fade what the search does not find, and say what it found costs together."""
         self._at, text = -1, self.search.text()
         for canvas in self.shown_canvases():

@@ -31,10 +31,10 @@ from qcachegrind_py.views.boxes.map_geometry import framed, map_geometry
 from qcachegrind_py.views.boxes.map_labels import MapLabels, MapTexts
 from qcachegrind_py.views.boxes.map_painting import Fills, MapPainting, Step
 from qcachegrind_py.views.boxes.map_tags import MapTags
+from qcachegrind_py.views.picture_canvas import NOTCH
 
 _QUIET = 50  # ms without another size, after which boxes are laid out anew
 _AT_ONCE = 0.03  # seconds of drawing, after which the window has its turn
-_NOTCH = 120  # of a wheel, in eighths of a degree
 _LEAST_AREA = 16.0  # square pixels: of smaller boxes nothing is seen, and they take long
 _LARGER = 1.001  # times: what is not is as large to the eye
 _FRAME = 2.0  # pixels around what a box holds, and as many as lines are wide
@@ -293,9 +293,9 @@ class MapCanvas(BoxCanvas):
             return
         event.accept()
         self._turned += event.angleDelta().y()
-        if self._turned >= _NOTCH:
+        if self._turned >= NOTCH:
             self._zoom_towards(self.box_at(event.position()))
-        elif self._turned <= -_NOTCH:
+        elif self._turned <= -NOTCH:
             self.zoom_out()
-        if abs(self._turned) >= _NOTCH:
+        if abs(self._turned) >= NOTCH:
             self._turned = 0

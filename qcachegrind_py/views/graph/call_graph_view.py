@@ -180,7 +180,7 @@ class CallGraphView(PictureView):
 
     # ---------------------------------------------------------------- search and texts
 
-    def look_for(self) -> None:
+    def search_for(self) -> None:
         """Fade what the search does not find."""
         self._at = -1
         rows = self._matches()
