@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, Protocol
 
 from PySide6.QtCore import QByteArray, Qt, Signal
 from PySide6.QtGui import QAction, QPalette, QShowEvent
@@ -25,6 +26,13 @@ from qcachegrind_py.views.record_table import RecordTable
 NO_PROFILE = "No profile is open.\nOpen one with Ctrl+O, or drop it here."
 
 
+class ShowsFunctions(Protocol):
+    """A list, a tree or a picture of functions."""
+
+    activated_function: Any  # a signal of Qt, with an int: go to this function
+    selected_function: Any  # the same: mark it
+
+
 class ProfileView(QWidget):
     """A view of the open profile. Subclasses may narrow `concerns`, and implement `refresh`."""
 
@@ -39,10 +47,7 @@ class ProfileView(QWidget):
         self._missed = Change.everything()
         self._is_awake = True
         self._pages = QStackedLayout(self)
-        self._message = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
-        self._message.setTextFormat(Qt.TextFormat.PlainText)
-        self._message.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._message.setMargin(self.fontMetrics().height())
+        self._message = message_label()
         self._first_steps = QWidget()
         empty = QWidget()
         column = QVBoxLayout(empty)
@@ -52,6 +57,12 @@ class ProfileView(QWidget):
         column.addStretch()
         self._pages.addWidget(empty)
         navigation.changed.connect(self._on_changed)
+
+    def follow_user(self, widget: ShowsFunctions) -> None:
+        """Go where the user goes in a widget, and mark everywhere what is selected in it."""
+        navigation = self.navigation
+        widget.activated_function.connect(navigation.select_function)
+        widget.selected_function.connect(lambda function: navigation.set(selected=function))
 
     def set_content(self, content: QWidget, first_steps: Sequence[QAction] = ()) -> None:
         """Say what is seen where there is something to see; until then it is the message.
@@ -127,3 +138,12 @@ class ProfileView(QWidget):
         super().showEvent(event)
         if self._is_awake:
             self._catch_up()
+
+
+def message_label() -> QLabel:
+    """Words in the middle of an empty view."""
+    label = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+    label.setMargin(label.fontMetrics().height())
+    return label

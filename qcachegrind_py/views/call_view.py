@@ -40,8 +40,7 @@ class CallView(ProfileView):
     ) -> None:
         super().__init__(session, navigation)
         self.table = FunctionTable(model, name)
-        self.table.activated_function.connect(navigation.select_function)
-        self.table.selected_function.connect(lambda function: navigation.set(selected=function))
+        self.follow_user(self.table)
         self.table.wanted_menu.connect(self.wanted_menu)
         self.hidden = NoteLabel()
         self.hidden.hide()

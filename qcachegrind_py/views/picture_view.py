@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from PySide6.QtCore import QByteArray, Qt, QTimer
-from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -31,10 +31,11 @@ from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.base import ProfileView
+from qcachegrind_py.views.base import ProfileView, message_label
 from qcachegrind_py.views.call_view import why_no_calls
 from qcachegrind_py.views.function_table import FunctionTable
 from qcachegrind_py.views.note_label import NoteLabel
+from qcachegrind_py.views.option_menu import OptionMenu
 from qcachegrind_py.views.picture_export import Picture, Stack, add_export_actions
 from qcachegrind_py.views.search_edit import CheckedEdit
 
@@ -53,6 +54,8 @@ class Canvas(Picture, Protocol):
 class PictureView(ProfileView):
     """Subclasses start `draw_up` jobs in `refresh`, and say what is searched and copied."""
 
+    options: OptionMenu[Any]  # a subclass makes them before it calls `arrange`
+
     def __init__(
         self,
         session: Session,
@@ -67,13 +70,13 @@ class PictureView(ProfileView):
         self.found = QLabel()
         self.found.setTextFormat(Qt.TextFormat.PlainText)
         self.search = PictureSearch(f"Search in {title.lower()}")
-        self.search.textChanged.connect(self.search_for)
+        self.search.textChanged.connect(self._search_anew)
         self.search.returnPressed.connect(self.show_next)
+        self._at = -1  # the match that was gone to last
         self._greying = QTimer(self, singleShot=True, interval=_GREYED_AFTER)
         self._greying.timeout.connect(lambda: self._set_stale(True))
         for table in tables:
-            table.activated_function.connect(navigation.select_function)
-            table.selected_function.connect(lambda function: navigation.set(selected=function))
+            self.follow_user(table)
             table.wanted_menu.connect(self.wanted_menu)
 
     # ---------------------------------------------------------------- for the subclasses
@@ -86,8 +89,16 @@ class PictureView(ProfileView):
         """Light up what the search finds, and say how much it is."""
         raise NotImplementedError
 
-    def show_next(self) -> None:
-        """Go to the next of what the search found."""
+    def matches(self) -> Sequence[Any]:
+        """What the search found, in an order to go through it."""
+        raise NotImplementedError
+
+    def show_match(self, match: Any) -> None:
+        """Go to one of them."""
+        raise NotImplementedError
+
+    def apply_options(self) -> None:
+        """Do as the options say, as far as nothing has to be drawn up anew for it."""
         raise NotImplementedError
 
     def texts(self) -> Mapping[str, Callable[[], str]]:
@@ -96,14 +107,12 @@ class PictureView(ProfileView):
 
     def arrange(self, picture: QWidget, *buttons: QWidget) -> None:
         """Put header, picture, tables and note together."""
+        self.options.changed.connect(lambda: self._on_options())
         self.side = QSplitter(Qt.Orientation.Vertical)
         for table in self.tables:
             self.side.addWidget(table)
         self.side.hide()
-        self._words = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
-        self._words.setTextFormat(Qt.TextFormat.PlainText)
-        self._words.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-        self._words.setMargin(self.fontMetrics().height())
+        self._words = message_label()
         pages = QWidget()
         self._pictures = QStackedLayout(pages)
         self._pictures.addWidget(picture)
@@ -153,14 +162,35 @@ class PictureView(ProfileView):
         name = questions.labels(context.scope, short=True).name(context.function)
         return f"{self.title.lower()} {name}"
 
+    # ---------------------------------------------------------------- search
+
+    def _search_anew(self) -> None:
+        self._at = -1
+        self.search_for()
+
+    def show_next(self) -> None:
+        """Go to the next of what the search found."""
+        matches = self.matches()
+        if matches:
+            self._at = (self._at + 1) % len(matches)
+            self.show_match(matches[self._at])
+
     # ---------------------------------------------------------------- drawing up
+
+    def _on_options(self) -> None:
+        self.apply_options()
+        self.show_again(Change.EVENT)
 
     def _on_changed(self, context: Context, change: Change) -> None:
         """Forget at once, asleep or not, what has the numbers and names of another profile."""
         if change & _NUMBERING:
-            self.stop()
-            self.forget()
+            self.renumber()
         super()._on_changed(context, change)
+
+    def renumber(self) -> None:
+        """Forget what has numbers of functions and cycles."""
+        self.stop()
+        self.forget()
 
     def asked_for(self, context: Context) -> object:
         """What a picture depends on: one of anything else is not shown any more."""
@@ -216,7 +246,7 @@ class PictureView(ProfileView):
         self.show_content()  # before, so that the canvas has its size
         self._set_stale(False)
         take(result)
-        self.search_for()
+        self._search_anew()
 
     def _set_stale(self, stale: bool) -> None:
         for canvas in self.shown_canvases():
@@ -229,11 +259,12 @@ class PictureView(ProfileView):
 
     def saved_options(self) -> str:
         """The options, as text."""
-        raise NotImplementedError
+        return self.options.as_text()
 
     def restore_options(self, text: str) -> None:
         """Take the options from a text; what makes no sense in it is ignored."""
-        raise NotImplementedError
+        self.options.take(text)
+        self.apply_options()
 
     def saved_look(self) -> list[QByteArray]:
         is_open = b"table" if self.table_button.isChecked() else b"no table"

@@ -53,12 +53,10 @@ class BoxView(PictureView):
         self.models = [BoxModel() for _ in canvases]
         tables = [FunctionTable(model, f"Boxes: {title}") for model in self.models]
         super().__init__(session, navigation, title, tables)
-        self._at = -1  # the match that was gone to last
         self._described = ""  # of the boxes, below them
         for model, canvas in zip(self.models, canvases, strict=True):
             model.setParent(self)
-            canvas.activated_function.connect(navigation.select_function)
-            canvas.selected_function.connect(lambda entry: navigation.set(selected=entry))
+            self.follow_user(canvas)
             canvas.wanted_menu.connect(partial(self._fill_menu, canvas))
             canvas.current_changed.connect(partial(self._say_where, canvas))
 
@@ -176,10 +174,8 @@ class BoxView(PictureView):
 
     def _say_where(self, canvas: BoxCanvas) -> None:
         """Tell screen readers of the current box; eyes see its outline."""
-        nesting, look, box = canvas.nesting, canvas.look, canvas.current
-        known = nesting is not None and look is not None and box >= 0
-        text = ""
-        if known and nesting is not None and look is not None:
+        nesting, look, box, text = canvas.nesting, canvas.look, canvas.current, ""
+        if nesting is not None and look is not None and box >= 0:
             text = f"{look.name(nesting, box)}, {look.cost(nesting, box)}"
         canvas.setAccessibleDescription(text)
         self._show_note()
@@ -209,7 +205,7 @@ class BoxView(PictureView):
 
     def search_for(self) -> None:
         """Fade what the search does not find, and say what it found costs together."""
-        self._at, text = -1, self.search.text()
+        text = self.search.text()
         for canvas in self.shown_canvases():
             look = canvas.look
             found = containing(look.labels, text) if look is not None and text else None
@@ -224,20 +220,19 @@ class BoxView(PictureView):
         self.found.setText(" · ".join(filter(None, found)))
         self.found.setToolTip("What is found costs together; nothing counts twice")
 
-    def show_next(self) -> None:
-        """Go to the next box that the search found."""
-        places = [
+    def show_match(self, match: tuple[BoxCanvas, int]) -> None:
+        canvas, box = match
+        canvas.set_current(box)
+
+    def matches(self) -> list[tuple[BoxCanvas, int]]:
+        return [
             (canvas, int(box))
-            for canvas, _ in self.shown()
+            for canvas in self.shown_canvases()
             if canvas.nesting is not None and canvas.matches is not None
             for box in np.flatnonzero(
                 canvas.matches[canvas.nesting.entry] & (canvas.nesting.entry >= 0)
             )
         ]
-        if places:
-            self._at = (self._at + 1) % len(places)
-            canvas, box = places[self._at]
-            canvas.set_current(box)
 
     def texts(self) -> Mapping[str, Callable[[], str]]:
         return {

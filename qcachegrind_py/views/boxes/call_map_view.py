@@ -90,6 +90,8 @@ CHOICES = {
 class CallMapView(BoxView):
     """The map of the callees or of the callers of the active function."""
 
+    options: OptionMenu[MapOptions]
+
     def __init__(self, session: Session, navigation: Navigation, title: str) -> None:
         """`title` is one of the two above."""
         self.map = MapCanvas(title)
@@ -97,17 +99,14 @@ class CallMapView(BoxView):
         self._stop: frozenset[int] = frozenset()  # functions that are not opened
         self._deepest: int | None = None  # as it was when boxes were nested
         self.options = OptionMenu(self, MapOptions(), CHOICES)
-        self.options.changed.connect(self._on_options)
         tip = "How the map is drawn"
         self.arrange(self.map, menu_button("&Options", tip, self.options.fill))
         self.map.holds_callers = title == CALLERS
         self.first = self.map
 
-    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
-        """Nest, with no function to stop at where functions may have other numbers."""
-        if change & (Change.PROFILE | Change.SCOPE):
-            self._stop = frozenset()
-        super().refresh(questions, context, change)
+    def renumber(self) -> None:
+        super().renumber()
+        self._stop = frozenset()
 
     def nesters(
         self, questions: Questions, context: Context
@@ -149,13 +148,9 @@ class CallMapView(BoxView):
         self.show_again(Change.EVENT)
 
     def _on_options(self) -> None:
-        self.map.set_style(self.options.options.style)
-        if self.options.options.deepest != self._deepest:
+        self.apply_options()
+        if self.options.options.deepest != self._deepest:  # all others are of mere looks
             self.show_again(Change.EVENT)
 
-    def saved_options(self) -> str:
-        return self.options.as_text()
-
-    def restore_options(self, text: str) -> None:
-        self.options.take(text)
+    def apply_options(self) -> None:
         self.map.set_style(self.options.options.style)

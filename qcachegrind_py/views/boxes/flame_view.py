@@ -67,13 +67,14 @@ _NAMES = {
 class FlameView(BoxView):
     """In the sandwich callers stand above, and callees below the active function."""
 
+    options: OptionMenu[FlameOptions]
+
     def __init__(self, session: Session, navigation: Navigation) -> None:
         self.above = FlameCanvas("Flame graph of callers", grows_up=True)
         self.above.holds_callers = True
         self.below = FlameCanvas("Flame graph")
         super().__init__(session, navigation, "Flame Graph", [self.above, self.below])
         self.options = OptionMenu(self, FlameOptions(), CHOICES)
-        self.options.changed.connect(self._on_options)
         fill = partial(self.options.fill, inline="mode")
         self.chosen = menu_button("", "What the flame graph is of", fill)
         self.halves = QSplitter(Qt.Orientation.Vertical)
@@ -83,7 +84,7 @@ class FlameView(BoxView):
         self.halves.splitterMoved.connect(self._keep_split)
         self.arrange(self.halves, self.chosen)
         self.first = self.below
-        self._arrange_mode()
+        self.apply_options()
 
     @property
     def mode(self) -> Mode:
@@ -96,11 +97,7 @@ class FlameView(BoxView):
             return [above, below]
         return [above] if self.mode is Mode.CALLERS else [below]
 
-    def _on_options(self) -> None:
-        self._arrange_mode()
-        self.show_again(Change.EVENT)
-
-    def _arrange_mode(self) -> None:
+    def apply_options(self) -> None:
         """Show the canvases and tables of the mode."""
         mode, turned = self.mode, self.options.options.upside_down
         self.chosen.setText(_NAMES[mode])
@@ -173,10 +170,3 @@ class FlameView(BoxView):
     def fill_more(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
         menu.addSeparator()
         self.options.fill(menu.addMenu("&Show"), inline="mode")
-
-    def saved_options(self) -> str:
-        return self.options.as_text()
-
-    def restore_options(self, text: str) -> None:
-        self.options.take(text)
-        self._arrange_mode()

@@ -47,6 +47,7 @@ class CallGraphView(PictureView):
     """A click chooses, a double click goes there; a cycle opens by its sign or its menu."""
 
     concerns = ~Change.EVENTS
+    options: OptionMenu[GraphOptions]
 
     def __init__(self, session: Session, navigation: Navigation, layout: GraphLayout) -> None:
         self.nodes, self.calls = GraphNodeModel(), GraphCallModel()
@@ -59,15 +60,12 @@ class CallGraphView(PictureView):
         self.calls.setParent(self)
         self._layout = layout
         self._opened: frozenset[int] = frozenset()  # cycles
-        self._at = -1  # the match that was gone to last
         self.graph = GraphCanvas()
-        self.graph.activated_function.connect(navigation.select_function)
-        self.graph.selected_function.connect(lambda function: navigation.set(selected=function))
+        self.follow_user(self.graph)
         self.graph.wanted_menu.connect(self._fill_menu)
         self.graph.wanted_opening.connect(self.toggle_cycle)
         self.graph.font_changed.connect(lambda: self.show_again(Change.NAMES))
         self.options = OptionMenu(self, GraphOptions(), CHOICES)
-        self.options.changed.connect(self._on_options)
         tip = "How much of the graph is drawn, and how"
         options = menu_button("&Options", tip, self.options.fill)
         self.arrange(self.graph, options, *self._zoom_buttons())
@@ -90,6 +88,10 @@ class CallGraphView(PictureView):
     def shown_canvases(self) -> list[GraphCanvas]:
         return [self.graph]
 
+    def renumber(self) -> None:
+        super().renumber()
+        self._opened = frozenset()
+
     def forget(self) -> None:
         self.graph.clear()
         self.nodes.clear()
@@ -100,8 +102,6 @@ class CallGraphView(PictureView):
         if change == Change.SELECTION:
             self.graph.highlight(context.selected)
         elif not self.why_nothing(questions, context) and context.event is not None:
-            if change & (Change.PROFILE | Change.SCOPE):
-                self._opened = frozenset()
             self._draw_up(questions, context, context.event)
 
     def _draw_up(self, questions: Questions, context: Context, event: EventType) -> None:
@@ -142,18 +142,7 @@ class CallGraphView(PictureView):
 
     # ---------------------------------------------------------------- options and cycles
 
-    def _on_options(self) -> None:
-        self._place_overview()
-        self.show_again(Change.EVENT)
-
-    def saved_options(self) -> str:
-        return self.options.as_text()
-
-    def restore_options(self, text: str) -> None:
-        self.options.take(text)
-        self._place_overview()
-
-    def _place_overview(self) -> None:
+    def apply_options(self) -> None:
         self.graph.overview.set_corner(Corner(self.options.options.corner))
 
     def toggle_cycle(self, cycle: int) -> None:
@@ -182,20 +171,15 @@ class CallGraphView(PictureView):
 
     def search_for(self) -> None:
         """Fade what the search does not find."""
-        self._at = -1
-        rows = self._matches()
+        rows = self.matches()
         self.graph.set_matches(set(rows) if self.search.text() else None)
         total = len(self.graph.nodes)
         self.found.setText(f"{len(rows)} of {total}" if self.search.text() else "")
 
-    def show_next(self) -> None:
-        """Go to the next node that the search found."""
-        rows = self._matches()
-        if rows:
-            self._at = (self._at + 1) % len(rows)
-            self.graph.show_match(rows[self._at])
+    def show_match(self, match: int) -> None:
+        self.graph.show_match(match)
 
-    def _matches(self) -> list[int]:
+    def matches(self) -> list[int]:
         text, picture = self.search.text(), self.graph.picture
         if not text or picture is None:
             return []
