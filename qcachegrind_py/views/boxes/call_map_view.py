@@ -17,7 +17,8 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.box_view import BoxView
-from qcachegrind_py.views.boxes.map_canvas import MapCanvas, MapStyle
+from qcachegrind_py.views.boxes.map_canvas import MapCanvas
+from qcachegrind_py.views.boxes.map_style import MapStyle
 from qcachegrind_py.views.option_menu import Choice, OptionMenu
 from qcachegrind_py.views.picture_view import menu_button
 

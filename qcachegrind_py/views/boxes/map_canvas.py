@@ -8,7 +8,6 @@ the one before is shown, stretched where the window has another size by now. Whi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import ceil
 from time import perf_counter
 
@@ -23,13 +22,14 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 
-from qcachegrind_py.analysis.rectangles import Rectangles, Split, rectangles
+from qcachegrind_py.analysis.rectangles import Rectangles, rectangles
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.box_look import BoxLook
 from qcachegrind_py.views.boxes.map_geometry import framed, map_geometry
-from qcachegrind_py.views.boxes.map_labels import MapLabels, MapTexts
+from qcachegrind_py.views.boxes.map_labels import MapLabels
 from qcachegrind_py.views.boxes.map_painting import Fills, MapPainting, Step
+from qcachegrind_py.views.boxes.map_style import MapStyle
 from qcachegrind_py.views.boxes.map_tags import MapTags
 from qcachegrind_py.views.picture_canvas import NOTCH
 
@@ -38,25 +38,6 @@ _AT_ONCE = 0.03  # seconds of drawing, after which the window has its turn
 _LEAST_AREA = 16.0  # square pixels: of smaller boxes nothing is seen, and they take long
 _LARGER = 1.001  # times: what is not is as large to the eye
 _FRAME = 2.0  # pixels around what a box holds, and as many as lines are wide
-
-
-@dataclass(frozen=True, slots=True)
-class MapStyle:
-    """How a call map is drawn."""
-
-    split: Split = Split.SQUARIFIED
-    least_area: float = 100.0  # square pixels of the smallest box
-    rotate: bool = True  # begin at a box's longer side; names stand upright in narrow boxes
-    show_names: bool = True
-    show_costs: bool = True
-    show_places: bool = False  # where functions are: object and file
-    shading: bool = True  # boxes in each other differ in brightness
-    border: int = 1  # pixels of the lines between boxes, 0 to 3
-
-    @property
-    def texts(self) -> MapTexts:
-        """What is written into boxes."""
-        return MapTexts(self.show_names, self.show_costs, self.show_places, self.rotate)
 
 
 class MapCanvas(BoxCanvas):
@@ -230,7 +211,7 @@ class MapCanvas(BoxCanvas):
             shading=style.shading,
         )
         metrics = QFontMetricsF(self.font())
-        labels = MapLabels(nesting, look, style.texts, metrics)
+        labels = MapLabels(nesting, look, style, metrics)
         tags = MapTags(nesting, look, metrics, self.palette()) if style.show_names else None
         return painting.steps(labels, tags, ratio)
 

@@ -7,7 +7,6 @@ before the first box in it, where the two begin at the same corner: `main › ru
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -18,6 +17,7 @@ from qcachegrind_py.models.plain_text import cell_text
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.box_look import BoxLook
+from qcachegrind_py.views.boxes.map_style import MapStyle
 
 _MARGIN = 3.0  # pixels between a box's edge and text
 _APART = 8.0  # pixels between a name and its cost
@@ -27,23 +27,13 @@ _UPRIGHT = 1.5  # times higher than wide, at least
 _WITHIN = " › "  # between the names of a label
 
 
-@dataclass(frozen=True, slots=True)
-class MapTexts:
-    """What is written into boxes."""
-
-    names: bool = True
-    costs: bool = True
-    places: bool = False  # where functions are: object and file
-    upright: bool = True  # may texts stand in narrow boxes
-
-
 class MapLabels:
     """Writes into one box after the other; boxes must come before those they hold."""
 
     def __init__(
-        self, nesting: Nesting, look: BoxLook, texts: MapTexts, metrics: QFontMetricsF
+        self, nesting: Nesting, look: BoxLook, style: MapStyle, metrics: QFontMetricsF
     ) -> None:
-        self._nesting, self._look, self._wanted, self._metrics = nesting, look, texts, metrics
+        self._nesting, self._look, self._style, self._metrics = nesting, look, style, metrics
         self.unnamed: set[int] = set()  # boxes without a name, so far
         digit = metrics.horizontalAdvance("0")
         self._least_cut = _LEAST_CUT * digit
@@ -57,7 +47,7 @@ class MapLabels:
         """
         width, height = areas[:, 2] - areas[:, 0], areas[:, 3] - areas[:, 1]
         fits = (width >= self._least) & (height >= self._line)
-        if self._wanted.upright:
+        if self._style.rotate:
             fits |= (height >= self._least) & (width >= self._line)
         found: BoolArray = np.asarray(fits.any(axis=0))
         self.unnamed.update(boxes[~found].tolist())
@@ -75,7 +65,7 @@ class MapLabels:
     ) -> bool:
         """Write, upright where it does not fit across and that is wanted; gives whether it did."""
         stands = length > area.width() - 2 * _MARGIN and area.height() > _UPRIGHT * area.width()
-        if not (stands and self._wanted.upright):
+        if not (stands and self._style.rotate):
             return self._write_across(painter, box, area, texts, length)
         painter.save()
         painter.translate(area.bottomLeft())
@@ -87,9 +77,9 @@ class MapLabels:
 
     def _texts(self, box: int) -> list[str]:
         """Name and place, as far as they are wanted."""
-        texts = [self._look.name(self._nesting, box)] if self._wanted.names else []
+        texts = [self._look.name(self._nesting, box)] if self._style.show_names else []
         entry = int(self._nesting.entry[box])
-        if self._wanted.places and entry >= 0:
+        if self._style.show_places and entry >= 0:
             texts.append(cell_text(self._look.labels.location(entry)))
         return texts
 
@@ -102,7 +92,7 @@ class MapLabels:
             return False
         left = room - self._write_cost(painter, box, area, min(length, 2 * least))
         if texts:
-            text = self._with_unnamed(box, texts[0], left) if self._wanted.names else texts[0]
+            text = self._with_unnamed(box, texts[0], left) if self._style.show_names else texts[0]
             self._draw(painter, place, text, left, Qt.TextElideMode.ElideRight)
         if len(texts) > 1 and area.height() >= 2 * self._line:
             below = place + QPointF(0, self._line)
@@ -116,7 +106,7 @@ class MapLabels:
 
     def _write_cost(self, painter: QPainter, box: int, area: QRectF, beside: float) -> float:
         """Write the cost at the right; gives the room it took. A name needs so much beside it."""
-        if not self._wanted.costs:
+        if not self._style.show_costs:
             return 0.0
         cost = self._look.cost(self._nesting, box)
         length = self._metrics.horizontalAdvance(cost)

@@ -29,8 +29,9 @@ from qcachegrind_py.models.cost_format import CostFormat
 from qcachegrind_py.models.group_colors import group_color
 from qcachegrind_py.views.boxes import map_canvas
 from qcachegrind_py.views.boxes.box_look import BoxLook
-from qcachegrind_py.views.boxes.map_canvas import MapCanvas, MapStyle
+from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.boxes.map_geometry import framed, map_geometry
+from qcachegrind_py.views.boxes.map_style import MapStyle
 from tests.drawn import EVERYTHING, EXAMPLE, asked
 from tests.hands import CTRL, LEFT, NONE
 from tests.views.boxes.on_canvas import (
