@@ -34,6 +34,7 @@ _HEAD = 7.0  # pixels of an arrow's head, at the least
 _FADED = 0.35  # of what a search does not find
 _DASHES = (4.0, 3.0)
 _ESTIMATED_OPACITY = 0.35  # of the colour of a small node
+_SMALL_OUTLINE = 2.0  # pixels of the screen around an active node, however small it is
 _TINT_OPACITY = 0.11  # of a frame's colour inside it
 _SELECTED_OPACITY = 0.2  # of the colour of what is selected, inside a node
 _GROUND_OPACITY = 0.8  # of what is behind a text: arrows below it are faint
@@ -89,7 +90,7 @@ class NodeItem(QGraphicsItem):
             self._paint_stubs(painter, palette)
 
     def _paint_body(self, painter: QPainter, palette: QPalette, is_small: bool) -> None:
-        painter.setPen(self._outline(palette))
+        painter.setPen(self._outline(palette, is_small))
         painter.setBrush(self._small_ground(palette) if is_small else self._ground(palette))
         painter.drawRoundedRect(self._area, _ROUND, _ROUND)
         strip = QRectF(self._area.topLeft(), self._area.bottomLeft() + QPointF(_STRIP, 0))
@@ -99,9 +100,13 @@ class NodeItem(QGraphicsItem):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(self._area.adjusted(-4, -4, 4, 4), _ROUND, _ROUND)
 
-    def _outline(self, palette: QPalette) -> QPen:
+    def _outline(self, palette: QPalette, is_small: bool) -> QPen:
         """Strong where it is active or selected, dashed around an estimate."""
         outline = QPen(self._color, 1.4)
+        if is_small and (self.is_active or self.is_selected):  # no name tells it from the others
+            outline = QPen(palette.color(QPalette.ColorRole.Text), _SMALL_OUTLINE)
+            outline.setCosmetic(True)
+            return outline
         if self.is_active or self.is_selected:
             outline = QPen(palette.color(QPalette.ColorRole.Highlight), 2.6)
         if not self.text.is_exact:
