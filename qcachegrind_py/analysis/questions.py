@@ -26,7 +26,9 @@ from qcachegrind_py.analysis.filters import Filter, FilterSubject, mask
 from qcachegrind_py.analysis.function_costs import FunctionCosts, function_costs
 from qcachegrind_py.analysis.function_names import FunctionNames
 from qcachegrind_py.analysis.groups import Grouping, Groups, cycle_groups, group_functions
+from qcachegrind_py.analysis.instruction_costs import InstructionCosts, instruction_costs
 from qcachegrind_py.analysis.labels import Labels
+from qcachegrind_py.analysis.line_costs import LineCosts, file_lines, function_lines
 from qcachegrind_py.analysis.neighbours import Neighbours, callees_of, callers_of
 from qcachegrind_py.analysis.part_costs import PartCosts, part_costs
 from qcachegrind_py.analysis.part_totals import Total, part_totals, total
@@ -78,6 +80,12 @@ class Questions:
             lambda events, event, parts: total(profile, event, parts, events, totals())
         )
         self._groups = lru_cache(_KEPT)(lambda grouping: group_functions(names, grouping))
+        self._lines = lru_cache(_KEPT)(
+            lambda function, parts: function_lines(profile, function, parts, with_hosts=True)
+        )
+        self._instructions = lru_cache(_KEPT)(
+            lambda function, parts: instruction_costs(profile, function, parts)
+        )
         self._passed: tuple[object, BoolArray] | None = None  # all views ask for the same filter
 
     @cached_property
@@ -210,6 +218,18 @@ class Questions:
     def all_callees(self, function: int, event: EventType, scope: Scope) -> DistantCalls:
         """Everything the function led to, by an estimate."""
         return all_callees(function, self.graph(event, scope))
+
+    def lines(self, function: int, parts: Parts) -> LineCosts:
+        """The source lines of a function, those of other files under the lines that host them."""
+        return self._lines(function, parts)
+
+    def lines_of_file(self, file: int, parts: Parts) -> LineCosts:
+        """The source lines of a file, over all functions."""
+        return file_lines(self.profile, file, parts)
+
+    def instructions(self, function: int, parts: Parts) -> InstructionCosts:
+        """The instructions of a function; raises `ValueError` where none were recorded."""
+        return self._instructions(function, parts)
 
     def surroundings(
         self,

@@ -9,6 +9,13 @@ ProfileError
 │   └── EventNameError  nor can it be called what its user wants
 ├── FilterError         a filter cannot be understood
 ├── LayoutError         a picture of the calls cannot be laid out
+├── AnnotationError     sources or instructions cannot be shown
+│   ├── MissingFile     a source or binary that a profile names is found nowhere
+│   ├── AmbiguousFile   several files are as likely to be it
+│   ├── UnsuitableFile  it is found, and is no regular file, no text, no ELF file, …
+│   ├── LargeFile       it is so large that it is read only where the user says so
+│   ├── NoCode          the binary has no instructions at the addresses of the profile
+│   └── PathRuleError   a rule for paths cannot be understood
 └── Cancelled           the user said stop
 """
 
@@ -98,6 +105,57 @@ class LayoutError(ProfileError):
 
     def __str__(self) -> str:
         return f"{self.reason} {self.remedy}"
+
+
+class AnnotationError(ProfileError):
+    """Sources or instructions cannot be shown: `path` as recorded or found, `reason`, `remedy`."""
+
+    def __init__(self, path: str | Path, reason: str, remedy: str = "") -> None:
+        self.path = str(path)
+        self.reason = reason
+        self.remedy = remedy
+        super().__init__(path, reason, remedy)
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}" + (f" {self.remedy}" if self.remedy else "")
+
+
+class MissingFile(AnnotationError):
+    """A source or binary that a profile names is found nowhere: `tried` are the paths in order."""
+
+    def __init__(self, path: str, tried: tuple[str, ...]) -> None:
+        self.tried = tried
+        super().__init__(path, "not found.", "Say where it is, or where its folder is.")
+
+
+class AmbiguousFile(AnnotationError):
+    """Several files are as likely to be the one that a profile names: `candidates`."""
+
+    def __init__(self, path: str, candidates: tuple[Path, ...]) -> None:
+        self.candidates = candidates
+        super().__init__(path, f"{len(candidates)} files may be it.", "Choose one.")
+
+
+class UnsuitableFile(AnnotationError):
+    """The file is found, and is no regular file, no text, no ELF file, cut off, …"""
+
+
+class LargeFile(AnnotationError):
+    """The file has more than `limit` bytes: it is read only where the user says so."""
+
+    def __init__(self, path: str | Path, size: int, limit: int) -> None:
+        self.size = size
+        self.limit = limit
+        large = f"a file of {size / 1e6:,.0f} MB, more than {limit / 1e6:,.0f} MB."
+        super().__init__(path, large)
+
+
+class NoCode(AnnotationError):
+    """The binary has no instructions at the addresses of the profile, or nobody can decode them."""
+
+
+class PathRuleError(AnnotationError):
+    """A rule for paths cannot be understood."""
 
 
 class Cancelled(ProfileError):

@@ -1,0 +1,143 @@
+"""What source lines cost, in one function or in a whole file: self, inclusive, calls and jumps.
+
+A function's lines are of its own file and, where the compiler put functions in line, of others. In
+which place it put them the order of the addresses says, or else the order of the file, in which
+Callgrind writes them by address, too: behind the line of the function's own file before them. Texts
+of lines are none of this module's business.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from qcachegrind_py.analysis.active_parts import Parts
+from qcachegrind_py.analysis.code_rows import CodeRows, rows_of_file, rows_of_function
+from qcachegrind_py.analysis.code_sites import SiteCalls, jump_sums, site_costs
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+
+_LINES = 1 << 32  # more than there are different lines
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineJumps:
+    """A row a (line, target, kind): how often a jump was come to, and how often it was taken."""
+
+    site: Int64Array  # row of the line
+    target_file: Int32Array
+    target_line: Int32Array
+    executed: Int64Array
+    followed: Int64Array
+    conditional: BoolArray
+
+    def __len__(self) -> int:
+        return len(self.site)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LineCosts:
+    """A row a line that has cost, a call or a jump; costs have the shape (events, lines).
+
+    In order of `host`, and under it the host itself first; where hosts are not asked for, in order
+    of the file's name as a number, then of the line.
+    """
+
+    host: Int32Array  # the line of the function's own file where the compiler put this one
+    file: Int32Array  # number in the profile's texts
+    line: Int32Array  # 0: not known
+    self_cost: Int64Array
+    inclusive: Int64Array  # self cost and that of all calls from the line, of itself included
+    calls: SiteCalls
+    jumps: LineJumps
+
+    def __len__(self) -> int:
+        return len(self.line)
+
+
+def function_lines(
+    profile: Profile, function: int, parts: Parts = None, *, with_hosts: bool = False
+) -> LineCosts:
+    """The lines of a function.
+
+    With hosts, a line of another file has a row for each place where it was put in line; without,
+    one row in all, and `host` is the line itself.
+    """
+    rows = rows_of_function(profile, function, parts)
+    own_file = int(profile.functions.file[function])
+    return _line_costs(profile, rows, own_file if with_hosts else -1)
+
+
+def file_lines(profile: Profile, file: int, parts: Parts = None) -> LineCosts:
+    """The lines of a file, over all functions."""
+    return _line_costs(profile, rows_of_file(profile, file, parts), -1)
+
+
+def _line_costs(profile: Profile, rows: CodeRows, own_file: int) -> LineCosts:
+    costs, calls, jumps = profile.costs, profile.calls, profile.jumps
+    counts = len(rows.costs), len(rows.calls), len(rows.jumps)
+    file = np.concatenate((rows.cost_file, calls.file[rows.calls], jumps.file[rows.jumps]))
+    line = np.concatenate((costs.line[rows.costs], calls.line[rows.calls], jumps.line[rows.jumps]))
+    host = _hosts(profile, rows, file, line, own_file) if own_file >= 0 else line
+    lines = file * np.int64(_LINES) + line  # a line below 0, which lua-callgrind has, is before all
+    _, line_number = np.unique(lines, return_inverse=True)
+    key = line_number.astype(np.int64)
+    if own_file >= 0:
+        of_another = file != own_file
+        key += (host * np.int64(2) + of_another) * (len(key) + 1)
+    _, first, site = np.unique(key, return_index=True, return_inverse=True)
+    cost_site, call_site, jump_site = np.split(site, np.cumsum(counts)[:-1])
+    result = site_costs(profile, rows, cost_site, call_site, len(first))
+    return LineCosts(
+        host[first],
+        file[first],
+        line[first],
+        result.self_cost,
+        result.inclusive,
+        result.calls,
+        _jumps(profile, rows.jumps, jump_site),
+    )
+
+
+def _hosts(
+    profile: Profile, rows: CodeRows, file: Int32Array, line: Int32Array, own_file: int
+) -> Int32Array:
+    """The line of the own file that each row belongs to: the last before it, or else the first."""
+    own = file == own_file
+    order = _order(profile, rows, file, line)
+    at = np.where(own[order], np.arange(len(order)), -1)
+    at = np.maximum.accumulate(at) if len(at) else at
+    if (at >= 0).any():
+        at[at < 0] = at[at >= 0][0]
+        hosts = line[order][at]
+    else:
+        hosts = np.zeros_like(line)
+    host = np.empty_like(line)
+    host[order] = hosts
+    return np.where(own, line, host)
+
+
+def _order(profile: Profile, rows: CodeRows, file: Int32Array, line: Int32Array) -> Int64Array:
+    """The rows in the order of the code; calls and jumps are where the cost of their line is."""
+    costs, calls, jumps = profile.costs, profile.calls, profile.jumps
+    if costs.address is not None and calls.address is not None and jumps.address is not None:
+        columns = costs.address[rows.costs], calls.address[rows.calls], jumps.address[rows.jumps]
+        return np.argsort(np.concatenate(columns), kind="stable")
+    lines = file * np.int64(_LINES) + line
+    _, first, place = np.unique(lines, return_index=True, return_inverse=True)
+    # costs come first of all rows: the place of a line with cost is that of its first cost
+    key = first[place]
+    key[: len(rows.costs)] = np.arange(len(rows.costs))
+    return np.argsort(key, kind="stable")
+
+
+def _jumps(profile: Profile, rows: Int64Array, site: Int64Array) -> LineJumps:
+    jumps = profile.jumps
+    file, line = jumps.target_file[rows], jumps.target_line[rows]
+    conditional = jumps.conditional[rows]
+    sums = jump_sums(profile, rows, site, file, line, conditional)
+    first = sums.first
+    return LineJumps(
+        site[first], file[first], line[first], sums.executed, sums.followed, conditional[first]
+    )
