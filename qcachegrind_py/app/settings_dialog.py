@@ -43,6 +43,7 @@ class _Row:
     tip: str
     choices: dict[Enum, str] | range | None = None  # None: yes or no, or a text
     slides: bool = False
+    if_empty: str = ""  # what an empty text means
 
 
 _ROWS = {
@@ -77,6 +78,20 @@ _ROWS = {
         _Row("demangle", "Demangle C++ and Rust names", "Where the profile has mangled ones"),
         _Row("short_names", "Shorten templates", "Leave out what is between < and >"),
         _Row("own_code", "“Only my code” is the filter", "Terms as in the filter of the toolbar"),
+    ),
+    "Source and code": (
+        _Row(
+            "context_lines", "Lines kept around lines with cost",
+            "Where stretches without cost are folded; from 0 to 99", range(100),
+        ),
+        _Row("syntax_colors", "Syntax colours", "Source text in the colours of its language"),
+        _Row(
+            "editor", "Open in the editor with",
+            "The command, with {file} and {line}: code --goto {file}:{line}",
+            if_empty="The first editor that is found",
+        ),
+        _Row("intel_syntax", "Intel syntax", "mov eax, 1 instead of mov $1,%eax; only for x86"),
+        _Row("code_bytes", "Bytes of instructions", "A column with the bytes of the machine code"),
     ),
     "Menus and window": (
         _Row("menu_length", "Functions in menus", "From 1 to 50", range(1, 51)),
@@ -164,7 +179,7 @@ class SettingsDialog(QDialog):
         self._grid.addWidget(label, place, 0)
         self._grid.addWidget(editor, place, 1)
         self.editors[row.name] = editor
-        text = f"{heading} {row.title} {row.tip}".lower()
+        text = f"{heading} {row.title} {row.tip} {row.if_empty} ".lower()
         if isinstance(row.choices, dict):
             text += " ".join(row.choices.values()).lower()
         self._lines.append((text, [label, editor]))
@@ -194,7 +209,7 @@ class SettingsDialog(QDialog):
             check.setChecked(value)
             check.toggled.connect(take)
             return check
-        edit = QLineEdit(value)
+        edit = QLineEdit(value, placeholderText=row.if_empty)
         edit.editingFinished.connect(lambda: take(edit.text()))
         return edit
 

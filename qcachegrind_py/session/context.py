@@ -11,11 +11,13 @@ from qcachegrind_py.analysis.groups import Grouping
 from qcachegrind_py.analysis.scope import Scope
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.number_style import DEFAULT_STYLE, NumberStyle
+from qcachegrind_py.tools.file_search import FileSearch
 
 NO_FILTER = parse_filter("")
 NO_EVENTS = EventTypes((), ())
 NO_STACK = CallStack()
 EVERYTHING = Scope()
+NO_FILES = FileSearch()
 
 
 class CostUnit(Enum):
@@ -24,6 +26,30 @@ class CostUnit(Enum):
     PERCENT = "percent"
     PERCENT_OF_PARENT = "parent"  # of what they are a part of: the active function, the group
     ABSOLUTE = "absolute"
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in the code: a source line, or an instruction that was made from it."""
+
+    file: int  # number in the profile's texts
+    line: int
+    address: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationStyle:
+    """How source and assembler are shown."""
+
+    context_lines: int = 3  # without cost that stay around lines with cost
+    fold_source: bool = False
+    fold_code: bool = True
+    intel_syntax: bool = False
+    code_bytes: bool = False
+    syntax_colors: bool = True
+
+
+DEFAULT_ANNOTATION = AnnotationStyle()
 
 
 class Change(Flag):
@@ -40,11 +66,18 @@ class Change(Flag):
     NAMES = auto()
     GROUPING = auto()
     FILTER = auto()
+    POSITION = auto()
+    ANNOTATION = auto()  # where files are looked for, and how code is shown
 
     @classmethod
     def everything(cls) -> Change:
         """All of them."""
         return ~cls(0)
+
+    @classmethod
+    def of_code(cls) -> Change:
+        """What only views of source lines and instructions are concerned with."""
+        return cls.POSITION | cls.ANNOTATION
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +98,9 @@ class Context:
     short_names: bool = False
     grouping: Grouping = Grouping.NONE
     filter: Filter = NO_FILTER
+    position: Position | None = None  # what source and assembler highlight
+    files: FileSearch = NO_FILES  # where sources and objects are looked for
+    annotation: AnnotationStyle = DEFAULT_ANNOTATION
 
 
 _CHANGE_OF = {
@@ -82,6 +118,9 @@ _CHANGE_OF = {
     "short_names": Change.NAMES,
     "grouping": Change.GROUPING,
     "filter": Change.FILTER,
+    "position": Change.POSITION,
+    "files": Change.ANNOTATION,
+    "annotation": Change.ANNOTATION,
 }
 
 

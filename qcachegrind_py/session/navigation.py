@@ -57,7 +57,7 @@ class Navigation(QObject):
             self._back.append(current)
             del self._back[:-_HISTORY_KEPT]
         self._forward.clear()
-        self.set(function=function, selected=-1)
+        self.set(function=function, selected=-1, position=None)
 
     def go_back(self, steps: int = 1) -> None:
         """Return to the function before this one."""
@@ -89,7 +89,7 @@ class Navigation(QObject):
             other.append(function)
             function = origin.pop()
         if function != self.context.function:
-            self.set(function=function, selected=-1)
+            self.set(function=function, selected=-1, position=None)
 
     def _announce(self) -> None:
         self._timer.stop()

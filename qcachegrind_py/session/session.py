@@ -6,6 +6,7 @@ filter. The context changes when the answers are there.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -26,6 +27,8 @@ from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.places import Identity, Place, program_of
 from qcachegrind_py.session.preparation import First, Preparation, prepare, rank_names, read
+from qcachegrind_py.tools.file_search import FileSearch, SearchFolder
+from qcachegrind_py.tools.path_rules import PathRule
 
 _OPEN = "open"
 _NAMES = "names"
@@ -109,6 +112,29 @@ class Session(QObject):
         """The program that was profiled; empty where nothing is open."""
         return _program(self.questions) if self.questions is not None else ""
 
+    @property
+    def files(self) -> FileSearch:
+        """Where sources and objects are looked for."""
+        return self._navigation.context.files
+
+    def look_for_files(
+        self, rules: tuple[PathRule, ...], folders: tuple[SearchFolder, ...]
+    ) -> None:
+        """Look for sources and objects by these rules, and in these folders.
+
+        What the user has not written to its end yet is no rule.
+        """
+        whole = tuple(rule for rule in rules if rule.original and rule.replacement)
+        named = tuple(folder for folder in folders if folder.path)
+        self._navigation.set(files=FileSearch(whole, named, self._bases()))
+
+    def _bases(self) -> tuple[str, ...]:
+        """What relative names of files are relative to: the profile, or where we were started."""
+        folders = [str(path.parent) for path in self.paths[:1]]
+        with contextlib.suppress(OSError):  # it is gone
+            folders.append(str(Path.cwd()))
+        return tuple(folders)
+
     def place(self) -> Place:
         """Where the user is, by names."""
         context = self._navigation.context
@@ -155,6 +181,8 @@ class Session(QObject):
             "second_event": events.find(place.second_event),
             "function": function,
             "selected": -1,
+            "position": None,
+            "files": replace(self.files, bases=self._bases()),
             "stack": CallStack(),
             "scope": scope,
             "grouping": Grouping.NONE,

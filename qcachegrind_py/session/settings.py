@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Container
+from dataclasses import astuple, fields
 from enum import Enum
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -15,13 +16,17 @@ from qcachegrind_py.profile.events import Definition
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.number_style import DigitGrouping
 from qcachegrind_py.session.program_settings import ProgramSettings
+from qcachegrind_py.tools.file_search import SearchFolder
+from qcachegrind_py.tools.path_rules import PathRule
 
 OWN_CODE = "!lib:^/(usr/)?lib !file:^/usr/include/ !name:=???"  # "only my code" as a filter
-_BETWEEN_FIELDS = "\x1f"  # of the definition of an event; no name has it
+_BETWEEN_FIELDS = "\x1f"  # of an event, where no name has it, or of a rule, where it is quoted
 _FIELDS = 3
 _RECENT_KEPT = 10
+_ANY = "surrogatepass"  # what is no text in a name comes back as it was
 _UNQUOTED = "/\\: "  # of file names, which need not be text; the others are as in addresses
 _Value = TypeVar("_Value")
+_Row = TypeVar("_Row", bound=PathRule | SearchFolder)
 
 
 class ColorScheme(Enum):
@@ -54,6 +59,37 @@ class _Option(Generic[_Value]):
         settings.store(self.key, value.value if isinstance(value, Enum) else value)
 
 
+class _Rows(Generic[_Row]):
+    """Rows of texts that the user wrote, as an attribute; a row that makes no sense is left out.
+
+    A text may be the name of a file, which is bytes: whatever cannot be written is quoted.
+    """
+
+    def __init__(self, key: str, kind: type[_Row]) -> None:
+        self.key = key
+        self._kind: type[_Row] = kind
+        self._fields = len(fields(kind))
+
+    def __get__(self, settings: Settings, _owner: type[Settings]) -> tuple[_Row, ...]:
+        rows = (self._row(text) for text in settings.stored_texts(self.key))
+        return tuple(row for row in rows if row is not None)
+
+    def __set__(self, settings: Settings, rows: tuple[_Row, ...]) -> None:
+        texts = [_BETWEEN_FIELDS.join(_quoted(text) for text in astuple(row)) for row in rows]
+        settings.store(self.key, texts)
+
+    def _row(self, text: str) -> _Row | None:
+        try:
+            found = [unquote(field, errors=_ANY) for field in text.split(_BETWEEN_FIELDS)]
+        except UnicodeDecodeError:
+            return None
+        return self._kind(*found) if len(found) == self._fields and any(found) else None
+
+
+def _quoted(text: str) -> str:
+    return quote(text, _UNQUOTED + "~*", errors=_ANY)
+
+
 class Settings:
     """Reads and writes at once; what is missing or makes no sense is the default."""
 
@@ -73,11 +109,15 @@ class Settings:
         """Remember a value under a key."""
         self._store.setValue(key, value)
 
+    def stored_texts(self, key: str) -> list[str]:
+        """The list that is stored under a key; an empty one for nothing."""
+        texts = self._store.value(key, [], list)
+        return [str(text) for text in texts] if isinstance(texts, list) else []
+
     @property
     def recent_files(self) -> list[Path]:
         """What was opened, the latest first."""
-        texts = self._store.value("recent_files", [], list)
-        texts = texts if isinstance(texts, list) else []
+        texts = self.stored_texts("recent_files")
         return [Path(os.fsdecode(unquote_to_bytes(text))) for text in texts if text]
 
     def add_recent_file(self, path: Path) -> None:
@@ -104,9 +144,19 @@ class Settings:
     menu_length = _Option("menu_length", 10, range(1, 51))
     menu_name_length = _Option("menu_name_length", 60, range(8, 401))
     own_code = _Option("own_code", OWN_CODE)
+    context_lines = _Option("context_lines", 3, range(100))  # around lines with cost
+    editor = _Option("editor", "")  # a command with {file} and {line}; empty: the first found
+    fold_source = _Option("fold_source", False)
+    fold_code = _Option("fold_code", True)
+    intel_syntax = _Option("intel_syntax", False)
+    code_bytes = _Option("code_bytes", False)
+    syntax_colors = _Option("syntax_colors", True)
+
+    path_rules = _Rows("path_rules", PathRule)  # tried in this order
+    source_folders = _Rows("source_folders", SearchFolder)
 
     def restore_defaults(self) -> None:
-        """Forget all options; recent files, places and layouts stay."""
+        """Forget all options; what the user made stays: files, events, paths, layouts, places."""
         for option in vars(type(self)).values():
             if isinstance(option, _Option):
                 self._store.remove(option.key)
@@ -114,9 +164,7 @@ class Settings:
     @property
     def definitions(self) -> tuple[Definition, ...]:
         """The events that the user defined."""
-        texts = self._store.value("events", [], list)
-        texts = texts if isinstance(texts, list) else []
-        split = (str(text).split(_BETWEEN_FIELDS) for text in texts)
+        split = (text.split(_BETWEEN_FIELDS) for text in self.stored_texts("events"))
         return tuple(Definition(*fields) for fields in split if len(fields) == _FIELDS)
 
     @definitions.setter

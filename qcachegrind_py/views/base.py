@@ -36,7 +36,7 @@ class ShowsFunctions(Protocol):
 class ProfileView(QWidget):
     """A view of the open profile. Subclasses may narrow `concerns`, and implement `refresh`."""
 
-    concerns = Change.everything()
+    concerns = ~Change.of_code()
     wanted_menu = Signal(object, object)  # QMenu, int: to be filled for this function
 
     def __init__(self, session: Session, navigation: Navigation) -> None:

@@ -39,7 +39,7 @@ _SECOND = (CallModel.SECOND_COST, CallModel.SECOND_PER_CALL)
 class CallList(CallView):
     """Who called the active function, or whom it called. A double click goes there."""
 
-    concerns = ~(Change.EVENTS | Change.GROUPING)
+    concerns = ~(Change.EVENTS | Change.GROUPING | Change.of_code())
 
     def __init__(self, session: Session, navigation: Navigation, direction: Direction) -> None:
         self._direction = direction

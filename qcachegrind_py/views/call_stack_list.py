@@ -21,7 +21,7 @@ class CallStackList(CallView):
     The list stays as it is while the user moves along it (KCachegrind's rule).
     """
 
-    concerns = ~(Change.EVENTS | Change.GROUPING)
+    concerns = ~(Change.EVENTS | Change.GROUPING | Change.of_code())
 
     def __init__(self, session: Session, navigation: Navigation) -> None:
         self.model = StackModel()

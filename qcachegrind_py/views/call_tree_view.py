@@ -38,7 +38,7 @@ _ESTIMATED = f"≈: an estimate, as {WHY_ESTIMATED}."
 class CallTreeView(ProfileView):
     """Branches open with a click on their arrow or Right; a double click or Return goes there."""
 
-    concerns = ~(Change.EVENTS | Change.GROUPING)
+    concerns = ~(Change.EVENTS | Change.GROUPING | Change.of_code())
 
     def __init__(self, session: Session, navigation: Navigation) -> None:
         super().__init__(session, navigation)

@@ -28,7 +28,7 @@ class DistantCallList(CallView):
     Percentages are of the active function's inclusive cost, whatever the unit (KCachegrind's rule).
     """
 
-    concerns = ~(Change.EVENTS | Change.GROUPING)
+    concerns = ~(Change.EVENTS | Change.GROUPING | Change.of_code())
 
     def __init__(self, session: Session, navigation: Navigation, title: str) -> None:
         """`title` is one of the two above."""

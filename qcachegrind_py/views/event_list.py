@@ -28,7 +28,9 @@ from qcachegrind_py.views.record_table import RecordTable
 class EventList(ProfileView):
     """A click shows an event's costs everywhere, a double click shows them beside the first's."""
 
-    concerns = ~(Change.SELECTION | Change.FILTER | Change.GROUPING | Change.NAMES)
+    concerns = ~(
+        Change.SELECTION | Change.FILTER | Change.GROUPING | Change.NAMES | Change.of_code()
+    )
     wanted_new = Signal()
     wanted_change = Signal(object)  # EventType: one of the user's
     wanted_removal = Signal(object)  # EventType

@@ -47,7 +47,9 @@ _SELECT = QItemSelectionModel.SelectionFlag
 class PartList(ProfileView):
     """No choice means all parts (KCachegrind's rule)."""
 
-    concerns = ~(Change.SELECTION | Change.FILTER | Change.GROUPING | Change.NAMES)
+    concerns = ~(
+        Change.SELECTION | Change.FILTER | Change.GROUPING | Change.NAMES | Change.of_code()
+    )
 
     def __init__(self, session: Session, navigation: Navigation) -> None:
         super().__init__(session, navigation)

@@ -52,6 +52,11 @@ DEFAULTS = {
     "demangle": True,
     "short_names": False,
     "own_code": OWN_CODE,
+    "context_lines": 3,
+    "syntax_colors": True,
+    "editor": "",
+    "intel_syntax": False,
+    "code_bytes": False,
     "menu_length": 10,
     "menu_name_length": 60,
     "color_scheme": ColorScheme.SYSTEM,
@@ -68,11 +73,18 @@ OTHER = {
     "demangle": False,
     "short_names": True,
     "own_code": "main",
+    "context_lines": 99,
+    "syntax_colors": False,
+    "editor": "kate -l {line} {file}",
+    "intel_syntax": True,
+    "code_bytes": True,
     "menu_length": 1,
     "menu_name_length": 8,
     "color_scheme": ColorScheme.DARK,
 }
 NEEDS_ABSOLUTE = {"si", "digit_grouping"}
+OF_SOURCE = ("context_lines", "syntax_colors", "editor", "intel_syntax", "code_bytes")
+SEEN = [name for name in OTHER if not name.startswith("menu") and name not in OF_SOURCE]
 Settle = Callable[[], None]
 pytestmark = no_display
 
@@ -143,7 +155,7 @@ def test_there_is_a_row_for_each_setting(dialog: SettingsDialog, settings: Setti
     assert {name: getattr(settings, name) for name in DEFAULTS} == DEFAULTS
 
 
-@pytest.mark.parametrize("name", [name for name in OTHER if not name.startswith("menu")])
+@pytest.mark.parametrize("name", SEEN)
 def test_each_row_changes_something_at_once(
     window: MainWindow, dialog: SettingsDialog, qtbot: QtBot, settle: Settle, name: str
 ) -> None:
@@ -163,6 +175,21 @@ def test_each_row_changes_something_at_once(
     assert during == (OTHER[name], True)
     assert seen(window) == before
     theme.apply_palette(dark=False)
+
+
+def test_how_source_and_code_are_shown_is_stored_at_once(
+    dialog: SettingsDialog, qtbot: QtBot
+) -> None:
+    """What the views of source and code ask for is stored and said with each change."""
+    heard: list[object] = []
+    dialog.changed.connect(
+        lambda: heard.append({name: getattr(Settings(), name) for name in OTHER})
+    )
+    for name in OF_SOURCE:
+        show_in(dialog.editors[name], OTHER[name], qtbot)
+
+    assert heard[-1] == {**DEFAULTS, **{name: OTHER[name] for name in OF_SOURCE}}
+    assert len(heard) >= len(OF_SOURCE)
 
 
 def test_length_of_menus_is_changed_at_once(
@@ -220,6 +247,10 @@ def test_search_finds_settings(dialog: SettingsDialog, qtbot: QtBot) -> None:
         "templ": ["short_names"],
         "DARK": ["color_scheme"],
         "cycle detect": ["cycles"],
+        "source code": list(OF_SOURCE),
+        "{line}": ["editor"],
+        "first editor": ["editor"],
+        "fold": ["fold_levels", "context_lines"],
         "recursion": ["cycles", "cycle_cut", "fold_levels"],
         "no such thing": [],
         "": list(DEFAULTS),
@@ -239,6 +270,10 @@ def test_search_finds_settings(dialog: SettingsDialog, qtbot: QtBot) -> None:
         "templ": (True, False),
         "DARK": (False, False),
         "cycle detect": (False, False),
+        "source code": (False, False),
+        "{line}": (False, False),
+        "first editor": (False, False),
+        "fold": (False, False),
         "recursion": (False, False),
         "no such thing": (False, True),
         "": (True, False),

@@ -13,6 +13,8 @@ from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.number_style import DigitGrouping
 from qcachegrind_py.session.places import Place
 from qcachegrind_py.session.settings import OWN_CODE, ColorScheme, Settings
+from qcachegrind_py.tools.file_search import SearchFolder
+from qcachegrind_py.tools.path_rules import PathRule
 
 
 def store(path: Path) -> QSettings:
@@ -35,7 +37,15 @@ OPTIONS: dict[str, tuple[object, object, str]] = {
     "menu_length": (10, 50, "50"),
     "menu_name_length": (60, 400, "400"),
     "own_code": (OWN_CODE, "lib:mine !^std::", "lib:mine !^std::"),
+    "context_lines": (3, 0, "0"),
+    "editor": ("", "kate -l {line} {file}", "kate -l {line} {file}"),
+    "intel_syntax": (False, True, "true"),
+    "code_bytes": (False, True, "true"),
+    "syntax_colors": (True, False, "false"),
+    "fold_source": (False, True, "true"),
+    "fold_code": (True, False, "false"),
 }
+TEXTS = ("own_code", "editor")  # options that may be any text
 DEFAULTS = {name: default for name, (default, _, _) in OPTIONS.items()}
 OTHERS = {name: other for name, (_, other, _) in OPTIONS.items()}
 
@@ -59,6 +69,7 @@ def test_settings_of_a_first_start_are_the_defaults(settings: Settings) -> None:
     assert options(settings) == DEFAULTS
     assert settings.recent_files == []
     assert (settings.geometry, settings.layouts(), settings.definitions) == (QByteArray(), [], ())
+    assert (settings.path_rules, settings.source_folders) == ((), ())
 
 
 def test_settings_are_the_same_after_a_restart(tmp_path: Path) -> None:
@@ -100,7 +111,7 @@ JUNK += ["²", "٣", "0x1", "99999999999999999999", "2.0", "None", " "]
 
 
 @pytest.mark.parametrize("junk", JUNK)
-@pytest.mark.parametrize("name", [name for name in OPTIONS if name != "own_code"])
+@pytest.mark.parametrize("name", [name for name in OPTIONS if name not in TEXTS])
 def test_option_that_makes_no_sense_is_the_default(tmp_path: Path, name: str, junk: str) -> None:
     """Settings that somebody broke never keep the program from starting."""
     file = tmp_path / "settings.ini"
@@ -116,6 +127,7 @@ def test_option_that_makes_no_sense_is_the_default(tmp_path: Path, name: str, ju
         ("decimals", (0, 6)),
         ("menu_length", (0, 51)),
         ("menu_name_length", (7, 401)),
+        ("context_lines", (100, -1)),
     ],
 )
 def test_number_out_of_range_is_the_default(
@@ -128,22 +140,25 @@ def test_number_out_of_range_is_the_default(
 
 
 @pytest.mark.parametrize("text", ["", "lib:a, b", '"two words" !/a;b/', "@x", "ä→", "100% \\n"])
-def test_filter_of_own_code_is_any_text(tmp_path: Path, text: str) -> None:
-    """A filter is remembered as it was typed, the empty one, too."""
+@pytest.mark.parametrize("name", TEXTS)
+def test_filter_and_editor_are_any_text(tmp_path: Path, name: str, text: str) -> None:
+    """A text is remembered as it was typed, the empty one, too."""
     file = tmp_path / "settings.ini"
     first_store = store(file)
-    Settings(first_store).own_code = text
+    setattr(Settings(first_store), name, text)
     first_store.sync()
 
-    assert Settings(store(file)).own_code == text
+    assert getattr(Settings(store(file)), name) == text
 
 
 def test_defaults_are_restored(settings: Settings) -> None:
-    """All options have their defaults again; files, events, places and layouts stay."""
+    """All options have their defaults again; files, events, paths, places and layouts stay."""
     for name, value in OTHERS.items():
         setattr(settings, name, value)
     settings.add_recent_file(Path("/a"))
     settings.definitions = (Definition("Own", "", "2 Ir"),)
+    settings.path_rules = (PathRule("/build/x", "~/x"),)
+    settings.source_folders = (SearchFolder("~/src"),)
     settings.set_layout("mine", QByteArray(b"docks"))
     settings.geometry = QByteArray(b"geometry")
     settings.program("prog").place = Place(event="Dr")
@@ -153,6 +168,8 @@ def test_defaults_are_restored(settings: Settings) -> None:
     assert options(settings) == DEFAULTS
     assert settings.recent_files == [Path("/a")]
     assert settings.definitions == (Definition("Own", "", "2 Ir"),)
+    assert settings.path_rules == (PathRule("/build/x", "~/x"),)
+    assert settings.source_folders == (SearchFolder("~/src"),)
     assert settings.layout("mine") == QByteArray(b"docks")
     assert settings.geometry == QByteArray(b"geometry")
     assert settings.program("prog").place == Place(event="Dr")
@@ -187,6 +204,64 @@ def test_defined_events_that_make_no_sense_are_none(tmp_path: Path, junk: str) -
     file.write_text(f"[General]\nevents={junk}\n", encoding="utf-8")
 
     assert Settings(store(file)).definitions == ()
+
+
+HOSTILE = ['@x, "y"; [z]=%20\\n', "a\x1fb\n\t\0", "/caf\udce9/ä→😀", "\ud800", " ", "~/x*"]
+PATHS: dict[str, list[tuple[str, str, str]]] = {
+    "none": [],
+    "one": [("/build/x", "~/x", "")],
+    "several, one twice": [("/b", "/c", "lib*"), ("/a", "/c", ""), ("/b", "/c", "lib*")],
+    "incomplete": [("", "/c", ""), ("/a", "", ""), ("/a", "", "prog")],
+    "hostile": [(text, text, text) for text in HOSTILE],
+    "long": [("/" + "x" * 99_999, "/", "")] * 9,
+}
+
+
+@pytest.mark.parametrize("rows", PATHS.values(), ids=PATHS)
+def test_paths_are_the_same_after_a_restart(
+    tmp_path: Path, rows: list[tuple[str, str, str]]
+) -> None:
+    """Rules and folders are remembered to the byte and in their order, incomplete ones, too."""
+    rules = tuple(PathRule(*row) for row in rows)
+    folders = tuple(SearchFolder(original, object_) for original, _, object_ in rows)
+    file = tmp_path / "settings.ini"
+    first_store = store(file)
+    first = Settings(first_store)
+    first.path_rules, first.source_folders = rules, folders
+    at_once = (first.path_rules, first.source_folders)
+    first_store.sync()
+
+    second = Settings(store(file))
+    expected = (rules, tuple(folder for folder in folders if folder != SearchFolder("")))
+    assert at_once == (second.path_rules, second.source_folders) == expected
+
+
+def test_paths_are_read_as_they_stand_in_the_file(tmp_path: Path) -> None:
+    """A file that is edited by hand may have letters where we quote them."""
+    file = tmp_path / "settings.ini"
+    file.write_text(
+        "[General]\npath_rules=/build/ä b\\x1f~/x\\x1f, /a%2Cb\\x1f/c\\x1flib*.so\n"
+        "source_folders=~/src\\x1f\n",
+        encoding="utf-8",
+    )
+    settings = Settings(store(file))
+
+    assert settings.path_rules == (PathRule("/build/ä b", "~/x"), PathRule("/a,b", "/c", "lib*.so"))
+    assert settings.source_folders == (SearchFolder("~/src"),)
+
+
+@pytest.mark.parametrize(
+    "junk",
+    [*JUNK, "\\x1f", "\\x1f\\x1f", "a\\x1fb\\x1fc\\x1fd", "%FF\\x1f%FF\\x1f%FF", "%FF\\x1fb"],
+)
+def test_paths_that_make_no_sense_are_none(tmp_path: Path, junk: str) -> None:
+    """What has not as many fields as it needs, or is blank or broken, is left out."""
+    file = tmp_path / "settings.ini"
+    text = f"[General]\npath_rules={junk}\nsource_folders={junk}\n"
+    file.write_text(text, encoding="utf-8")
+    settings = Settings(store(file))
+
+    assert (settings.path_rules, settings.source_folders) == ((), ())
 
 
 LAYOUTS = [

@@ -40,7 +40,7 @@ _LEGEND = f"pale and ≈: estimates, as {WHY_ESTIMATED}"
 class BoxView(PictureView):
     """Subclasses say which boxes are wanted, and put canvases and buttons together."""
 
-    concerns = ~Change.EVENTS
+    concerns = ~(Change.EVENTS | Change.of_code())
 
     def __init__(
         self,

@@ -1,0 +1,253 @@
+"""The rules and folders by which sources are found, as lists to edit in place, in their order.
+
+A row that makes no sense yet stays in its list, with the reason; a blank one is no rule.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+from enum import IntEnum
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
+
+from qcachegrind_py.models.index import make_index
+from qcachegrind_py.models.path_texts import as_edited, editable
+from qcachegrind_py.models.plain_text import cell_text, tip_text
+from qcachegrind_py.models.table import AnyIndex, alignment
+from qcachegrind_py.tools.file_search import SearchFolder
+from qcachegrind_py.tools.path_rules import PathRule
+
+Row = tuple[str, ...]
+Problem = tuple[int, str]  # the column that makes no sense, and why; no reason where all do
+_FINE = -1, ""
+_NO_INDEX = QModelIndex()
+_ANY_OBJECT = "all"
+_OBJECT_TIP = "An ELF object, by its path or name; * stands for anything; empty: for all"
+
+
+class PathRole(IntEnum):
+    """What a cell is asked for besides Qt's own roles."""
+
+    PROBLEM = Qt.ItemDataRole.UserRole  # why the text of the cell makes no sense; or nothing
+    HINT = Qt.ItemDataRole.UserRole + 1  # what stands in the cell while it is empty
+
+
+@dataclass(frozen=True, slots=True)
+class PathColumn:
+    """One field: what it is called, what it means, what stands there while it is empty."""
+
+    title: str
+    tip: str
+    hint: str
+
+
+class PathRows(QAbstractTableModel):
+    """A row a record of texts. Says `edited` after each change that is the user's."""
+
+    edited = Signal()
+    columns: tuple[PathColumn, ...] = ()
+
+    def __init__(self, rows: Sequence[Row] = (), parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows = list(rows)
+        self._problems = [self._checked(row) for row in rows]  # the disk is asked only once
+
+    def problem_of(self, row: Row) -> Problem:
+        """What is wrong with a row that is not blank."""
+        raise NotImplementedError
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """All rows that are not blank."""
+        return tuple(row for row in self._rows if any(row))
+
+    def problem(self, row: int) -> str:
+        """Why the row makes no sense; empty where it does."""
+        return self._problems[row][1]
+
+    def text(self, row: int, column: int) -> str:
+        """What is written in a cell."""
+        return self._rows[row][column]
+
+    def is_blank(self, row: int) -> bool:
+        """Whether nothing is written in a row yet."""
+        return not any(self._rows[row])
+
+    def _checked(self, row: Row) -> Problem:
+        return self.problem_of(row) if any(row) else _FINE
+
+    # ---------------------------------------------------------------- changes
+
+    def add(self, row: Row = ()) -> int:
+        """Append a row, a blank one unless it is given; a blank one that is there will do."""
+        blank = ("",) * len(self.columns)
+        if not any(row) and blank in self._rows:
+            return self._rows.index(blank)
+        place = len(self._rows)
+        self.beginInsertRows(_NO_INDEX, place, place)
+        self._rows.append(row or blank)
+        self._problems.append(self._checked(row or blank))
+        self.endInsertRows()
+        self.edited.emit()
+        return place
+
+    def remove(self, rows: Sequence[int]) -> None:
+        """Forget rows."""
+        for row in sorted(set(rows), reverse=True):
+            self.beginRemoveRows(_NO_INDEX, row, row)
+            del self._rows[row], self._problems[row]
+            self.endRemoveRows()
+        if rows:
+            self.edited.emit()
+
+    def move(self, row: int, by: int) -> int:
+        """Move a row up (-1) or down (1), and say where it is then; at the end it stays."""
+        place = row + by
+        if not (0 <= row < len(self._rows) and 0 <= place < len(self._rows)):
+            return row
+        # Qt counts the place before the row is taken out
+        self.beginMoveRows(_NO_INDEX, row, row, _NO_INDEX, place + (1 if by > 0 else 0))
+        self._rows.insert(place, self._rows.pop(row))
+        self._problems.insert(place, self._problems.pop(row))
+        self.endMoveRows()
+        self.edited.emit()
+        return place
+
+    def put(self, row: int, column: int, text: str) -> None:
+        """Write a text in a cell."""
+        fields = list(self._rows[row])
+        if fields[column] == text:
+            return
+        fields[column] = text
+        self._rows[row] = tuple(fields)
+        self._problems[row] = self._checked(self._rows[row])
+        last = make_index(self, row, len(self.columns) - 1)
+        self.dataChanged.emit(make_index(self, row, 0), last)
+        self.edited.emit()
+
+    # ---------------------------------------------------------------- Qt's questions
+
+    def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
+        return 0 if parent.isValid() else len(self.columns)
+
+    def flags(self, index: AnyIndex) -> Qt.ItemFlag:
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        return super().flags(index) | Qt.ItemFlag.ItemIsEditable
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not 0 <= index.row() < len(self._rows):
+            return None
+        text = self._rows[index.row()][index.column()]
+        column, reason = self._problems[index.row()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return cell_text(text)
+            case Qt.ItemDataRole.EditRole:
+                return editable(text)
+            case Qt.ItemDataRole.ToolTipRole:
+                lines = [line for line in (text, reason) if line]
+                return tip_text(*lines) if lines else None
+            case Qt.ItemDataRole.AccessibleDescriptionRole | PathRole.PROBLEM:
+                return reason if index.column() == column else ""
+            case PathRole.HINT:
+                return self.columns[index.column()].hint
+        return None
+
+    def setData(  # noqa: N802
+        self, index: AnyIndex, value: Any, role: int = Qt.ItemDataRole.EditRole
+    ) -> bool:
+        if role != Qt.ItemDataRole.EditRole or not 0 <= index.row() < len(self._rows):
+            return False
+        self.put(index.row(), index.column(), as_edited(str(value).strip()))
+        return True
+
+    def headerData(  # noqa: N802
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation != Qt.Orientation.Horizontal or not 0 <= section < len(self.columns):
+            return None
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self.columns[section].title
+            case Qt.ItemDataRole.ToolTipRole:
+                return self.columns[section].tip
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return alignment(is_number=False)
+        return None
+
+
+class RuleRows(PathRows):
+    """The rules by which recorded paths are others here; tried in this order."""
+
+    ORIGINAL, REPLACEMENT, OBJECT = range(3)
+    columns = (
+        PathColumn(
+            "Recorded path",
+            "A file, or a folder with all in it; * stands for any name between two slashes",
+            "such as /build/x",
+        ),
+        PathColumn("Path here", "What stands in its place; ~ is your home folder", "such as ~/x"),
+        PathColumn("Only for object", _OBJECT_TIP, _ANY_OBJECT),
+    )
+
+    def __init__(self, rules: Sequence[PathRule] = (), parent: QObject | None = None) -> None:
+        super().__init__([astuple(rule) for rule in rules], parent)
+
+    @property
+    def rules(self) -> tuple[PathRule, ...]:
+        """The rules as they are written, those that make no sense included."""
+        return tuple(PathRule(*row) for row in self.rows)
+
+    def problem_of(self, row: Row) -> Problem:
+        original, replacement, _ = row
+        if not original:
+            return self.ORIGINAL, "Write which recorded path is meant; “.” means all relative ones."
+        if not replacement:
+            return self.REPLACEMENT, "Write what the path is called here."
+        if not os.path.exists(at_home(replacement)):  # noqa: PTH110 (Path raises for some names)
+            return self.REPLACEMENT, "There is no such file or folder here."
+        return _FINE
+
+
+class FolderRows(PathRows):
+    """The folders in which files are searched that are not where the profile says."""
+
+    FOLDER, OBJECT = range(2)
+    columns = (
+        PathColumn(
+            "Folder", "Searched with all folders in it; ~ is your home folder", "such as ~/x"
+        ),
+        PathColumn("Only for object", _OBJECT_TIP, _ANY_OBJECT),
+    )
+
+    def __init__(self, folders: Sequence[SearchFolder] = (), parent: QObject | None = None) -> None:
+        super().__init__([astuple(folder) for folder in folders], parent)
+
+    @property
+    def folders(self) -> tuple[SearchFolder, ...]:
+        """The folders as they are written, those that are not there included."""
+        return tuple(SearchFolder(*row) for row in self.rows)
+
+    def problem_of(self, row: Row) -> Problem:
+        folder = at_home(row[self.FOLDER])
+        if not folder:
+            return self.FOLDER, "Write which folder is meant."
+        if os.path.isdir(folder):  # noqa: PTH112 (Path raises for some names)
+            return _FINE
+        is_there = os.path.exists(folder)  # noqa: PTH110
+        return self.FOLDER, "This is no folder." if is_there else "There is no such folder here."
+
+
+def at_home(path: str) -> str:
+    """The path with its `~` replaced, where that is anybody's home."""
+    try:
+        return os.path.expanduser(path)  # noqa: PTH111 (Path raises where there is no home)
+    except ValueError:
+        return path

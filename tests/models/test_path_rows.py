@@ -1,0 +1,268 @@
+"""The lists of rules and folders: what is shown, what is written, what is wrong with it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QPersistentModelIndex, Qt
+from PySide6.QtTest import QAbstractItemModelTester
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.models.path_rows import FolderRows, PathRole, PathRows, RuleRows
+from qcachegrind_py.models.path_texts import (
+    OfferedPaths,
+    as_edited,
+    editable,
+    first_guess,
+    offered_paths,
+)
+from qcachegrind_py.tools.file_search import SearchFolder
+from qcachegrind_py.tools.path_rules import PathRule
+
+TIP, EDIT = Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.EditRole
+RULES = (PathRule("/build/x", "/tmp"), PathRule("/b", "/", "lib*"), PathRule("/c", "/none"))
+FOLDERS = (SearchFolder("/"), SearchFolder("/none", "prog"))
+NAMES = [
+    "/build/x",
+    "/caf\udce9/\udcff",
+    "C:\\xe9\\x5c\\x80",
+    "\\x5cxe9",
+    "\\",
+    "/ä/😀\n\t\x1f\u202e",
+]
+
+
+def dump(model: PathRows) -> list[str]:
+    """All rows as they are shown, with what is wrong."""
+    return [
+        " | ".join(str(model.index(row, column).data()) for column in range(model.columnCount()))
+        + (f"  ! {model.problem(row)}" if model.problem(row) else "")
+        for row in range(model.rowCount())
+    ]
+
+
+def test_models_keep_all_promises_that_qt_asks_of_a_model(qtmodeltester: Any) -> None:
+    """A model answers every question of Qt without contradiction, an empty one, too."""
+    for model in (RuleRows(RULES), RuleRows(), FolderRows(FOLDERS), FolderRows()):
+        qtmodeltester.check(model)
+
+
+def test_model_keeps_its_promises_while_it_changes(qapp: object) -> None:
+    """Rows that come, go and move, and cells that change, are announced as Qt asks for."""
+    model = RuleRows(RULES)
+    reporting = QAbstractItemModelTester.FailureReportingMode.Warning
+    tester = QAbstractItemModelTester(model, reporting)
+
+    for row in (3, model.add(("/d", "/", ""))):
+        model.move(row, -1)
+        model.move(0, 1)
+        model.move(0, -1)
+        model.put(row, 1, "/elsewhere")
+    model.setData(model.index(0, 2), " prog ")
+    model.remove([3, 0, 3])
+    model.remove([])
+    model.remove(range(model.rowCount()))
+
+    assert (tester.model() is model, model.rowCount()) == (True, 0)
+
+
+def test_rules_and_folders_are_shown_in_their_order(tmp_path: Path) -> None:
+    """Each field is a cell; headers say what it is, hints what an empty one means."""
+    rules, folders = RuleRows(RULES), FolderRows(FOLDERS)
+    across = Qt.Orientation.Horizontal
+    titles = [[m.headerData(c, across) for c in range(m.columnCount())] for m in (rules, folders)]
+    hints = [rules.index(0, column).data(PathRole.HINT) for column in range(3)]
+
+    assert titles == [
+        ["Recorded path", "Path here", "Only for object"],
+        ["Folder", "Only for object"],
+    ]
+    assert hints == ["such as /build/x", "such as ~/x", "all"]
+    assert dump(rules) == [
+        "/build/x | /tmp | ",
+        "/b | / | lib*",
+        "/c | /none |   ! There is no such file or folder here.",
+    ]
+    assert dump(folders) == ["/ | ", "/none | prog  ! There is no such folder here."]
+
+
+def test_what_makes_no_sense_is_marked_and_kept(tmp_path: Path) -> None:
+    """A wrong row is told by its cell, its tooltip and its reason, and is still in the list."""
+    (tmp_path / "file").touch()
+    (tmp_path / "café").mkdir()
+    here = str(tmp_path)
+    rules = {
+        ("/a", here, ""): (-1, ""),
+        ("/a", f"{here}/file", ""): (-1, ""),
+        ("/a", "~", ""): (-1, ""),
+        ("", here, ""): (0, "Write which recorded path is meant; “.” means all relative ones."),
+        ("", "", "prog"): (0, "Write which recorded path is meant; “.” means all relative ones."),
+        ("/a", "", ""): (1, "Write what the path is called here."),
+        ("/a", f"{here}/none", ""): (1, "There is no such file or folder here."),
+        ("/a", "~no such/x", ""): (1, "There is no such file or folder here."),
+        ("/a", "~\0\ud800", ""): (1, "There is no such file or folder here."),
+    }
+    folders = {
+        (here, ""): (-1, ""),
+        (f"{here}/café", "x*"): (-1, ""),
+        ("~", ""): (-1, ""),
+        ("", "prog"): (0, "Write which folder is meant."),
+        (f"{here}/file", ""): (0, "This is no folder."),
+        (f"{here}/none", ""): (0, "There is no such folder here."),
+        ("\0\ud800" * 9999, ""): (0, "There is no such folder here."),
+    }
+    for model, expected in (
+        (RuleRows([PathRule(*row) for row in rules]), rules),
+        (FolderRows([SearchFolder(*row) for row in folders]), folders),
+    ):
+        found = {}
+        for row, fields in enumerate(expected):
+            cells = [model.index(row, column) for column in range(len(fields))]
+            marked = [cell.column() for cell in cells if cell.data(PathRole.PROBLEM)]
+            assert all(model.problem(row) in (cell.data(TIP) or "") for cell in cells)
+            found[fields] = (marked[0] if marked else -1, model.problem(row))
+        assert found == expected
+        assert model.rows == tuple(expected)
+
+
+def test_mended_row_is_marked_no_more(tmp_path: Path) -> None:
+    """What is wrong is found out again with each change of the row."""
+    model = RuleRows([PathRule("", "/none")])
+    found = [model.problem(0)]
+    for column, text in ((0, "/a"), (1, str(tmp_path)), (1, "")):
+        model.put(0, column, text)
+        found.append(model.problem(0))
+
+    assert found == [
+        "Write which recorded path is meant; “.” means all relative ones.",
+        "There is no such file or folder here.",
+        "",
+        "Write what the path is called here.",
+    ]
+
+
+def test_blank_row_is_no_rule_and_there_is_one_at_most() -> None:
+    """A row in which nothing is written yet is neither wrong nor a rule."""
+    model = RuleRows(RULES[:1])
+
+    rows = [model.add(), model.add()]
+
+    assert (rows, model.is_blank(1), model.problem(1)) == ([1, 1], True, "")
+    assert model.rules == RULES[:1]
+
+
+def test_each_change_is_said_once(qtbot: QtBot) -> None:
+    """Whoever keeps the list hears of every change, and of none where nothing changes."""
+    model = FolderRows(FOLDERS)
+    heard: list[tuple[SearchFolder, ...]] = []
+    model.edited.connect(lambda: heard.append(model.folders))
+    one, two = FOLDERS
+
+    model.move(0, 1)
+    model.move(1, 1)
+    model.put(0, 1, "prog")
+    model.put(0, 1, "")
+    model.setData(model.index(1, 0), " / ")
+    model.setData(model.index(1, 0), "/x", Qt.ItemDataRole.DisplayRole)
+    model.remove([0])
+
+    assert heard == [(two, one), (SearchFolder("/none"), one), (one,)]
+
+
+def test_row_that_moves_stays_the_current_one() -> None:
+    """What Qt remembers of a row goes with it."""
+    model = RuleRows(RULES)
+    current = QPersistentModelIndex(model.index(2, 1))
+
+    places = [model.move(2, -1), model.move(1, -1), model.move(0, -1)]
+    model.remove([1])
+
+    assert (places, current.row(), current.data()) == ([1, 0, 0], 0, "/none")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_path_can_be_written(name: str) -> None:
+    """What an editor shows of a path survives Qt, and is the same path when it is taken."""
+    model = RuleRows([PathRule(name, "/", name)])
+    shown = [model.index(0, column).data(EDIT) for column in range(3)]
+    model.put(0, 0, "")
+    model.setData(model.index(0, 0), shown[0])
+
+    assert shown == [editable(name), "/", editable(name)]
+    assert model.rules == (PathRule(name, "/", name),)
+
+
+@given(st.binary(max_size=20).map(os.fsdecode) | st.text("\\x5ce9\udce9", max_size=12))
+def test_writing_a_path_loses_no_byte(name: str) -> None:
+    """Escapes are undone exactly, whatever looks like one in the name itself."""
+    shown = editable(name)
+
+    assert as_edited(shown) == name
+    assert shown.encode("utf-8").decode("utf-8") == shown
+
+
+def test_hostile_paths_are_shown_as_text() -> None:
+    """A cell is one line of bounded length; a tooltip shows markup as text."""
+    model = RuleRows([PathRule("<b>x</b>\n\x1b\udce9", "/" + "y" * 5000, "<img src=x>")])
+    texts = [model.index(0, column).data() for column in range(3)]
+    tips = [model.index(0, column).data(TIP) for column in (0, 2)]
+
+    assert texts == ["<b>x</b>\ufffd\ufffd\ufffd", "/" + "y" * 399 + "…", "<img src=x>"]
+    assert [tip.split("<br>")[0] for tip in tips] == [
+        "<qt>&lt;b&gt;x&lt;/b&gt;\ufffd\ufffd\ufffd",
+        "<qt>&lt;img src=x&gt;",
+    ]
+
+
+def test_folders_of_recorded_paths_are_offered_first() -> None:
+    """A rule is mostly about a folder: all that recorded paths are in are offered, then they."""
+    recorded = ["/b/x/a.c", "/b/x/y/[1]*.c", "src/a.c", "C:\\w\\a.c", "/b/x/a.c", "a.c", ""]
+
+    assert offered_paths(recorded) == [
+        "/b",
+        "/b/x",
+        "/b/x/y",
+        "C:/w",
+        "src",
+        "/b/x/a.c",
+        "/b/x/y/[[]1][*].c",
+        "C:\\w\\a.c",
+        "a.c",
+        "src/a.c",
+    ]
+    assert len(offered_paths([f"/{number}/{'x/' * 99}" for number in range(5000)])) == 500
+
+
+def test_offered_paths_are_shown_as_text(qapp: object) -> None:
+    """What is offered is a line of text; what is taken is the path."""
+    model = OfferedPaths(offered_paths(["/a\n\udce9\u202e"]))
+
+    assert model.index(0).data() == "/a\ufffd\\xe9\ufffd"
+    assert model.index(0).data(EDIT) == "/a\n\\xe9\u202e"
+
+
+@pytest.mark.parametrize(
+    ("recorded", "rules", "expected"),
+    [
+        ([], [], ""),
+        (["/build/x/src/a.c"], [], "/build/x/src"),
+        (["/build/x/src/a.c", "/build/x/include/a.h"], [], "/build/x"),
+        (["/build/x/a.c", "/build/xy/a.c"], [], "/build"),
+        (["/build/x/a.c", "/usr/a.c"], [], "/build/x"),
+        (["/build/x/a.c", "/usr/a.c"], [PathRule("/build", "/tmp")], "/usr"),
+        (["/build/x/a.c"], [PathRule("/*/x", "/tmp")], ""),
+        (["src/a.c", "C:\\w\\x\\a.c", "/b/a.c", "c:/w/y/a.c"], [], "C:/w"),
+        (["src/a.c", "/a.c", "/", ""], [], ""),
+        (["/b[1]/\udce9/a.c"], [], "/b[[]1]/\\xe9"),
+    ],
+)
+def test_first_guess_is_the_folder_that_no_rule_is_about(
+    recorded: list[str], rules: list[PathRule], expected: str
+) -> None:
+    """A new rule begins with the folder of what was not found and is not ruled yet."""
+    assert first_guess(recorded, rules) == expected
