@@ -6,7 +6,7 @@ Nothing here decodes; costs are elsewhere, too.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
+from enum import Enum, IntEnum
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,13 @@ import numpy.typing as npt
 from qcachegrind_py.profile.tables import Int32Array, UInt64Array
 
 Int8Array = npt.NDArray[np.int8]
+
+
+class Syntax(Enum):
+    """How instructions of x86 are written."""
+
+    ATT = "att"
+    INTEL = "intel"
 
 
 class Kind(IntEnum):
