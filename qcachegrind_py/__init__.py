@@ -11,8 +11,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.call_pairs import CallPairs, call_pairs
     from qcachegrind_py.analysis.function_costs import FunctionCosts, function_costs
+    from qcachegrind_py.analysis.instruction_costs import InstructionCosts, instruction_costs
+    from qcachegrind_py.analysis.line_costs import LineCosts, function_lines
     from qcachegrind_py.formats.loading import load
     from qcachegrind_py.profile.errors import (
+        AnnotationError,
         BrokenPacking,
         Cancelled,
         FormulaError,
@@ -22,24 +25,36 @@ if TYPE_CHECKING:
         UnreadableFile,
     )
     from qcachegrind_py.profile.profile import Part, Profile
+    from qcachegrind_py.tools.annotation import read_function_code, read_sources
+    from qcachegrind_py.tools.file_search import FileSearch
+    from qcachegrind_py.tools.path_rules import PathRule
     from qcachegrind_py.version import __version__
 
 __all__ = [
+    "AnnotationError",
     "BrokenPacking",
     "CallPairs",
     "Cancelled",
+    "FileSearch",
     "FormulaError",
     "FunctionCosts",
+    "InstructionCosts",
     "InvalidProfile",
+    "LineCosts",
     "NotAProfile",
     "Part",
+    "PathRule",
     "Profile",
     "ProfileError",
     "UnreadableFile",
     "__version__",
     "call_pairs",
     "function_costs",
+    "function_lines",
+    "instruction_costs",
     "load",
+    "read_function_code",
+    "read_sources",
 ]
 
 _HOME = {
@@ -47,9 +62,17 @@ _HOME = {
     "call_pairs": "analysis.call_pairs",
     "FunctionCosts": "analysis.function_costs",
     "function_costs": "analysis.function_costs",
+    "InstructionCosts": "analysis.instruction_costs",
+    "instruction_costs": "analysis.instruction_costs",
+    "LineCosts": "analysis.line_costs",
+    "function_lines": "analysis.line_costs",
     "load": "formats.loading",
     "Part": "profile.profile",
     "Profile": "profile.profile",
+    "read_function_code": "tools.annotation",
+    "read_sources": "tools.annotation",
+    "FileSearch": "tools.file_search",
+    "PathRule": "tools.path_rules",
     "__version__": "version",
 }
 

@@ -1,23 +1,14 @@
-"""The command: a window, or with `--report` the function table, or with `--screenshot` a picture.
+"""The command: a window, a table of functions, one function annotated, or a picture.
 
-Without a window no Qt is imported; `--version` and `--help` import next to nothing.
+Without a window no Qt is imported; `--version` and `--help` import next to nothing. What is printed
+is the business of `cli_reports` and `cli_annotation`.
 """
 
 from __future__ import annotations
 
 import argparse
-import io
 import os
-import sys
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TextIO
-
-if TYPE_CHECKING:
-    from qcachegrind_py.formats.report import ReportChoice
-    from qcachegrind_py.profile.profile import Profile
-
-_FILE_ERROR = 1
-_USAGE_ERROR = 2
+from collections.abc import Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,17 +22,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         print(version_text())
         return 0
-    if options.report and options.screenshot:
-        parser.error("--report and --screenshot are one or the other")
+    if reason := _misuse(options):
+        parser.error(reason)
+    if options.annotate is not None:
+        from qcachegrind_py.cli_annotation import print_annotation
+
+        return print_annotation(options)
     if options.report:
-        return _report(parser, options)
-    if options.event or options.sort or options.limit is not None or options.no_cycles:
-        parser.error("--event, --sort, --limit and --no-cycles choose what --report prints")
-    if options.screenshot and not options.files:
-        parser.error("--screenshot needs a FILE to show")
+        from qcachegrind_py.cli_reports import print_report
+
+        return print_report(options)
     from qcachegrind_py.app.start import run
 
     return run(options.files, options.screenshot, options.size)
+
+
+def _misuse(options: argparse.Namespace) -> str:
+    """Why the options do not go together; empty where they do."""
+    annotates, reports = options.annotate is not None, bool(options.report)
+    if options.screenshot and (annotates or reports):
+        return "--screenshot and --report or --annotate are one or the other"
+    if not options.files:
+        for name in ("report", "annotate", "screenshot"):
+            if getattr(options, name) is not None:
+                return f"--{name} needs a FILE"
+    if (options.sort or options.limit is not None or options.no_cycles) and (
+        annotates or not reports
+    ):
+        return "--sort, --limit and --no-cycles choose what --report prints of all functions"
+    if options.event and not (annotates or reports):
+        return "--event chooses what --report and --annotate print"
+    if not annotates and (options.within or options.map or options.source or options.asm):
+        return "--in, --map, --source and --asm are for --annotate"
+    return ""
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -55,7 +68,11 @@ def _parser() -> argparse.ArgumentParser:
     add("--version", action="store_true", help="say which version this is")
     report = parser.add_argument_group("reports, without a window")
     add = report.add_argument
-    add("--report", choices=("text", "tsv", "json"), help="print the function table")
+    add(
+        "--report",
+        choices=("text", "tsv", "json"),
+        help="print the function table, or choose how --annotate prints",
+    )
     add("--event", metavar="NAME", help="the event to sort by and show (default: the first)")
     add(
         "--sort",
@@ -64,6 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--limit", metavar="N", type=_count, help="print only the first N functions")
     add("--no-cycles", action="store_true", help="do not look for recursion cycles")
+    _add_annotation(parser)
     picture = parser.add_argument_group("pictures, without a display")
     picture.add_argument("--screenshot", metavar="PNG", help="save a picture of the window")
     picture.add_argument(
@@ -74,6 +92,28 @@ def _parser() -> argparse.ArgumentParser:
         help="its size (default: 1280x800)",
     )
     return parser
+
+
+def _add_annotation(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("one function, without a window")
+    add = group.add_argument
+    add("--annotate", metavar="FUNCTION", help="print its lines and what they cost")
+    add(
+        "--in",
+        metavar="FILE-OR-OBJECT",
+        dest="within",
+        action="append",
+        help="where the function is, if several have its name",
+    )
+    kind = group.add_mutually_exclusive_group()
+    kind.add_argument("--source", action="store_true", help="print source lines (the default)")
+    kind.add_argument("--asm", action="store_true", help="print instructions")
+    add(
+        "--map",
+        metavar="FROM=TO",
+        action="append",
+        help="look for files recorded below FROM in TO; may be given several times",
+    )
 
 
 def _count(text: str) -> int:
@@ -88,43 +128,3 @@ def _size(text: str) -> tuple[int, int]:
     if not (100 <= width <= 16384 and 100 <= height <= 16384):
         raise ValueError
     return width, height
-
-
-def _report(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
-    if not options.files:
-        parser.error("--report needs a FILE")
-    from qcachegrind_py.formats import report
-    from qcachegrind_py.formats.loading import load
-    from qcachegrind_py.profile.errors import ProfileError
-
-    writers: dict[str, Callable[[Profile, ReportChoice, TextIO], None]] = {
-        "text": report.write_text,
-        "tsv": report.write_tsv,
-        "json": report.write_json,
-    }
-    try:
-        profile = load(*options.files)
-    except ProfileError as error:
-        print(error, file=sys.stderr)
-        return _FILE_ERROR
-    events = profile.events
-    event = events.find(options.event) if options.event else next(iter(events.all), None)
-    if event is None and options.event:
-        names = ", ".join(event.name for event in events.all)
-        print(f"There is no event {options.event}; there are: {names}.", file=sys.stderr)
-        return _USAGE_ERROR
-    choice = report.ReportChoice(
-        event, options.sort or "inclusive", options.limit, not options.no_cycles
-    )
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(encoding="utf-8", errors="replace")
-    try:
-        writers[options.report](profile, choice, sys.stdout)
-        sys.stdout.flush()
-    except BrokenPipeError:  # whoever read, such as `head`, has enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    if profile.diagnostic_count:
-        count = profile.diagnostic_count
-        print(f"{count} {'oddity' if count == 1 else 'oddities'} found.", file=sys.stderr)
-    return 0

@@ -448,6 +448,23 @@ def test_a_file_that_cannot_be_read(content: bytes | None, reason: str, tmp_path
         ["--limit", "3", "{file}"],
         ["--sort", "self", "{file}"],
         ["--no-cycles", "{file}"],
+        ["--event", "Ir", "{file}"],
+        ["--annotate", "main"],
+        ["--annotate", "main", "--screenshot", "x.png", "{file}"],
+        ["--annotate", "main", "--limit", "3", "{file}"],
+        ["--annotate", "main", "--sort", "self", "--report", "json", "{file}"],
+        ["--annotate", "main", "--no-cycles", "{file}"],
+        ["--annotate", "main", "--source", "--asm", "{file}"],
+        ["--annotate", "main", "--map", "/build", "{file}"],
+        ["--annotate", "main", "--map", "=/here", "{file}"],
+        ["--annotate", "main", "--event", "Nowhere", "{file}"],
+        ["--annotate", "main", "--in", "other.c", "{file}"],
+        ["--annotate", "nobody", "{file}"],
+        ["--annotate", "", "{file}"],
+        ["--asm", "{file}"],
+        ["--source", "--report", "json", "{file}"],
+        ["--map", "/a=/b", "{file}"],
+        ["--in", "main.c", "{file}"],
     ],
 )
 def test_wrong_usage(arguments: list[str], drawing: Path) -> None:
@@ -552,5 +569,8 @@ def test_version() -> None:
 def test_help_names_every_option() -> None:
     """What the command can do is in its help."""
     out = run("--help").stdout
-    options = "--report --event --sort --limit --no-cycles --screenshot --size --version --help"
+    options = (
+        "--report --event --sort --limit --no-cycles --annotate --in --source --asm --map "
+        "--screenshot --size --version --help"
+    )
     assert [option for option in options.split() if option not in out] == []

@@ -44,7 +44,7 @@ class LineCosts:
     of the file's name as a number, then of the line.
     """
 
-    host: Int32Array  # the line of the function's own file where the compiler put this one
+    host: Int32Array  # the line of the function's own file where this one was put; 0: nowhere
     file: Int32Array  # number in the profile's texts
     line: Int32Array  # 0: not known
     self_cost: Int64Array
@@ -54,6 +54,19 @@ class LineCosts:
 
     def __len__(self) -> int:
         return len(self.line)
+
+
+def has_lines(profile: Profile) -> bool:
+    """Whether source lines were recorded (callgrind's `--dump-line=yes`, which is the default).
+
+    With `--dump-line=no` all lines are 0, while files are known as ever: without debug information,
+    where lines are 0, too, they are not. A part without `positions:` has lines.
+    """
+    positions = [dict(part.header).get("positions", "line") for part in profile.parts]
+    if positions and not any("line" in columns.split() for columns in positions):
+        return False
+    costs, files = profile.costs, profile.runs.file
+    return not len(costs) or bool(costs.line.max() > 0) or not files.any()
 
 
 def function_lines(
@@ -72,6 +85,35 @@ def function_lines(
 def file_lines(profile: Profile, file: int, parts: Parts = None) -> LineCosts:
     """The lines of a file, over all functions."""
     return _line_costs(profile, rows_of_file(profile, file, parts), -1)
+
+
+def only_of_file(lines: LineCosts, file: int) -> LineCosts:
+    """Those of the lines that are of one file."""
+    chosen = lines.file == file
+    row = np.cumsum(chosen) - 1
+    calls, jumps = lines.calls, lines.jumps
+    of_calls, of_jumps = chosen[calls.site], chosen[jumps.site]
+    return LineCosts(
+        lines.host[chosen],
+        lines.file[chosen],
+        lines.line[chosen],
+        lines.self_cost[:, chosen],
+        lines.inclusive[:, chosen],
+        SiteCalls(
+            row[calls.site[of_calls]],
+            calls.callee[of_calls],
+            calls.count[of_calls],
+            calls.inclusive[:, of_calls],
+        ),
+        LineJumps(
+            row[jumps.site[of_jumps]],
+            jumps.target_file[of_jumps],
+            jumps.target_line[of_jumps],
+            jumps.executed[of_jumps],
+            jumps.followed[of_jumps],
+            jumps.conditional[of_jumps],
+        ),
+    )
 
 
 def _line_costs(profile: Profile, rows: CodeRows, own_file: int) -> LineCosts:
@@ -115,7 +157,8 @@ def _hosts(
         hosts = np.zeros_like(line)
     host = np.empty_like(line)
     host[order] = hosts
-    return np.where(own, line, host)
+    nowhere = (file == 0) | (line < 1)  # unknown files have the number 0
+    return np.where(own, line, np.where(nowhere, 0, host)).astype(np.int32)
 
 
 def _order(profile: Profile, rows: CodeRows, file: Int32Array, line: Int32Array) -> Int64Array:

@@ -28,7 +28,13 @@ from qcachegrind_py.analysis.function_names import FunctionNames
 from qcachegrind_py.analysis.groups import Grouping, Groups, cycle_groups, group_functions
 from qcachegrind_py.analysis.instruction_costs import InstructionCosts, instruction_costs
 from qcachegrind_py.analysis.labels import Labels
-from qcachegrind_py.analysis.line_costs import LineCosts, file_lines, function_lines
+from qcachegrind_py.analysis.line_costs import (
+    LineCosts,
+    file_lines,
+    function_lines,
+    has_lines,
+    only_of_file,
+)
 from qcachegrind_py.analysis.neighbours import Neighbours, callees_of, callers_of
 from qcachegrind_py.analysis.part_costs import PartCosts, part_costs
 from qcachegrind_py.analysis.part_totals import Total, part_totals, total
@@ -93,6 +99,11 @@ class Questions:
         """Whether the profile has recursion levels that can be folded."""
         return has_levels(self.profile)
 
+    @cached_property
+    def has_lines(self) -> bool:
+        """Whether source lines were recorded."""
+        return has_lines(self.profile)
+
     def define_events(self, definitions: Iterable[Definition]) -> None:
         """Offer the user's events, too."""
         self.events = self.profile.events.with_definitions(definitions)
@@ -148,7 +159,7 @@ class Questions:
         self.inclusive(event, scope)
         self.total(event, scope.parts)
         self._shape(scope)
-        _ = self.has_levels
+        _ = self.has_levels, self.has_lines
 
     def group_costs(self, grouping: Grouping, event: EventType, scope: Scope) -> CostArray:
         """The self costs of the groups: computed from their sums, as a ratio must be."""
@@ -223,9 +234,11 @@ class Questions:
         """The source lines of a function, those of other files under the lines that host them."""
         return self._lines(function, parts)
 
-    def lines_of_file(self, file: int, parts: Parts) -> LineCosts:
-        """The source lines of a file, over all functions."""
-        return file_lines(self.profile, file, parts)
+    def lines_of_file(self, file: int, parts: Parts, function: int = -1) -> LineCosts:
+        """The source lines of a file, in one function or, where it is -1, in all."""
+        if function < 0:
+            return file_lines(self.profile, file, parts)
+        return only_of_file(function_lines(self.profile, function, parts), file)
 
     def instructions(self, function: int, parts: Parts) -> InstructionCosts:
         """The instructions of a function; raises `ValueError` where none were recorded."""

@@ -49,8 +49,8 @@ def _nodes(
         styles = ["filled"]
         styles += [] if is_exact else ["dashed"]
         styles += ["bold"] if row == surroundings.active else []
-        attributes = [f"label={_label(texts[row])}", f'style="{",".join(styles)}"']
-        attributes += [f"fillcolor={_quoted(colors[row])}"] if colors else []
+        attributes = [f"label={label_of(texts[row])}", f'style="{",".join(styles)}"']
+        attributes += [f"fillcolor={quoted(colors[row])}"] if colors else []
         yield f"n{row} [{', '.join(attributes)}];"
 
 
@@ -66,7 +66,7 @@ def _calls(surroundings: Surroundings, texts: Sequence[str]) -> Iterator[str]:
     whole = as_number(surroundings.cost[surroundings.active])
     ends = zip(surroundings.caller.tolist(), surroundings.callee.tolist(), strict=True)
     for row, (caller, callee) in enumerate(ends):
-        label = _label(texts[row].split("\n"))
+        label = label_of(texts[row].split("\n"))
         width = _width(as_number(surroundings.call_cost[row]), whole)
         attributes = [f"label={label}", f"penwidth={width}"]
         attributes += [] if surroundings.call_is_exact[row] else ["style=dashed"]
@@ -80,11 +80,14 @@ def _width(cost: int | float, whole: int | float) -> str:
     return f"{_THINNEST + (_THICKEST - _THINNEST) * share:.2f}"
 
 
-def _label(lines: Iterable[str]) -> str:
-    return '"' + r"\n".join(map(_escaped, lines)) + '"'
+def label_of(lines: Iterable[str], *, left: bool = False) -> str:
+    """These lines as a label; each stands in the middle, or on the left."""
+    escaped = list(map(_escaped, lines))
+    return '"' + ("".join(rf"{line}\l" for line in escaped) if left else r"\n".join(escaped)) + '"'
 
 
-def _quoted(text: str) -> str:
+def quoted(text: str) -> str:
+    """The text in quotes, shown letter by letter."""
     return f'"{_escaped(text)}"'
 
 

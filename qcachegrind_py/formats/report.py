@@ -16,6 +16,7 @@ import numpy as np
 from qcachegrind_py.analysis.call_pairs import call_pairs
 from qcachegrind_py.analysis.function_costs import FunctionCosts, function_costs
 from qcachegrind_py.analysis.part_totals import part_totals, recorded_totals, total
+from qcachegrind_py.formats.cells import by_event, cell
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.names import clean
 from qcachegrind_py.profile.profile import Profile
@@ -44,7 +45,7 @@ def write_json(profile: Profile, choice: ReportChoice, stream: TextIO) -> None:
         "creator": clean(profile.creator),
         "command": clean(profile.command),
         "events": list(map(clean, names)),
-        "totals": _by_event(names, costs.totals),
+        "totals": by_event(names, costs.totals),
         "summary": recorded_totals(profile),
         "parts": _parts(profile),
         "functions": list(_functions(profile, costs, order)),
@@ -62,7 +63,7 @@ def write_tsv(profile: Profile, choice: ReportChoice, stream: TextIO) -> None:
     """A line a function with a title line, divided by tabs."""
     stream.write("inclusive\tself\tcalled\tcycle\tname\tfile\tobject\n")
     for row in _rows(profile, choice):
-        stream.write("\t".join(map(_cell, row)) + "\n")
+        stream.write("\t".join(map(cell, row)) + "\n")
 
 
 def write_text(profile: Profile, choice: ReportChoice, stream: TextIO) -> None:
@@ -70,15 +71,15 @@ def write_text(profile: Profile, choice: ReportChoice, stream: TextIO) -> None:
     name = choice.event.name if choice.event else "cost"
     whole = total(profile, choice.event).base if choice.event else 0
     base = max(1, whole)
-    stream.write(f"{', '.join(map(_cell, profile.paths))}\n")
+    stream.write(f"{', '.join(map(cell, profile.paths))}\n")
     if profile.command:
-        stream.write(f"Command: {_cell(profile.command)}\n")
-    stream.write(f"Total {_cell(name)}: {whole:,}\n\n")
+        stream.write(f"Command: {cell(profile.command)}\n")
+    stream.write(f"Total {cell(name)}: {whole:,}\n\n")
     stream.write(f"{'Incl.':>16}{'%':>8}{'Self':>16}{'%':>8}{'Called':>12}  Function\n")
     for inclusive, own, called, _, name, file, object_ in _rows(profile, choice):
         stream.write(
             f"{inclusive:16,}{100 * inclusive / base:8.2f}{own:16,}{100 * own / base:8.2f}"
-            f"{called:12,}  {_cell(name)} ({_cell(object_)}: {_cell(file)})\n"
+            f"{called:12,}  {cell(name)} ({cell(object_)}: {cell(file)})\n"
         )
 
 
@@ -132,8 +133,8 @@ def _functions(
             "object": clean(texts[int(profile.functions.object[row])]),
             "cycle": int(costs.cycle[row]),
             "called": int(costs.called[row]),
-            "self": _by_event(names, costs.self_cost[:, row]),
-            "inclusive": _by_event(names, costs.inclusive[:, row]),
+            "self": by_event(names, costs.self_cost[:, row]),
+            "inclusive": by_event(names, costs.inclusive[:, row]),
         }
 
 
@@ -147,7 +148,7 @@ def _calls(profile: Profile, order: Int64Array) -> Iterator[dict[str, Any]]:
             "caller": int(place[pairs.caller[row]]),
             "callee": int(place[pairs.callee[row]]),
             "count": int(pairs.count[row]),
-            "inclusive": _by_event(names, pairs.inclusive[:, row]),
+            "inclusive": by_event(names, pairs.inclusive[:, row]),
         }
 
 
@@ -160,16 +161,7 @@ def _parts(profile: Profile) -> list[dict[str, Any]]:
             "pid": part.pid,
             "thread": part.thread,
             "trigger": clean(part.trigger),
-            "totals": _by_event(profile.events.names, totals[:, index]),
+            "totals": by_event(profile.events.names, totals[:, index]),
         }
         for index, part in enumerate(profile.parts)
     ]
-
-
-def _by_event(names: tuple[str, ...], costs: Int64Array) -> dict[str, int]:
-    return {clean(name): int(cost) for name, cost in zip(names, costs, strict=True)}
-
-
-def _cell(value: object) -> str:
-    """Text that breaks no line and no column."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in clean(str(value)))

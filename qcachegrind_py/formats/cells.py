@@ -1,0 +1,23 @@
+"""What all reports have in common: costs by the name of their event, and text for columns.
+
+How a report looks is its own business.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from qcachegrind_py.profile.names import clean
+from qcachegrind_py.profile.tables import Int64Array
+
+Form = Literal["text", "tsv", "json"]
+
+
+def by_event(names: tuple[str, ...], costs: Int64Array) -> dict[str, int]:
+    """The costs of one thing, shape (events,), under the names of the measured events."""
+    return {clean(name): int(cost) for name, cost in zip(names, costs, strict=True)}
+
+
+def cell(value: object) -> str:
+    """Text that breaks no line and no column, and reaches no terminal as a command."""
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in clean(str(value)))

@@ -1,0 +1,247 @@
+"""Sources and instructions of a function: found, read, and checked against what was recorded.
+
+The window and the command share this. What lines and instructions cost is the business of
+`analysis`; where files are is said by a `FileSearch`.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from qcachegrind_py.analysis.code import NO_CODE, Code, Syntax
+from qcachegrind_py.analysis.instruction_costs import InstructionCosts
+from qcachegrind_py.analysis.line_costs import LineCosts, has_lines
+from qcachegrind_py.profile.errors import (
+    AnnotationError,
+    Cancelled,
+    MissingFile,
+    NoCode,
+    ProfileError,
+)
+from qcachegrind_py.profile.names import UNKNOWN, clean
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import NoProgress, Progress
+from qcachegrind_py.profile.tables import Int32Array, UInt64Array
+from qcachegrind_py.tools.file_search import FileSearch
+from qcachegrind_py.tools.source_text import MOST_BYTES, SourceText, read_source
+
+if TYPE_CHECKING:
+    from qcachegrind_py.tools.machine_code import MachineCode
+
+NO_INSTRUCTIONS = (
+    "The profile has no instructions. "
+    "Record with valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes."
+)
+NO_LINES = (
+    "The profile has no source lines. "
+    "Record with valgrind --tool=callgrind --dump-line=yes, and compile with -g."
+)
+_NO_DEBUG_INFORMATION = "Compile with -g, then record again."
+_MOST_NAMED = 5
+_MOST_KEPT = 100_000_000  # bytes of source files
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sources:
+    """The source files that were asked for, each in one of the two, by its name as recorded."""
+
+    texts: Mapping[str, SourceText]
+    problems: Mapping[str, ProfileError]
+
+
+def read_sources(
+    recorded: Iterable[str],
+    object_: str,
+    search: FileSearch,
+    progress: Progress | None = None,
+    *,
+    large: Container[Path] = (),
+) -> Sources:
+    """The texts of the files that are called like this, in code of the object.
+
+    `large` are files over the limit that the user agreed to read. A text is kept as long as its
+    file does not change. Raises only `Cancelled`.
+    """
+    progress = progress or NoProgress()
+    texts: dict[str, SourceText] = {}
+    problems: dict[str, ProfileError] = {}
+    names = list(dict.fromkeys(recorded))
+    for done, name in enumerate(names):
+        progress.check(done / len(names), "Reading sources")
+        try:
+            if _is_unknown(name):
+                raise AnnotationError(
+                    UNKNOWN, "the profile does not say in which file it is.", _NO_DEBUG_INFORMATION
+                )
+            path = search.find(name, object_, progress)
+            texts[name] = _kept_texts.read(path, None if path in large else MOST_BYTES)
+        except Cancelled:
+            raise
+        except ProfileError as error:
+            problems[name] = error
+    return Sources(texts, problems)
+
+
+def warm_up() -> None:
+    """Load what reading code takes, ahead of the first time."""
+    import_module("qcachegrind_py.tools.machine_code")
+    import_module("capstone")
+
+
+def read_function_code(
+    profile: Profile,
+    function: int,
+    costs: InstructionCosts,
+    search: FileSearch,
+    syntax: Syntax = Syntax.ATT,
+    progress: Progress | None = None,
+) -> MachineCode:
+    """The instructions of a function, around the addresses that its costs have.
+
+    Raises what the search raises, NoCode and UnsuitableFile.
+    """
+    from qcachegrind_py.tools.machine_code import read_code  # 60 ms, which a start can do without
+
+    object_ = profile.texts[int(profile.functions.object[function])]
+    if _is_unknown(object_):
+        reason = "the profile does not say in which program or library it is."
+        raise NoCode(UNKNOWN, reason, "Instructions cannot be shown.")
+    path = search.find(object_, object_, progress)
+    return read_code(path, _known(costs.address), syntax, progress)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FoundCode:
+    """The code of a function, or why there is none; with code, why it may not fit."""
+
+    machine: MachineCode | None
+    problem: ProfileError | str | None
+
+    @property
+    def code(self) -> Code:
+        """The instructions; none where they were not found."""
+        return self.machine.code if self.machine else NO_CODE
+
+
+def find_function_code(
+    profile: Profile,
+    function: int,
+    costs: InstructionCosts,
+    search: FileSearch,
+    syntax: Syntax = Syntax.ATT,
+    progress: Progress | None = None,
+) -> FoundCode:
+    """As `read_function_code`, but what is wrong is told with what is there; raises `Cancelled`."""
+    try:
+        machine = read_function_code(profile, function, costs, search, syntax, progress)
+    except Cancelled:
+        raise
+    except ProfileError as error:
+        return FoundCode(None, error)
+    return FoundCode(machine, code_problem(machine, costs) or None)
+
+
+def source_problems(profile: Profile, lines: LineCosts, sources: Sources) -> tuple[str, ...]:
+    """Why texts of lines are missing, a sentence or two each."""
+    if not has_lines(profile):
+        return (NO_LINES,)
+    found = _said(sources.problems)
+    for number in np.unique(lines.file).tolist():
+        name = profile.texts[number]
+        of_file = lines.line[lines.file == number]
+        if text := sources.texts.get(name):
+            if (of_file < 1).any():
+                reason = "the profile does not say at which line some of its cost is."
+                found.append(clean(f"{name}: {reason}"))
+            if misfit := text_problem(text, of_file):
+                found.append(misfit)
+    return tuple(found)
+
+
+def text_problem(text: SourceText, lines: Int32Array) -> str:
+    """Why a text does not seem to be the one that was profiled; empty where it fits the lines."""
+    beyond = int((lines > len(text.lines)).sum())
+    if not beyond:
+        return ""
+    ends = f"ends before {beyond:,} of {len(lines):,} lines of the profile."
+    return clean(f"{text.path}: {ends} It may be another version.")
+
+
+def _said(problems: Mapping[str, ProfileError]) -> list[str]:
+    """Each problem, but one sentence for all files that are found nowhere."""
+    missing = [name for name, error in problems.items() if isinstance(error, MissingFile)]
+    others = [error for name, error in problems.items() if name not in missing]
+    if len(missing) < 2:
+        return [clean(str(error)) for error in problems.values()]
+    names = ", ".join(missing[:_MOST_NAMED]) + (", …" if len(missing) > _MOST_NAMED else "")
+    reason = f"{len(missing):,} source files are found nowhere: {names}."
+    remedy = "Say where they are, or where their folder is."
+    return [clean(f"{reason} {remedy}"), *(clean(str(error)) for error in others)]
+
+
+def code_problem(code: MachineCode, costs: InstructionCosts) -> str:
+    """Why a binary does not seem to be the one that was profiled; empty where it fits."""
+    from qcachegrind_py.tools.machine_code import misplaced
+
+    addresses = _known(costs.address)
+    wrong = int(misplaced(code.code, addresses).sum())
+    if not wrong:
+        return ""
+    begins = f"no instruction begins at {wrong:,} of {len(addresses):,} addresses of the profile."
+    return clean(f"{code.path}: {begins} It may be another build of the program.")
+
+
+def newer_than(modified: float, profile: Profile) -> bool:
+    """Whether a source or binary was changed (seconds since 1970) after the profile was written."""
+    try:
+        return modified > Path(profile.paths[0]).stat().st_mtime
+    except (OSError, ValueError):
+        return False
+
+
+def _is_unknown(recorded: str) -> bool:
+    return recorded in ("", UNKNOWN)
+
+
+def _known(addresses: UInt64Array) -> UInt64Array:
+    """Without 0, at which is what a part without instructions recorded."""
+    known: UInt64Array = addresses[addresses > 0]
+    return known
+
+
+class _KeptTexts:
+    """The texts read last, as long as their files are as they were. Any thread may ask."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most = most_bytes
+        self._kept: OrderedDict[tuple[Path, int, int], SourceText] = OrderedDict()
+        self._lock = Lock()
+
+    def read(self, path: Path, limit: int | None) -> SourceText:
+        """The text of the file, read where it is not kept; raises what `read_source` raises."""
+        try:
+            status = path.stat()
+        except (OSError, ValueError):
+            return read_source(path, limit=limit)  # which says why
+        key = path, status.st_mtime_ns, status.st_size
+        with self._lock:
+            if text := self._kept.get(key):
+                self._kept.move_to_end(key)
+                return text
+        text = read_source(path, limit=limit)
+        with self._lock:
+            self._kept[key] = text
+            while sum(size for _, _, size in self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return text
+
+
+_kept_texts = _KeptTexts(_MOST_KEPT)
