@@ -1,1 +1,1 @@
-"""The call graph, drawn as nodes and arrows."""
+"""Diagrams of boxes and arrows: the call graph, and the control flow of a function."""

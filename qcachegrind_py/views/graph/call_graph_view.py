@@ -11,7 +11,7 @@ from functools import partial
 from math import ceil
 
 import numpy as np
-from PySide6.QtWidgets import QMenu, QToolButton
+from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.distant_calls import LEAST_SHARE
 from qcachegrind_py.analysis.questions import Questions
@@ -36,9 +36,9 @@ from qcachegrind_py.views.graph.graph_look import GraphLook
 from qcachegrind_py.views.graph.graph_options import CHOICES, GraphOptions
 from qcachegrind_py.views.graph.graph_overview import Corner
 from qcachegrind_py.views.graph.graph_scene import Cluster, GraphPicture, draw_up
+from qcachegrind_py.views.graph.zoom_buttons import zoom_buttons
 from qcachegrind_py.views.option_menu import OptionMenu
-from qcachegrind_py.views.picture_canvas import STEP
-from qcachegrind_py.views.picture_view import PictureView, button_of, containing, menu_button
+from qcachegrind_py.views.picture_view import PictureView, containing, menu_button
 
 _CALLERS_TO_PROVE = 10  # of each function: what is within ten calls would be recorded
 
@@ -46,7 +46,7 @@ _CALLERS_TO_PROVE = 10  # of each function: what is within ten calls would be re
 class CallGraphView(PictureView):
     """A click chooses, a double click goes there; a cycle opens by its sign or its menu."""
 
-    concerns = ~Change.EVENTS
+    concerns = ~(Change.EVENTS | Change.of_code())
     options: OptionMenu[GraphOptions]
 
     def __init__(self, session: Session, navigation: Navigation, layout: GraphLayout) -> None:
@@ -68,20 +68,8 @@ class CallGraphView(PictureView):
         self.options = OptionMenu(self, GraphOptions(), CHOICES)
         tip = "How much of the graph is drawn, and how"
         options = menu_button("&Options", tip, self.options.fill)
-        self.arrange(self.graph, options, *self._zoom_buttons())
+        self.arrange(self.graph, options, *zoom_buttons(self.graph))
         self.first = self.graph
-
-    def _zoom_buttons(self) -> list[QToolButton]:
-        graph, buttons = self.graph, []
-        for text, tip, act in (
-            ("−", "Zoom out (−, or Ctrl and the wheel)", lambda: graph.zoom_around(1 / STEP)),
-            ("+", "Zoom in (+, or Ctrl and the wheel)", lambda: graph.zoom_around(STEP)),
-            ("Fit", "Show the whole graph (0); 1 shows it in its own size", graph.fit),
-        ):
-            button = button_of(text, tip)
-            button.clicked.connect(lambda _checked=False, act=act: act())
-            buttons.append(button)
-        return buttons
 
     # ---------------------------------------------------------------- drawing up
 

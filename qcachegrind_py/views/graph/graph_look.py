@@ -46,12 +46,7 @@ class GraphLook:
     @property
     def small_font(self) -> QFont:
         """The font of what stands at arrows."""
-        font = QFont(self.font)
-        if font.pointSizeF() > 0:
-            font.setPointSizeF(font.pointSizeF() * _SMALL)
-        else:  # a style sheet gave it a size in pixels
-            font.setPixelSize(max(1, round(font.pixelSize() * _SMALL)))
-        return font
+        return small_font(self.font)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +110,9 @@ def call_texts(drawn: Surroundings, look: GraphLook) -> list[CallText]:
         cost = ("" if exact else ESTIMATE) + look.format.with_unit(number)
         count = _count(drawn, look, row)
         width = max(metrics.horizontalAdvance(text) for text in (cost, count))
-        lines, thickness = 2 if count else 1, _thickness(look.format.share(number))
-        room = width + _GAP + thickness, lines * metrics.height() + thickness / 2
-        texts.append(CallText(cost, count, exact, thickness, *map(round, room)))
+        lines, thick = 2 if count else 1, thickness(look.format.share(number))
+        room = width + _GAP + thick, lines * metrics.height() + thick / 2
+        texts.append(CallText(cost, count, exact, thick, *map(round, room)))
     return texts
 
 
@@ -182,7 +177,17 @@ def _skipped(drawn: Surroundings, look: GraphLook, row: int) -> list[str]:
     ]
 
 
-def _thickness(share: float) -> float:
-    """An arrow ten times as costly is thicker by a third of the range."""
+def small_font(font: QFont) -> QFont:
+    """The font of what stands at arrows, where that of boxes is this one."""
+    font = QFont(font)
+    if font.pointSizeF() > 0:
+        font.setPointSizeF(font.pointSizeF() * _SMALL)
+    else:  # a style sheet gave it a size in pixels
+        font.setPixelSize(max(1, round(font.pixelSize() * _SMALL)))
+    return font
+
+
+def thickness(share: float) -> float:
+    """An arrow of ten times the share is thicker by a third of the range; in pixels."""
     steps = log2(1 + 1000 * min(1.0, share)) / log2(1001)
     return _THINNEST + (_THICKEST - _THINNEST) * steps**2

@@ -1,4 +1,4 @@
-"""The whole call graph, small in a corner: the frame is what is in sight, and can be dragged."""
+"""The whole diagram, small in a corner: the frame is what is in sight, and can be dragged."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPalette, 
 from PySide6.QtWidgets import QWidget
 
 if TYPE_CHECKING:
-    from qcachegrind_py.views.graph.graph_canvas import GraphCanvas
+    from qcachegrind_py.views.graph.diagram_canvas import DiagramCanvas
 
 _SHARE = 0.26  # of the canvas, in both directions
 _GAP = 8  # pixels from the corner
@@ -34,9 +34,9 @@ _CORNERS = (Corner.TOP_LEFT, Corner.TOP_RIGHT, Corner.BOTTOM_LEFT, Corner.BOTTOM
 
 
 class GraphOverview(QWidget):
-    """Seen only while the graph is larger than the canvas."""
+    """Seen only while the diagram is larger than the canvas."""
 
-    def __init__(self, canvas: GraphCanvas) -> None:
+    def __init__(self, canvas: DiagramCanvas) -> None:
         super().__init__(canvas)
         self._canvas = canvas
         self._pixmap = QPixmap()
@@ -66,7 +66,7 @@ class GraphOverview(QWidget):
 
     def _draw(self) -> None:
         canvas = self._canvas
-        if canvas.picture is None or min(canvas.width(), canvas.height()) * _SHARE < _LEAST / 2:
+        if canvas.diagram is None or min(canvas.width(), canvas.height()) * _SHARE < _LEAST / 2:
             return
         self._area = canvas.whole_area()
         room = canvas.viewport().size() * _SHARE

@@ -16,8 +16,10 @@ from PySide6.QtWidgets import QGraphicsScene
 from qcachegrind_py.analysis.surroundings import Surroundings
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.tools.graph_layout import GraphLayout, Placed, Unplaced
-from qcachegrind_py.views.graph.graph_items import CallItem, ClusterItem, LabelLayer, NodeItem
+from qcachegrind_py.views.graph.arrow_item import LabelLayer
+from qcachegrind_py.views.graph.graph_items import CallItem, ClusterItem, NodeItem
 from qcachegrind_py.views.graph.graph_look import (
     CallText,
     GraphLook,
@@ -60,6 +62,22 @@ class GraphPicture:
     placed: Placed
     is_horizontal: bool
     shows_stubs: bool
+
+    @property
+    def home(self) -> int:
+        """The row of the active function."""
+        return self.drawn.active
+
+    @property
+    def keys(self) -> Sequence[int]:
+        """The function or cycle of each node."""
+        entries: list[int] = self.drawn.entry.tolist()
+        return entries
+
+    @property
+    def ends(self) -> tuple[Int64Array, Int64Array]:
+        """The rows of caller and callee of each call."""
+        return self.drawn.caller, self.drawn.callee
 
 
 def draw_up(

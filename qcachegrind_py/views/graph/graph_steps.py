@@ -1,4 +1,4 @@
-"""Where an arrow key leads in the call graph: along a call, or to the next node of a rank."""
+"""Where an arrow key leads in a diagram: along an arrow, or to the next box of a rank."""
 
 from __future__ import annotations
 
@@ -6,31 +6,39 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 
-from qcachegrind_py.views.graph.graph_items import NodeItem
-from qcachegrind_py.views.graph.graph_scene import GraphPicture
+from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.views.graph.box_item import BoxItem
 
 ARROWS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right)
 _TURNED = (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_Down)
 
 
-def step(picture: GraphPicture, nodes: Sequence[NodeItem], here: int, key: int) -> int:
-    """The row of the node that an arrow key leads to; the same one where there is none.
+def step(
+    ends: tuple[Int64Array, Int64Array],
+    nodes: Sequence[BoxItem],
+    here: int,
+    key: int,
+    *,
+    turned: bool,
+) -> int:
+    """The row of the box that an arrow key leads to; the same one where there is none.
 
-    To callers and callees it is the costliest call: calls are in order of their costs.
+    `ends` are the boxes where each arrow begins and ends, and of several the first one is gone
+    along; in a turned diagram arrows lead to the right.
     """
-    drawn = picture.drawn
-    up, down, left, _ = _TURNED if picture.is_horizontal else ARROWS
+    source, target = ends
+    up, down, left, _ = _TURNED if turned else ARROWS
     if key == up:
-        return next((int(row) for row in drawn.caller[drawn.callee == here]), here)
+        return next((int(row) for row in source[target == here] if row != here), here)
     if key == down:
-        return next((int(row) for row in drawn.callee[drawn.caller == here]), here)
-    return _beside(picture, nodes, here, -1 if key == left else 1)
+        return next((int(row) for row in target[source == here] if row != here), here)
+    return _beside(nodes, here, -1 if key == left else 1, turned)
 
 
-def _beside(picture: GraphPicture, nodes: Sequence[NodeItem], here: int, by: int) -> int:
-    own, turned = nodes[here].area, picture.is_horizontal
+def _beside(nodes: Sequence[BoxItem], here: int, by: int, turned: bool) -> int:
+    own = nodes[here].area
 
-    def is_same_rank(node: NodeItem) -> bool:
+    def is_same_rank(node: BoxItem) -> bool:
         middle = node.pos()
         if turned:
             return own.left() <= middle.x() <= own.right()

@@ -1,4 +1,4 @@
-"""The call graph alone in a window, its layout made by a process as in the program."""
+"""The call graph, or the control flow, alone in a window; a process lays out as in the program."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ import pytest
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.graph_layout import GraphLayout, WorkerLayout
+from qcachegrind_py.tools.path_rules import PathRule
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
+from qcachegrind_py.views.graph.control_flow_view import ControlFlowView
+from tests.drawing import DATA, drawn_bytes
 
 SIZE = (900, 600)
 
@@ -46,3 +49,43 @@ def graph_of(
         return view
 
     return graph_of
+
+
+@pytest.fixture
+def flow_of(
+    session: Session,
+    navigation: Navigation,
+    draw_lines: Callable[[str], Path],
+    open_profile: Callable[..., None],
+    show_view: Callable[[ControlFlowView], ControlFlowView],
+    settle: Callable[[ControlFlowView], None],
+    layout: WorkerLayout,
+) -> Callable[..., ControlFlowView]:
+    """Shows the control flow of a function, in a file or in the lines of one."""
+
+    def flow_of(profile: str | Path, function: str = "", *, finds: bool = True) -> ControlFlowView:
+        view = ControlFlowView(session, navigation, layout)
+        show_view(view)
+        view.resize(*SIZE)
+        rules = (PathRule("/corpus/a-small", str(DATA / "programs")),) if finds else ()
+        session.look_for_files(rules, ())
+        open_profile(draw_lines(profile) if isinstance(profile, str) else profile)
+        assert session.questions is not None
+        if function:
+            navigation.select_function(session.questions.names.named(function)[0])
+        settle(view)
+        return view
+
+    return flow_of
+
+
+@pytest.fixture
+def draw_lines(tmp_path: Path) -> Callable[[str], Path]:
+    """Writes the lines of a profile to a file."""
+
+    def draw_lines(lines: str) -> Path:
+        path = tmp_path / "callgrind.out.1"
+        path.write_bytes(drawn_bytes(lines))
+        return path
+
+    return draw_lines

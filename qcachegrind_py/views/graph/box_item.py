@@ -1,0 +1,170 @@
+"""A box of a diagram as an item of a scene: outline, strip of colour, cost bar, stubs of arrows.
+
+What is written in it a subclass says; what happens to it, the canvas. Colours are asked of the
+palette when an item is drawn, so that nothing has to be told of a change.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPalette, QPen, QPolygonF
+from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
+
+from qcachegrind_py.models.group_colors import mixed
+from qcachegrind_py.views.graph.graph_look import BAR, PADDING
+
+LEAST_READ = 0.3  # zoom below which texts are not drawn: nobody could read them
+FADED = 0.35  # of what a search does not find
+DASHES = (4.0, 3.0)
+ROUND = 5.0  # pixels of a corner
+_STRIP = 5.0  # the colour on the left
+_STUB = 16.0  # pixels of the arrow that stands for those that are not drawn
+_ESTIMATED_OPACITY = 0.35  # of the colour of a small box
+_SMALL_OUTLINE = 2.0  # pixels of the screen around an active box, however small it is
+_SELECTED_OPACITY = 0.2  # of the colour of what is selected, inside a box
+_LINE_OPACITY = 0.62  # of the text's colour
+PaintOption = QStyleOptionGraphicsItem
+
+
+class BoxItem(QGraphicsItem):
+    """A box around its place in the scene; `row` is its row in what is drawn."""
+
+    is_exact = True  # what stands in it is no estimate
+
+    def __init__(self, row: int, width: float, height: float, share: float, color: QColor) -> None:
+        super().__init__()
+        self.row = row
+        self.is_active = self.is_selected = self.is_current = self.is_faded = False
+        self.stubs = (False, False)  # arrows to it, and from it, that are not drawn
+        self.is_horizontal = False
+        self.share = share  # the length of its bar
+        self._color = color
+        self._area = QRectF(-width / 2, -height / 2, width, height)
+        self.setZValue(2)
+
+    @property
+    def area(self) -> QRectF:
+        """Where the box is in the scene."""
+        return self._area.translated(self.pos())
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        return self._area.adjusted(-_STUB, -_STUB, _STUB, _STUB)
+
+    def shape(self) -> QPainterPath:
+        path = QPainterPath()
+        path.addRect(self._area)
+        return path
+
+    def paint(self, painter: QPainter, option: PaintOption, _widget: QWidget | None = None) -> None:
+        palette = self.scene().palette()  # an option of Qt has that of the first day
+        painter.setOpacity(FADED if self.is_faded else 1.0)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        is_small = option.levelOfDetailFromTransform(painter.worldTransform()) < LEAST_READ
+        self._paint_body(painter, palette, is_small)
+        if not is_small:
+            self._paint_bar(painter, palette)
+            self.paint_texts(painter, palette)
+            self._paint_stubs(painter, palette)
+
+    def paint_texts(self, painter: QPainter, palette: QPalette) -> None:
+        """Write what is in the box."""
+        raise NotImplementedError
+
+    def bar_area(self) -> QRectF:
+        """Where a full cost bar is: at the bottom."""
+        track = self._area.adjusted(PADDING, 0, -PADDING, -PADDING * 0.7)
+        track.setTop(track.bottom() - BAR)
+        return track
+
+    def _paint_body(self, painter: QPainter, palette: QPalette, is_small: bool) -> None:
+        painter.setPen(self._outline(palette, is_small))
+        painter.setBrush(self._small_ground(palette) if is_small else self._ground(palette))
+        painter.drawRoundedRect(self._area, ROUND, ROUND)
+        strip = QRectF(self._area.topLeft(), self._area.bottomLeft() + QPointF(_STRIP, 0))
+        painter.fillRect(strip.adjusted(1, ROUND, 0, -ROUND), self._color)
+        if self.is_current:
+            painter.setPen(QPen(palette.color(QPalette.ColorRole.Text), 1.2, Qt.PenStyle.DotLine))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(self._area.adjusted(-4, -4, 4, 4), ROUND, ROUND)
+
+    def _outline(self, palette: QPalette, is_small: bool) -> QPen:
+        """Strong where it is active or selected, dashed around an estimate."""
+        outline = QPen(self._color, 1.4)
+        if is_small and (self.is_active or self.is_selected):  # no name tells it from the others
+            outline = QPen(palette.color(QPalette.ColorRole.Text), _SMALL_OUTLINE)
+            outline.setCosmetic(True)
+            return outline
+        if self.is_active or self.is_selected:
+            outline = QPen(palette.color(QPalette.ColorRole.Highlight), 2.6)
+        if not self.is_exact:
+            outline.setDashPattern(DASHES)
+        return outline
+
+    def _ground(self, palette: QPalette) -> QColor:
+        """The colour that texts stand on."""
+        return selection_tint(palette) if self.is_selected else palette.color(_ALTERNATE)
+
+    def _small_ground(self, palette: QPalette) -> QColor:
+        """The colour of a box too small for texts."""
+        if self.is_active or self.is_selected:
+            return palette.color(QPalette.ColorRole.Highlight)
+        return mixed(self._color, palette.color(QPalette.ColorRole.Base), self.strength())
+
+    def strength(self) -> float:
+        """How strong the colour of a small box is: paler for an estimate."""
+        return 1.0 if self.is_exact else _ESTIMATED_OPACITY
+
+    def _paint_bar(self, painter: QPainter, palette: QPalette) -> None:
+        track = self.bar_area()
+        painter.fillRect(track, palette.color(QPalette.ColorRole.Midlight))
+        track.setWidth(max(1.0, track.width() * self.share) if self.share else 0)
+        painter.fillRect(track, palette.color(QPalette.ColorRole.Highlight))
+
+    def _paint_stubs(self, painter: QPainter, palette: QPalette) -> None:
+        """Short dotted arrows for those that are not drawn: to it, and from it."""
+        color = line_color(palette)
+        for is_out, is_there in enumerate(self.stubs):
+            if is_there:
+                start, end = self._stub(bool(is_out))
+                painter.setPen(QPen(color, 1.4, Qt.PenStyle.DotLine))
+                painter.drawLine(start, end)
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(color)
+                painter.drawPolygon(arrow_head(start, end, 5.0))
+
+    def _stub(self, is_out: bool) -> tuple[QPointF, QPointF]:
+        """Where the arrow begins and ends: away from the middle, where others arrive."""
+        area = self._area
+        if self.is_horizontal:
+            y = area.bottom() - area.height() / 5
+            x = area.right() if is_out else area.left() - _STUB
+            return QPointF(x, y), QPointF(x + _STUB, y)
+        x = area.right() - area.width() / 8
+        y = area.bottom() if is_out else area.top() - _STUB
+        return QPointF(x, y), QPointF(x, y + _STUB)
+
+
+_ALTERNATE = QPalette.ColorRole.AlternateBase
+
+
+def selection_tint(palette: QPalette, opacity: float = _SELECTED_OPACITY) -> QColor:
+    """The colour behind what is selected."""
+    base = palette.color(QPalette.ColorRole.Base)
+    return mixed(palette.color(QPalette.ColorRole.Highlight), base, opacity)
+
+
+def line_color(palette: QPalette) -> QColor:
+    """The colour of arrows that say nothing by theirs."""
+    color = QColor(palette.color(QPalette.ColorRole.Text))
+    color.setAlphaF(_LINE_OPACITY)
+    return color
+
+
+def arrow_head(before: QPointF, tip: QPointF, length: float) -> QPolygonF:
+    """A triangle that ends at the tip, and comes from the point before."""
+    along = tip - before
+    distance = max(1e-6, (along.x() ** 2 + along.y() ** 2) ** 0.5)
+    along /= distance
+    across = QPointF(-along.y(), along.x()) * (length * 0.42)
+    foot = tip - along * length
+    return QPolygonF([tip, foot + across, foot - across])

@@ -1,0 +1,23 @@
+"""The buttons that zoom a diagram."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QToolButton
+
+from qcachegrind_py.views.graph.diagram_canvas import DiagramCanvas
+from qcachegrind_py.views.picture_canvas import STEP
+from qcachegrind_py.views.picture_view import button_of
+
+
+def zoom_buttons(canvas: DiagramCanvas) -> list[QToolButton]:
+    """Smaller, larger, all of it."""
+    buttons = []
+    for text, tip, act in (
+        ("−", "Zoom out (−, or Ctrl and the wheel)", lambda: canvas.zoom_around(1 / STEP)),
+        ("+", "Zoom in (+, or Ctrl and the wheel)", lambda: canvas.zoom_around(STEP)),
+        ("Fit", "Show the whole graph (0); 1 shows it in its own size", canvas.fit),
+    ):
+        button = button_of(text, tip)
+        button.clicked.connect(lambda _checked=False, act=act: act())
+        buttons.append(button)
+    return buttons
