@@ -34,8 +34,11 @@ TITLES = [
     "Callee Map",
     "Call Graph",
     "Flame Graph",
+    "Source",
+    "Assembler",
+    "Control Flow",
 ]  # of the docks, in the order of the menu
-PICTURES = TITLES[-4:]
+PICTURES = TITLES[9:13]
 
 
 def plain(text: str) -> str:

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1]
 def test_readme_example_runs_as_printed(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The library example of the README works on the example profile, from the checkout."""
+    """The library examples of the README work on the example profile, from the checkout."""
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
     monkeypatch.chdir(ROOT)
 
@@ -19,3 +19,4 @@ def test_readme_example_runs_as_printed(
 
     printed = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in printed[:2]] == ["_dl_lookup_symbol_x", "do_lookup_x"]
+    assert "7 ././templ.cpp:13 int main() {" in printed

@@ -72,6 +72,40 @@ _SPECS = {
         "Add E&vent…", "Define an event by a formula of others", "", ("Ctrl+Shift+N",)
     ),
     "all_parts": _Spec("All &Parts", "Look at all parts of the profile", "", ("Ctrl+Shift+A",)),
+    "editor": _Spec(
+        "Open in E&ditor", "Open the current source line in your editor", "editor",
+        ("Ctrl+Shift+O",),
+    ),
+    "paths": _Spec(
+        "&Paths of Sources…", "Say where sources and programs are that were recorded elsewhere"
+    ),
+    "find_code": _Spec("Find in &Code", "Find text in source or assembler", "", ("Ctrl+Shift+F",)),
+    "find_next": _Spec("Find Ne&xt", "Go to the next line that has the text", "", ("F3",)),
+    "find_previous": _Spec(
+        "Find Pre&vious", "Go to the line before that has the text", "", ("Shift+F3",)
+    ),
+    "next_hot": _Spec("Next &Hot Line", "Go to the next line in order of cost", "", ("F4",)),
+    "previous_hot": _Spec("Pre&vious Hot Line", "Go back to a costlier line", "", ("Shift+F4",)),
+    "fold_source": _Spec(
+        "Fold &Source", "Hide lines without cost", "fold", ("Ctrl+Shift+S",), True
+    ),
+    "fold_code": _Spec(
+        "Fold &Assembler", "Hide instructions without cost", "fold", ("Ctrl+Shift+M",), True, True
+    ),
+    "intel_syntax": _Spec(
+        "&Intel Syntax", "Write x86 instructions as Intel does, not as AT&T does", "",
+        ("Ctrl+I",), True,
+    ),
+    "code_bytes": _Spec(
+        "Instruction &Bytes", "Show the bytes of instructions", "", ("Ctrl+B",), True
+    ),
+    "syntax_colors": _Spec(
+        "Synta&x Colours", "Colour the words of source lines", "", ("Ctrl+Shift+X",), True, True
+    ),
+    "side_by_side": _Spec(
+        "Source &Beside Assembler", "Put source and assembler side by side, or all docks back",
+        "side-by-side", ("Ctrl+Shift+B",),
+    ),
     "settings": _Spec("&Settings…", "Change how the program works", "settings", ("Ctrl+,",)),
     "save_layout": _Spec("&Save Layout…", "Remember where the docks are under a name"),
     "reset_layout": _Spec("&Reset Layout", "Put all docks where they were at first"),

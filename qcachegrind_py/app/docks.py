@@ -13,15 +13,19 @@ from qcachegrind_py.views.base import ProfileView
 
 _AREA = Qt.DockWidgetArea
 _ABOVE: tuple[str, ...] = (
-    "Callers", "All Callers", "Caller Map", "Call Stack", "Event Types", "Parts",
+    "Callers", "All Callers", "Caller Map", "Source", "Call Stack", "Event Types", "Parts",
 )  # fmt: skip
 _BELOW: tuple[str, ...] = (
-    "Callees", "All Callees", "Callee Map", "Call Graph", "Flame Graph", "Call Tree",
+    "Callees", "All Callees", "Callee Map", "Call Graph", "Flame Graph", "Call Tree", "Assembler",
+    "Control Flow",
 )  # fmt: skip
 _RAISED_BESIDE = ("All Callers", "Call Graph")  # in the third column
-_KEYS = (*(f"Alt+{digit}" for digit in range(1, 10)), "F6", "F7", "F8", "F9")
+_KEYS = (*(f"Alt+{digit}" for digit in range(1, 10)), "F6", "F7", "F8", "F9", "F11", "F12", "Alt+0")
 _WIDE = 2200  # pixels of the window from which on there are three columns
-_STATE = 3  # of what is saved: a layout of other docks is not restored
+_BESIDE = 22  # percent of the width for functions, where two others stand beside them
+_NARROW = 1000  # pixels of the window below which there is no room for functions, too
+_ALWAYS = "Functions"
+_STATE = 4  # of what is saved: a layout of other docks is not restored
 
 
 class Docks:
@@ -105,6 +109,36 @@ class Docks:
         if is_wide:
             for first, second in ((above, by_name[_ABOVE[1]]), (below, by_name[_BELOW[1]])):
                 window.resizeDocks([first, second], [1, 1], Qt.Orientation.Horizontal)
+
+    def are_beside(self, first: str, second: str) -> bool:
+        """Whether these two are all that is seen, but for the functions and what floats."""
+        seen = {
+            title
+            for title, dock in self.by_name.items()
+            if not dock.isHidden() and not dock.isFloating()
+        }
+        return seen - {_ALWAYS} == {first, second}
+
+    def put_beside(self, first: str, second: str) -> None:
+        """Put two docks side by side in all the room beside the functions."""
+        window, left, right = self._window, self.by_name[first], self.by_name[second]
+        functions = self.by_name[_ALWAYS]
+        for dock in self.by_name.values():
+            if dock not in (left, right, functions) and not dock.isFloating():
+                dock.hide()
+        for dock in (left, right):
+            dock.setFloating(False)
+            window.removeDockWidget(dock)  # or a dock among tabs takes the other one among them
+        window.addDockWidget(_AREA.BottomDockWidgetArea, left)
+        window.splitDockWidget(left, right, Qt.Orientation.Horizontal)
+        for dock in (left, right):
+            dock.show()
+        functions.setVisible(window.width() >= _NARROW)
+        window.resizeDocks(
+            [functions], [window.width() * _BESIDE // 100], Qt.Orientation.Horizontal
+        )
+        window.resizeDocks([left, right], [1, 1], Qt.Orientation.Horizontal)
+        self.views[first].first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _tidy_titles(self) -> None:
         """A dock among tabs needs no title besides: its tab has it, and a menu to close it."""

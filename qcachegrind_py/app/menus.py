@@ -33,7 +33,7 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     bar = window.menuBar()
     _fill(
         bar.addMenu("&File"), actions, "open", menus.recent, "reload", "example", "", "cancel", "",
-        "settings", "", "quit",
+        "editor", "paths", "", "settings", "", "quit",
     )  # fmt: skip
     view = bar.addMenu("&View")
     shown = QMenu("&Docks", view)
@@ -41,6 +41,11 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
         shown.addAction(dock.toggleViewAction())
     view.addMenu(shown)
     scheme, costs = QMenu("Colo&urs", view), QMenu("Costs A&s", view)
+    code = QMenu("Cod&e", view)
+    _fill(
+        code, actions, "fold_source", "fold_code", "", "syntax_colors", "intel_syntax",
+        "code_bytes",
+    )  # fmt: skip
     _fill(scheme, actions, "system", "light", "dark")
     _fill(costs, actions, "percent", "parent", "absolute", "", "si")
     actions["units"].setMenu(costs)
@@ -49,15 +54,16 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
         for name in names:
             group.addAction(actions[name])
     _fill(
-        view, actions, menus.layouts, "", "next_event", "no_second_event", "new_event", "", "units",
-        menus.grouping, "cycles", "fold_levels", "short_names", "all_parts", "", scheme,
+        view, actions, menus.layouts, "side_by_side", "", "next_event", "no_second_event",
+        "new_event", "", "units", menus.grouping, "cycles", "fold_levels", "short_names",
+        "all_parts", "", code, scheme,
     )  # fmt: skip
     _fill(
         bar.addMenu("F&ind"), actions, "jump", "search", "regular_expression", "", "filter",
-        "own_code", "no_filter",
+        "own_code", "no_filter", "", "find_code", "find_next", "find_previous",
     )  # fmt: skip
     go = bar.addMenu("&Go")
-    _fill(go, actions, "back", "forward", "up", "")
+    _fill(go, actions, "back", "forward", "up", "", "next_hot", "previous_hot", "")
     go.addActions(docks.ways)
     _fill(bar.addMenu("&Help"), actions, "about")
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QLocale
 from qcachegrind_py.app import theme
 from qcachegrind_py.app.actions import Actions
 from qcachegrind_py.app.filter_bar import FilterBar
-from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.session.context import AnnotationStyle, CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.number_style import number_style
 from qcachegrind_py.session.preparation import Preparation
@@ -21,7 +21,8 @@ _UNITS = {
     "parent": CostUnit.PERCENT_OF_PARENT,
     "absolute": CostUnit.ABSOLUTE,
 }
-_SWITCHES = ("si", "cycles", "short_names", "fold_levels")  # actions that are settings
+_OF_CODE = ("fold_source", "fold_code", "intel_syntax", "code_bytes", "syntax_colors")
+_SWITCHES = ("si", "cycles", "short_names", "fold_levels", *_OF_CODE)  # actions that are settings
 
 
 class Preferences:
@@ -64,6 +65,9 @@ class Preferences:
                 QLocale(), settings.digit_grouping, settings.decimals, settings.si
             ),
         )
+        of_code = {name: getattr(settings, name) for name in _OF_CODE}
+        self._navigation.set(annotation=AnnotationStyle(settings.context_lines, **of_code))
+        self._session.look_for_files(settings.path_rules, settings.source_folders)
         scope = self._session.wanted_scope
         wanted = replace(scope, cycles=settings.cycles, cut=settings.cycle_cut / 100)
         if wanted != scope:

@@ -16,10 +16,13 @@ from qcachegrind_py.views.boxes.flame_view import FlameView
 from qcachegrind_py.views.call_list import CallList, Direction
 from qcachegrind_py.views.call_stack_list import CallStackList
 from qcachegrind_py.views.call_tree_view import CallTreeView
+from qcachegrind_py.views.code.assembler_view import AssemblerView
+from qcachegrind_py.views.code.source_view import SourceView
 from qcachegrind_py.views.distant_call_list import CALLEES, CALLERS, DistantCallList
 from qcachegrind_py.views.event_list import EventList
 from qcachegrind_py.views.function_list import FunctionList
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
+from qcachegrind_py.views.graph.control_flow_view import ControlFlowView
 from qcachegrind_py.views.part_list import PartList
 
 
@@ -43,6 +46,11 @@ class Views:
         self.callee_map = CallMapView(*both, CALLEE_MAP)
         self.call_graph = CallGraphView(*both, self._layout)
         self.flame_graph = FlameView(*both)
+        beside = actions["side_by_side"]
+        of_source = actions["fold_source"], actions["editor"], beside
+        self.source = SourceView(*both, of_source)
+        self.assembler = AssemblerView(*both, (actions["fold_code"], beside))
+        self.control_flow = ControlFlowView(*both, self._layout)
 
     def close(self) -> None:
         """End what runs outside of the program."""
@@ -64,4 +72,7 @@ class Views:
             "Callee Map": self.callee_map,
             "Call Graph": self.call_graph,
             "Flame Graph": self.flame_graph,
+            "Source": self.source,
+            "Assembler": self.assembler,
+            "Control Flow": self.control_flow,
         }

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QMessageBox
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.app import theme
 from qcachegrind_py.app.actions import Actions
+from qcachegrind_py.app.code_docks import CodeDocks
 from qcachegrind_py.app.diagnostics_dialog import DiagnosticsDialog
 from qcachegrind_py.app.docks import Docks
 from qcachegrind_py.app.event_choice import EventChoice
@@ -91,6 +92,9 @@ class MainWindow(QMainWindow):
         self.own_events = OwnEvents(self, settings, self.session, self.navigation)
         self.preferences = Preferences(
             settings, self.session, self.navigation, self.actions_, self.filter
+        )
+        self.code_docks = CodeDocks(
+            self, settings, self.preferences, self.docks, self.views, self.actions_, self.notices
         )
         self._connect()
         self._restore()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from qcachegrind_py.analysis.filters import Filter
+from qcachegrind_py.analysis.instruction_costs import has_addresses
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.analysis.recursion_levels import fold_levels
 from qcachegrind_py.analysis.scope import Scope
@@ -14,7 +15,9 @@ from qcachegrind_py.formats.own_parts import with_own_parts, without_empty
 from qcachegrind_py.profile.events import Definition
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.tools.annotation import warm_up
 from qcachegrind_py.tools.demangler import demangled
+from qcachegrind_py.tools.file_search import forget_folders
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,7 @@ def read(
     first: First,
 ) -> tuple[Profile, Questions]:
     """The profile of the files as it is read, and the questions to it once it is prepared."""
+    forget_folders()  # sources may have come or gone since the last time
     paths = with_own_parts(paths[0]) if own_parts and len(paths) == 1 else without_empty(paths)
     return prepare(progress, load(*paths, progress=progress), preparation, first)
 
@@ -75,9 +79,12 @@ class _Stopping:
         self._progress.check(1.0)
 
 
-def rank_names(progress: Progress, questions: Questions) -> None:
-    """Prepare sorting and searching by name, before anybody asks."""
+def think_ahead(progress: Progress, questions: Questions) -> None:
+    """Prepare sorting and searching by name, and reading code, before anybody asks."""
     progress.check(0.0)
     _ = questions.names.name_ranks
     progress.check(0.5)
     _ = questions.names.location_ranks
+    progress.check(0.8)
+    if has_addresses(questions.profile):
+        warm_up()

@@ -26,12 +26,12 @@ from qcachegrind_py.session.context import Context
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.places import Identity, Place, program_of
-from qcachegrind_py.session.preparation import First, Preparation, prepare, rank_names, read
+from qcachegrind_py.session.preparation import First, Preparation, prepare, read, think_ahead
 from qcachegrind_py.tools.file_search import FileSearch, SearchFolder
 from qcachegrind_py.tools.path_rules import PathRule
 
 _OPEN = "open"
-_NAMES = "names"
+_AHEAD = "ahead"
 _SCOPE = "scope"
 _GROUPS = "groups"
 _FILTER = "filter"
@@ -196,9 +196,9 @@ class Session(QObject):
         return self.questions.names.identity(self.questions.first_member(entry, scope))
 
     def _tidy_up(self, questions: Questions, _before: Questions | None) -> None:
-        """Let the old profile go, which only this call held, and prepare the names of the new."""
+        """Let the old profile go, which only this call held, and think ahead for the new."""
         if questions is self.questions:
-            self.jobs.start(_NAMES, rank_names, questions)
+            self.jobs.start(_AHEAD, think_ahead, questions)
 
     # ---------------------------------------------------------------- settings that take time
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionViewItem
 
@@ -34,27 +34,29 @@ class CostBarDelegate(RowDelegate):
         share = index.data(Role.SHARE)
         selected = bool(cell.state & QStyle.StateFlag.State_Selected)
         if share:
-            self._draw_bar(painter, cell, share, selected)
+            highlight = cell.palette.color(QPalette.ColorRole.Highlight)
+            draw_bar(painter, cell.rect, share, highlight, selected)
         if selected:  # its background is drawn, and must not go over the bar again
             text = cell.palette.color(QPalette.ColorRole.HighlightedText)
             cell.palette.setColor(QPalette.ColorRole.Text, text)
             cell.state &= ~QStyle.StateFlag.State_Selected
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, cell, painter, cell.widget)
 
-    @staticmethod
-    def _draw_bar(
-        painter: QPainter, cell: QStyleOptionViewItem, share: float, selected: bool
-    ) -> None:
-        area = QRectF(cell.rect).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
-        area.setWidth(max(_LEAST_WIDTH, area.width() * share))
-        color = QColor(cell.palette.color(QPalette.ColorRole.Highlight))
-        if selected:
-            color = color.darker(_DARKER)
-        else:
-            color.setAlpha(_OPACITY)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color)
-        painter.drawRoundedRect(area, _MARGIN, _MARGIN)
-        painter.restore()
+
+def draw_bar(
+    painter: QPainter, cell: QRect, share: float, highlight: QColor, selected: bool
+) -> None:
+    """The bar of one cell: of the palette's highlight, and darker on a selected row."""
+    area = QRectF(cell).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
+    area.setWidth(max(_LEAST_WIDTH, area.width() * share))
+    color = QColor(highlight)
+    if selected:
+        color = color.darker(_DARKER)
+    else:
+        color.setAlpha(_OPACITY)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawRoundedRect(area, _MARGIN, _MARGIN)
+    painter.restore()

@@ -14,6 +14,7 @@ from qcachegrind_py.app.window import MainWindow
 from tests.drawn import EXAMPLE
 from tests.hands import TITLES, choose, in_menu, no_display, plain, texts, turn
 
+KEYS = ("F6", "F7", "F8", "F9", "F11", "F12", "Alt+0")  # of the docks behind the ninth
 LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 pytestmark = no_display
 
@@ -56,7 +57,8 @@ def test_all_docks_are_in_the_menus(window: MainWindow) -> None:
     assert list(switches(window)) == TITLES
     assert keys == {
         **{f"Alt+{n}": f"{n}  {title}" for n, title in enumerate(TITLES[:9], 1)},
-        **{f"F{n}": f"    {title}" for n, title in enumerate(TITLES[9:], 6)},
+        **{key: f"    {title}" for key, title in zip(KEYS[:-1], TITLES[9:-1], strict=True)},
+        "Alt+0": f"0  {TITLES[-1]}",
     }
     assert set(keys.values()) <= set(menu_texts(window))
     assert [a for a in switches(window).values() if not a.statusTip()] == []
@@ -142,7 +144,7 @@ def test_docks_can_be_tabs_of_any_other(window: MainWindow) -> None:
 def test_keys_lead_to_docks_wherever_they_are(window: MainWindow, qtbot: QtBot) -> None:
     """One stroke shows a dock that is behind a tab, or was closed, and the keyboard is in it."""
     found: dict[str, list[tuple[bool, bool]]] = {title: [] for title in TITLES}
-    keys = [*(f"Alt+{n}" for n in range(1, 10)), "F6", "F7", "F8", "F9"]
+    keys = [*(f"Alt+{n}" for n in range(1, 10)), *KEYS]
     for key, title in zip(keys, TITLES, strict=True):
         dock = window.docks.by_name[title]
         for _ in range(2):

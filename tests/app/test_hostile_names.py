@@ -23,6 +23,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.jump_dialog import JumpDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.views.active_function import ActiveFunction
+from qcachegrind_py.views.code.code_view import CodeView
 from qcachegrind_py.views.picture_view import PictureView
 from tests.drawn import THIN
 from tests.hands import entries, filled, in_menu, no_display, plain, row_menu, turn
@@ -93,6 +94,11 @@ def each_view(window: MainWindow, qtbot: QtBot) -> Iterator[tuple[str, QTableVie
             view.table_button.setChecked(True)
             turn()
             yield from ((t.accessibleName(), t) for t in view.tables if t.isVisible())
+        elif isinstance(view, CodeView):
+            qtbot.waitUntil(lambda view=view: not window.jobs.is_running(view.title))
+            turn()
+            if view.table.isVisible():  # no instructions are recorded
+                yield title, view.table
         else:
             yield title, view.table  # type: ignore[attr-defined]
 

@@ -1,0 +1,79 @@
+"""The code of a function as sites: its instructions, and recorded addresses that are none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from qcachegrind_py.analysis.code import Code, Kind
+from qcachegrind_py.analysis.instruction_costs import InstructionCosts
+from qcachegrind_py.analysis.labels import Labels
+from qcachegrind_py.models.code_records import Arrows, code_records
+from qcachegrind_py.models.code_table import CodeRows
+from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
+
+NOT_RECORDED = -1  # how often a jump was come to that is only known from the code
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class InstructionRows:
+    """The rows of the table, with the address of each site and its row of the code."""
+
+    rows: CodeRows
+    address: UInt64Array
+    code_row: Int64Array  # -1: no instruction begins there
+    headings: dict[int, str]  # of sites: where a function of the binary begins
+
+
+def instruction_rows(
+    costs: InstructionCosts,
+    code: Code,
+    symbols: Iterable[tuple[int, str]],
+    inside: BoolArray,
+    labels: Labels,
+    context: int,
+) -> InstructionRows:
+    """The sites of a function; `code` may be none, `inside` is as for source lines."""
+    address = np.union1d(code.address, costs.address)
+    code_row = _row_of(address, code.address)
+    cost_row = _row_of(address, costs.address)
+    known = cost_row >= 0
+    file, line = np.zeros(len(address), np.int32), np.zeros(len(address), np.int32)
+    file[known], line[known] = costs.file[cost_row[known]], costs.line[cost_row[known]]
+    begins = {symbol: name for symbol, name in symbols if name}
+    places = np.flatnonzero(np.isin(address, np.array(list(begins), np.uint64)))
+    headings = {site: begins[int(address[site])] for site in places.tolist()}
+    arrows = _arrows(costs, code, address)
+    records = code_records(cost_row, costs.calls, arrows, context, headings)
+    rows = CodeRows(records, cost_row, file, line, costs.calls, inside, labels)
+    return InstructionRows(rows, address, code_row, headings)
+
+
+def _row_of(addresses: UInt64Array, known: UInt64Array) -> Int64Array:
+    """The row of each address among those that are known, which are in order; -1 for none."""
+    if not len(known):
+        return np.full(len(addresses), -1, np.int64)
+    rows = np.minimum(np.searchsorted(known, addresses), len(known) - 1)
+    return np.where(known[rows] == addresses, rows, -1)
+
+
+def _arrows(costs: InstructionCosts, code: Code, address: UInt64Array) -> Arrows:
+    """The recorded jumps; of instructions without any, those that the code itself says."""
+    jumps = costs.jumps
+    is_jump = np.isin(code.kind, (Kind.JUMP, Kind.BRANCH))
+    is_jump &= ~np.isin(code.address, costs.address[jumps.site])
+    silent = np.flatnonzero(is_jump)
+    unknown = np.full(len(silent), NOT_RECORDED, np.int64)
+    source = _row_of(np.concatenate((costs.address[jumps.site], code.address[silent])), address)
+    target = _row_of(np.concatenate((jumps.target, code.target[silent])), address)
+    executed = np.concatenate((jumps.executed, unknown))
+    drawn = (target >= 0) & (target != source) & (executed != 0)
+    return Arrows(
+        source[drawn],
+        target[drawn],
+        executed[drawn],
+        np.concatenate((jumps.followed, unknown))[drawn],
+        np.concatenate((jumps.conditional, code.kind[silent] == Kind.BRANCH))[drawn],
+    )

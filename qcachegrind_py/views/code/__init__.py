@@ -1,0 +1,1 @@
+"""Source and assembler: code with its costs, calls and jumps."""

@@ -1,0 +1,100 @@
+"""Draws the jumps of one row: arrows in lanes, from the text outwards.
+
+Always jumping is a full line in the colour of links, jumping under a condition a dashed one in the
+colour of warnings, both thick at the selected row; a jump that was not recorded is faint.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRect, Qt
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+
+from qcachegrind_py.models.code_records import CodeRecords
+from qcachegrind_py.models.jump_lanes import Part
+from qcachegrind_py.views.code.code_look import CodeLook
+
+_MARGIN = 3
+_HEAD = 3.5  # half the height of an arrow's head
+_LEAST_LANES = 2
+_DASHES = [2.5, 2.0]
+_WIDE, _NARROW = 2.0, 1.2  # pixels
+_FAINT = 90  # of 255
+_SHIFT = 2.0  # what starts in a row turns so much below the middle, what ends there above it
+
+# of each part: whether a line leads up, whether down, and on which side of the middle it turns
+_LINES: dict[int, tuple[bool, bool, float]] = {
+    int(Part.PASSES): (True, True, 0.0),
+    int(Part.STARTS_UP): (True, False, _SHIFT),
+    int(Part.STARTS_DOWN): (False, True, _SHIFT),
+    int(Part.ENDS_FROM_ABOVE): (True, False, -_SHIFT),
+    int(Part.ENDS_FROM_BELOW): (False, True, -_SHIFT),
+    int(Part.LOOPS): (False, False, -_SHIFT),
+}
+_PASSES = int(Part.PASSES)
+
+
+def lane_width(look: CodeLook) -> float:
+    """From one lane to the next."""
+    return max(5.0, look.digit * 0.75)
+
+
+def gutter_width(lanes: int, look: CodeLook) -> int:
+    """The room that so many lanes need."""
+    return round((max(_LEAST_LANES, lanes) + 1) * lane_width(look)) + 2 * _MARGIN
+
+
+def draw_jumps(
+    painter: QPainter,
+    area: QRect,
+    records: CodeRecords,
+    record: int,
+    look: CodeLook,
+    is_selected: bool,
+) -> None:
+    """What of all arrows is in the row of a record."""
+    segments = records.lanes.segments(record)
+    if not segments:
+        return
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    arrows = records.arrows
+    for lane, part, merged in segments:
+        arrow, kind = int(merged[0]), int(part)
+        is_branch, is_known = bool(arrows.conditional[arrow]), int(arrows.executed[arrow]) >= 0
+        color = look.selected_text if is_selected else look.branch if is_branch else look.jump
+        pen = _pen(color, is_branch, is_known, is_selected and kind != _PASSES)
+        painter.setPen(pen)
+        _draw(painter, area, lane, kind, lane_width(look))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+
+def _pen(color: QColor, is_branch: bool, is_known: bool, is_wide: bool) -> QPen:
+    if not is_known:
+        color = QColor(color)
+        color.setAlpha(_FAINT)
+    pen = QPen(color, _WIDE if is_wide else _NARROW)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    if is_branch:
+        pen.setDashPattern(_DASHES)
+    return pen
+
+
+def _draw(painter: QPainter, area: QRect, lane: int, part: int, width: float) -> None:
+    right = area.right() - _MARGIN
+    x, top, bottom = right - (lane + 1) * width, area.top(), area.bottom() + 1
+    up, down, shift = _LINES[part]
+    if part == _PASSES:
+        painter.drawLine(QPointF(x, top), QPointF(x, bottom))
+        return
+    turn = (top + bottom) / 2 + shift
+    if up:
+        painter.drawLine(QPointF(x, top), QPointF(x, turn))
+    if down:
+        painter.drawLine(QPointF(x, turn), QPointF(x, bottom))
+    painter.drawLine(QPointF(x, turn), QPointF(right, turn))
+    if shift < 0:
+        color = painter.pen().color()
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color)
+        tip, back = QPointF(right + 1, turn), QPointF(_HEAD * 1.4, 0)
+        half = QPointF(0, _HEAD)
+        painter.drawPolygon(QPolygonF([tip, tip - back - half, tip - back + half]))
