@@ -112,6 +112,8 @@ class Docks:
 
     def are_beside(self, first: str, second: str) -> bool:
         """Whether these two are all that is seen, but for the functions and what floats."""
+        if self.by_name[second] in self._window.tabifiedDockWidgets(self.by_name[first]):
+            return False
         seen = {
             title
             for title, dock in self.by_name.items()

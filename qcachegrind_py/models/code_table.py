@@ -124,7 +124,8 @@ class CodeModel(ArrayTableModel):
                 "Incl.", inclusive, lambda costs: costs.inclusive, is_second=True
             ),
             Column("Calls", "How often something was called from here",
-                   self._calls_text, lambda: self._of_parent(self._counts), width=8),
+                   self._calls_text, lambda: self._of_parent(self._counts),
+                   plain=lambda r: str(int(self._counts[r])), width=8),
             Column("Jumps", "Jumps between lines: dashed where under a condition",
                    self._jumps_text, self.order_of_code,
                    heading=lambda: "", is_number=False, width=4),  # arrows need no title
@@ -271,12 +272,16 @@ class CodeModel(ArrayTableModel):
         """What a record says, whole."""
         raise NotImplementedError
 
+    def shown_code(self, record: int) -> str:
+        """The same in one line, and uncut: it is what is copied."""
+        return plain_line(self.full_text(record).expandtabs())
+
     def plain_code(self, record: int) -> str:
         """The same for other programs: in one line, and the name of a called function in full."""
         function, labels = self.function_of(record), self.rows.labels
         if function >= 0 and labels is not None:
             return plain_line(labels.full_name(function))
-        return plain_line(self.full_text(record).expandtabs())
+        return self.shown_code(record)
 
     def has_text(self, record: int) -> bool:
         """Whether that is in the code, not said about it."""

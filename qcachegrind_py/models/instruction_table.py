@@ -42,7 +42,7 @@ class InstructionModel(CodeModel):
                     is_number=False, is_optional=True, width=20,
                 ),
                 Column(
-                    "Instruction", "What the processor does", self._text, self.order_of_code,
+                    "Instruction", "What the processor does", self.shown_code, self.order_of_code,
                     plain=self.plain_code, is_number=False, stretches=True,
                 ),
                 Column(
@@ -147,9 +147,6 @@ class InstructionModel(CodeModel):
         if row < 0:  # nothing is known at all, and said elsewhere
             return "" if self.address_of(record) else _NO_ADDRESS
         return f"{self.code.mnemonic[row]:<{_MNEMONIC}} {self.code.operands[row]}".rstrip()
-
-    def _text(self, record: int) -> str:
-        return cell_text(self.full_text(record))
 
     def _source(self, record: int) -> str:
         file, line = self.line_of(record)

@@ -41,7 +41,7 @@ class SourceModel(CodeModel):
             ),
             (
                 Column(
-                    "Source", "The text of the line", self._text, self.order_of_code,
+                    "Source", "The text of the line", self.shown_code, self.order_of_code,
                     plain=self.plain_code, is_number=False, stretches=True,
                 ),
             ),
@@ -139,9 +139,6 @@ class SourceModel(CodeModel):
             return self.fold_text(record, "lines")
         return self.line_text(record) or self.note(record)
 
-    def _text(self, record: int) -> str:
-        return cell_text(self.full_text(record).expandtabs())
-
     def containing(self, text: str) -> list[int]:
         """The lines with this text in them, in the order of the file."""
         records, wanted = self.rows.records, text.lower()
@@ -163,6 +160,8 @@ class SourceModel(CodeModel):
 
     def words(self, record: int) -> Words:
         """The words of a line that have a colour of their own."""
+        if self.rows.records.kind[record] != RecordKind.SITE:
+            return ()
         file, line = self.line_of(record)
         colors = self._colors.get((file, (line - 1) // CHUNK)) if line > 0 else None
         row = line - 1 - colors.first if colors is not None else -1

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
@@ -20,6 +20,7 @@ from qcachegrind_py.analysis.code import NO_CODE, Code, Syntax
 from qcachegrind_py.analysis.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.line_costs import LineCosts, has_lines
 from qcachegrind_py.profile.errors import (
+    AmbiguousFile,
     AnnotationError,
     Cancelled,
     MissingFile,
@@ -67,6 +68,7 @@ def read_sources(
 ) -> Sources:
     """The texts of the files that are called like this, in code of the object.
 
+    Relative names may be relative to the object's folder, that above it, or `src` in that, too.
     `large` are files over the limit that the user agreed to read. A text is kept as long as its
     file does not change. Raises only `Cancelled`.
     """
@@ -74,6 +76,7 @@ def read_sources(
     texts: dict[str, SourceText] = {}
     problems: dict[str, ProfileError] = {}
     names = list(dict.fromkeys(recorded))
+    search = _beside_object(search, object_, progress)
     for done, name in enumerate(names):
         progress.check(done / len(names), "Reading sources")
         try:
@@ -88,6 +91,18 @@ def read_sources(
         except ProfileError as error:
             problems[name] = error
     return Sources(texts, problems)
+
+
+def _beside_object(search: FileSearch, object_: str, progress: Progress) -> FileSearch:
+    """The search with the folders around a program: it is mostly built beside its sources."""
+    if _is_unknown(object_):
+        return search
+    try:
+        folder = search.find(object_, object_, progress).parent
+    except (MissingFile, AmbiguousFile):
+        return search
+    around = folder, folder.parent, folder.parent / "src"
+    return replace(search, bases=(*search.bases, *map(str, around)))
 
 
 def warm_up() -> None:

@@ -34,6 +34,7 @@ class RecordTable(QTableView):
         self._list = model
         self._own_widths: set[int] = set()  # columns whose width is the user's
         self._is_fitting = False
+        self.ascending: tuple[int, ...] = ()  # columns of numbers whose smallest come first
         self.nothing = ""  # why there are no rows, where there are none
         self.setModel(model)
         self.setAccessibleName(name)
@@ -152,7 +153,7 @@ class RecordTable(QTableView):
         """A first click on a column of numbers shows the largest first."""
         if column != self._sorted_column:
             self._sorted_column = column
-            if self._list.columns[column].is_number:
+            if self._list.columns[column].is_number and column not in self.ascending:
                 self.horizontalHeader().setSortIndicator(column, Qt.SortOrder.DescendingOrder)
         self.scrollTo(self.currentIndex())
 

@@ -255,3 +255,20 @@ def test_annotation_from_python() -> None:
     ).code
     assert (code.mnemonic[0], code.operands[0]) == ("sub", "$0x8,%rsp")
     assert all(getattr(q, name) for name in q.__all__)
+
+
+def test_sources_beside_the_program(tmp_path: Path) -> None:
+    """A relative name is also relative to the program's folder, that above it, and `src` in that."""
+    for folder in ("bin", "src", "work"):
+        (tmp_path / "home" / folder).mkdir(parents=True)
+    (tmp_path / "home/bin/p").write_bytes(b"\x7fELF")
+    for place in ("bin/a.c", "b.c", "src/c.c", "work/d.c"):
+        (tmp_path / "home" / place).write_text(place)
+    search = FileSearch((PathRule("/build", str(tmp_path / "home")),))
+
+    names = [f"././{name}.c" for name in "abcd"]
+    sources = read_sources(names, "/build/bin/p", search)
+
+    found = {name: text.lines for name, text in sources.texts.items()}
+    assert found == {"././a.c": ("bin/a.c",), "././b.c": ("b.c",), "././c.c": ("src/c.c",)}
+    assert list(sources.problems) == ["././d.c"]

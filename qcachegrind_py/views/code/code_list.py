@@ -10,6 +10,7 @@ from PySide6.QtCore import (
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
+    QPoint,
     Qt,
     Signal,
 )
@@ -47,6 +48,7 @@ class CodeList(RecordTable):
         self._is_stale = False
         self._text_width = self._gutter = 0  # what the longest line and the arrows need
         self.add_to_menu: Callable[[QMenu, int], None] = lambda _menu, _record: None
+        self.ascending = (model.PLACE,)
         self.setAlternatingRowColors(False)
         self.setTextElideMode(Qt.TextElideMode.ElideNone)
         self._delegate = CodeDelegate(self, model, text_column)
@@ -105,6 +107,21 @@ class CodeList(RecordTable):
             if center or not 0 <= row.top() <= row.bottom() <= self.viewport().height():
                 self.scrollTo(index, QTableView.ScrollHint.PositionAtCenter)
             self.horizontalScrollBar().setValue(left)
+
+    def sight(self) -> tuple[int, int]:
+        """A record in sight, the current one if it is, and how far from the top it stands."""
+        current = self.currentIndex()
+        top = self.visualRect(current).top() if current.isValid() else -1
+        if not 0 <= top < self.viewport().height():
+            current, top = self.indexAt(QPoint(0, 0)), 0
+        return self._code.record(current), top
+
+    def bring_to_sight(self, record: int, top: int) -> None:
+        """Let a record stand so far from the top."""
+        index = self._code.index_of_record(record)
+        if index.isValid():
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() + self.visualRect(index).top() - top)
 
     def hot_records(self) -> list[int]:
         """The sites that cost most, calls included, from the costliest."""

@@ -7,6 +7,7 @@ beside it where in all of it the cost is; below it where the text comes from.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,15 @@ from qcachegrind_py.views.picture_view import PictureSearch
 _CODE = Change.PROFILE | Change.FUNCTION | Change.SCOPE | Change.ANNOTATION | Change.NAMES
 _COSTS = Change.EVENT | Change.UNIT | Change.NUMBERS
 _GREYED_AFTER = 120  # ms: what is faster needs no notice
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where the user is in the code, by lines: rows are others after it was read again."""
+
+    current: Position | None
+    seen: Position | None
+    top: int  # pixels from the top at which that line stands
 
 
 class CodeView(ProfileView):
@@ -235,19 +245,22 @@ class CodeView(ProfileView):
 
     # ---------------------------------------------------------------- place and position
 
-    def _place(self) -> tuple[Position | None, int]:
-        """Where the user is: the current line, and how far the table is scrolled."""
-        record = self.table.current_record()
-        position = self.place_of(record) if record >= 0 else None
-        return position, self.table.verticalScrollBar().value()
+    def _place(self) -> _Place:
+        """Where the user is: the current line, one that is in sight, and where that stands."""
+        current, (seen, top) = self.table.current_record(), self.table.sight()
+        return _Place(
+            self.place_of(current) if current >= 0 else None,
+            self.place_of(seen) if seen >= 0 else None,
+            top,
+        )
 
-    def _go_to_first(self, place: tuple[Position | None, int] | None, context: Context) -> None:
+    def _go_to_first(self, place: _Place | None, context: Context) -> None:
         """Where the user was; else what is marked elsewhere; else the costliest line."""
         if place is not None:
-            position, scrolled = place
-            if position is not None:
-                self._select(self.at_position(position))
-            self.table.verticalScrollBar().setValue(scrolled)
+            if place.current is not None:
+                self._select(self.at_position(place.current))
+            if place.seen is not None and (seen := self.at_position(place.seen)).any():
+                self.table.bring_to_sight(int(np.flatnonzero(seen)[0]), place.top)
         elif context.position is None or not self._select(self.at_position(context.position)):
             hot = self.table.hot_records()
             if hot:
