@@ -6,12 +6,10 @@ The window and the command share this. What lines and instructions cost is the b
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +21,7 @@ from qcachegrind_py.profile.errors import (
     AmbiguousFile,
     AnnotationError,
     Cancelled,
+    LargeFile,
     MissingFile,
     NoCode,
     ProfileError,
@@ -32,12 +31,13 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import Int32Array, UInt64Array
 from qcachegrind_py.tools.file_search import FileSearch
+from qcachegrind_py.tools.kept import Kept
 from qcachegrind_py.tools.source_text import MOST_BYTES, SourceText, read_source
 
 if TYPE_CHECKING:
     from qcachegrind_py.tools.machine_code import MachineCode
 
-NO_INSTRUCTIONS = (
+_NO_INSTRUCTIONS = (
     "The profile has no instructions. "
     "Record with valgrind --tool=callgrind --dump-instr=yes --collect-jumps=yes."
 )
@@ -45,9 +45,17 @@ NO_LINES = (
     "The profile has no source lines. "
     "Record with valgrind --tool=callgrind --dump-line=yes, and compile with -g."
 )
+_INTERNAL = ("~", "php:internal")  # what Python and PHP call the file of their own functions
+_NO_SOURCE = "functions of the language itself have no source here."
+_TOGETHER = 60.0  # seconds: what was unpacked or checked out together is about as old
+_NO_FILE = "the profile does not say in which file it is."
 _NO_DEBUG_INFORMATION = "Compile with -g, then record again."
 _MOST_NAMED = 5
-_MOST_KEPT = 100_000_000  # bytes of source files
+# Bytes of memory of source files: that are kept, and that one function may bring along. A profile
+# can name any number of files.
+_MOST_KEPT = 300_000_000
+_MOST_TOGETHER = 500_000_000
+_LINE = 60  # bytes that a line takes beside its text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,28 +77,68 @@ def read_sources(
     """The texts of the files that are called like this, in code of the object.
 
     Relative names may be relative to the object's folder, that above it, or `src` in that, too.
-    `large` are files over the limit that the user agreed to read. A text is kept as long as its
-    file does not change. Raises only `Cancelled`.
+    `large` are files over the limit that the user agreed to read. All others together are bounded,
+    too, and are read in the order in which they are named: a function's own file comes first. A
+    text is kept as long as its file does not change. Raises only `Cancelled`.
     """
     progress = progress or NoProgress()
     texts: dict[str, SourceText] = {}
     problems: dict[str, ProfileError] = {}
     names = list(dict.fromkeys(recorded))
     search = _beside_object(search, object_, progress)
+    reading = _Reading(large, progress)
     for done, name in enumerate(names):
         progress.check(done / len(names), "Reading sources")
         try:
+            if name in _INTERNAL:
+                raise AnnotationError(name, _NO_SOURCE)
             if _is_unknown(name):
-                raise AnnotationError(
-                    UNKNOWN, "the profile does not say in which file it is.", _NO_DEBUG_INFORMATION
-                )
-            path = search.find(name, object_, progress)
-            texts[name] = _kept_texts.read(path, None if path in large else MOST_BYTES)
+                raise AnnotationError(UNKNOWN, _NO_FILE, _NO_DEBUG_INFORMATION)
+            texts[name] = reading.read(search.find(name, object_, progress))
         except Cancelled:
             raise
         except ProfileError as error:
             problems[name] = error
     return Sources(texts, problems)
+
+
+class _Reading:
+    """The files of one function, as many as go into memory together."""
+
+    def __init__(self, large: Container[Path], progress: Progress) -> None:
+        self._large = large
+        self._progress = progress
+        self._left = _MOST_TOGETHER
+        self._read: dict[Path, SourceText] = {}
+
+    def read(self, path: Path) -> SourceText:
+        """The text of the file; raises what `read_source` raises."""
+        if path in self._read:
+            return self._read[path]
+        is_agreed = path in self._large
+        size = _size_of(path)
+        if self._left < size <= MOST_BYTES and not is_agreed:
+            error = LargeFile(path, size, self._left)
+            error.reason = f"a file of {size / 1e6:,.0f} MB, too much together with those read."
+            raise error
+        text = _kept_text(path, None if is_agreed else MOST_BYTES, self._progress)
+        if not is_agreed:
+            self._left = max(self._left - _memory_of(text, size), 0)
+        self._read[path] = text
+        return text
+
+
+def _size_of(path: Path) -> int:
+    """Bytes of the file; 0 where it cannot be told, which reading it will say."""
+    try:
+        return path.stat().st_size
+    except (OSError, ValueError):
+        return 0
+
+
+def _memory_of(text: SourceText, size: int) -> int:
+    """About how many bytes of memory the text of a file of this size takes."""
+    return size + _LINE * len(text.lines)
 
 
 def _beside_object(search: FileSearch, object_: str, progress: Progress) -> FileSearch:
@@ -202,6 +250,14 @@ def _said(problems: Mapping[str, ProfileError]) -> list[str]:
     return [clean(f"{reason} {remedy}"), *(clean(str(error)) for error in others)]
 
 
+def why_no_instructions(profile: Profile) -> str:
+    """Why the profile has no instructions: how to record them, or that its writer has none."""
+    creator = clean(profile.creator)
+    if creator and not any(tool in creator.lower() for tool in ("callgrind", "cachegrind")):
+        return f"Profiles of {creator} have no instructions."
+    return _NO_INSTRUCTIONS
+
+
 def code_problem(code: MachineCode, costs: InstructionCosts) -> str:
     """Why a binary does not seem to be the one that was profiled; empty where it fits."""
     from qcachegrind_py.tools.machine_code import misplaced
@@ -215,9 +271,12 @@ def code_problem(code: MachineCode, costs: InstructionCosts) -> str:
 
 
 def newer_than(modified: float, profile: Profile) -> bool:
-    """Whether a source or binary was changed (seconds since 1970) after the profile was written."""
+    """Whether a source or binary was changed (seconds since 1970) after the profile was written.
+
+    By more than a minute: a checkout gives all files its own time, one after the other.
+    """
     try:
-        return modified > Path(profile.paths[0]).stat().st_mtime
+        return modified > Path(profile.paths[0]).stat().st_mtime + _TOGETHER
     except (OSError, ValueError):
         return False
 
@@ -232,31 +291,18 @@ def _known(addresses: UInt64Array) -> UInt64Array:
     return known
 
 
-class _KeptTexts:
-    """The texts read last, as long as their files are as they were. Any thread may ask."""
-
-    def __init__(self, most_bytes: int) -> None:
-        self._most = most_bytes
-        self._kept: OrderedDict[tuple[Path, int, int], SourceText] = OrderedDict()
-        self._lock = Lock()
-
-    def read(self, path: Path, limit: int | None) -> SourceText:
-        """The text of the file, read where it is not kept; raises what `read_source` raises."""
-        try:
-            status = path.stat()
-        except (OSError, ValueError):
-            return read_source(path, limit=limit)  # which says why
-        key = path, status.st_mtime_ns, status.st_size
-        with self._lock:
-            if text := self._kept.get(key):
-                self._kept.move_to_end(key)
-                return text
-        text = read_source(path, limit=limit)
-        with self._lock:
-            self._kept[key] = text
-            while sum(size for _, _, size in self._kept) > self._most:
-                self._kept.popitem(last=False)
-        return text
+def _kept_text(path: Path, limit: int | None, progress: Progress) -> SourceText:
+    """The text of the file, read where it is not kept; raises what `read_source` raises."""
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return read_source(path, limit=limit, progress=progress)  # which says why
+    key = path, status.st_mtime_ns, status.st_size
+    return _kept_texts.value(
+        key, lambda: read_source(path, limit=limit, progress=progress), progress
+    )
 
 
-_kept_texts = _KeptTexts(_MOST_KEPT)
+_kept_texts = Kept[tuple[Path, int, int], SourceText](
+    _MOST_KEPT, lambda key, text: _memory_of(text, key[-1])
+)

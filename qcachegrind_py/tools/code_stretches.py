@@ -13,7 +13,7 @@ from qcachegrind_py.profile.tables import UInt64Array
 from qcachegrind_py.tools.elf_image import ElfImage
 
 _FAR = 256  # bytes without cost: what is on both sides may be of two functions
-_LONGEST = 16  # bytes that an instruction may have
+LONGEST = 24  # bytes that an instruction of any processor may have
 _HALF_WORD = np.uint64(2)
 _NO_ADDRESSES = np.empty(0, np.uint64)
 
@@ -66,7 +66,7 @@ def _loose(image: ElfImage, addresses: UInt64Array) -> list[Stretch]:
     for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
         row = section[last]
         section_end = int(image.code.address[row]) + int(image.code.size[row])
-        end = min(int(addresses[last]) + _LONGEST, section_end)
+        end = min(int(addresses[last]) + LONGEST, section_end)
         stretches.append(Stretch(int(addresses[first]), end, _NO_ADDRESSES, is_thumb, False))
     return stretches
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from qcachegrind_py.profile.errors import AnnotationError, UnreadableFile
+from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.tools.elf_bytes import ElfBytes, opened
 from qcachegrind_py.tools.elf_headers import Headers, read_headers
 from qcachegrind_py.tools.elf_symbols import SYMTAB, Marks, Symbols, read_symbols
@@ -21,7 +22,7 @@ _LARGEST_SUMMED = 1 << 31  # bytes, at about 1 s a GB
 
 
 def separate_symbols(
-    path: Path, headers: Headers, folders: Sequence[Path]
+    path: Path, headers: Headers, folders: Sequence[Path], progress: Progress | None = None
 ) -> tuple[Symbols, Marks] | None:
     """The symbols of the file with these headers from another file; nothing where there is none.
 
@@ -29,7 +30,7 @@ def separate_symbols(
     """
     for candidate in _candidates(path, headers, folders):
         try:
-            with opened(candidate) as file:
+            with opened(candidate, progress) as file:
                 found = read_headers(file)
                 if SYMTAB in found.sections["type"] and _belongs(file, found, headers):
                     return read_symbols(file, found, SYMTAB)
@@ -67,5 +68,6 @@ def _crc(file: ElfBytes) -> int:
     file.stream.seek(0)
     crc = 0
     while piece := file.stream.read(_PIECE):
+        file.progress.check(0.0)
         crc = zlib.crc32(piece, crc)
     return crc

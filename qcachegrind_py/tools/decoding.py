@@ -9,26 +9,31 @@ data; elsewhere it begins anew at an address with cost where no instruction was 
 - and what is decoded anew is free of other bytes, and in step with the costs, up to the next
   instruction that never goes on.
 
+How much is decoded for that is bounded: in another build of the program, costs always ask for it.
 What lies between is then data. All other addresses where no instruction begins stay as they are:
 that many of them shows that the binary is another one.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 import numpy as np
 
 from qcachegrind_py.analysis.code import NO_CODE, Code, Kind
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.tables import BoolArray, UInt64Array
-from qcachegrind_py.tools.code_stretches import Stretch
+from qcachegrind_py.profile.tables import Int64Array, UInt64Array
+from qcachegrind_py.tools.code_stretches import LONGEST, Stretch
 from qcachegrind_py.tools.disassembler import Disassembler, Named, data_rows
 from qcachegrind_py.tools.elf_headers import Machine
 from qcachegrind_py.tools.elf_image import ElfImage
 
-_MOST_STARTS = 32  # times that a stretch is begun anew
+_MOST_STARTS = 32  # times that a stretch is begun anew, at most
+# Bytes that are decoded for all that, as a multiple of the stretch's, and for a small one.
+_MOST_TIMES, _FEW = 2, 1 << 14
+_WINDOW = 512  # bytes that are decoded to judge a new start, then twice as many, …
 _ENDS = (Kind.JUMP, Kind.RETURN)
 _WORD, _TABLE_ENTRY = 4, 8  # bytes
 _DATA, _THUMB = ord("d"), ord("t")
@@ -55,7 +60,7 @@ def decoded_stretch(
     code = joined(codes)
     if stretch.is_function or not len(stretch.addresses):
         return code
-    return _rows(code, code.address <= stretch.addresses[-1])
+    return _rows(code, 0, int(np.searchsorted(code.address, stretch.addresses[-1], side="right")))
 
 
 def joined(codes: list[Code]) -> Code:
@@ -73,16 +78,16 @@ def joined(codes: list[Code]) -> Code:
     )
 
 
-def _rows(code: Code, wanted: BoolArray) -> Code:
-    rows = np.flatnonzero(wanted).tolist()
+def _rows(code: Code, first: int, last: int) -> Code:
+    """The rows from `first` to before `last`."""
     return Code(
-        code.address[rows],
-        code.size[rows],
-        code.kind[rows],
-        code.target[rows],
-        tuple(code.mnemonic[row] for row in rows),
-        tuple(code.operands[row] for row in rows),
-        tuple(code.raw[row] for row in rows),
+        code.address[first:last],
+        code.size[first:last],
+        code.kind[first:last],
+        code.target[first:last],
+        code.mnemonic[first:last],
+        code.operands[first:last],
+        code.raw[first:last],
     )
 
 
@@ -107,7 +112,7 @@ def _first_mark(image: ElfImage, stretch: Stretch) -> int:
     return _THUMB if stretch.is_thumb else 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Sweep:
     """Bytes that are decoded from the first to the last."""
 
@@ -117,24 +122,30 @@ class _Sweep:
     disassembler: Disassembler
     named: Named
     progress: Progress
+    left: int = field(init=False)
+    """Bytes that may still be decoded anew. Those of another build would never come to an end."""
+
+    def __post_init__(self) -> None:
+        self.left = _MOST_TIMES * len(self.data) + _FEW
 
     def in_step_with(self, addresses: UInt64Array) -> Code:
         """The instructions, begun anew where an address with cost asks for it and is right."""
         end = self.start + len(self.data)
         addresses = addresses[(addresses >= self.start) & (addresses < end)]
-        code = self._from(self.start)
-        asked = -1
+        code = self._decoded(self.start, len(self.data))
+        first = 0
         for _start in range(_MOST_STARTS):
-            is_found = np.isin(addresses, code.address[code.kind != Kind.DATA])
-            asking = addresses[~is_found & (addresses.astype(np.int64) > asked)]
-            if not len(asking):
+            rows = _rows_at(addresses[first:], code)
+            is_asking = (rows < 0) | (code.kind[rows] == Kind.DATA) if len(code) else rows < 0
+            if not is_asking.any() or self.left <= 0:
                 break
-            asked = int(asking[0])
-            code = self._begun_anew(code, asked, addresses) or code
+            first += int(is_asking.argmax()) + 1
+            code = self._begun_anew(code, int(addresses[first - 1]), addresses) or code
         return code
 
-    def _from(self, address: int) -> Code:
-        data = self.data[address - self.start :]
+    def _decoded(self, address: int, size: int) -> Code:
+        place = address - self.start
+        data = self.data[place : place + size]
         return self.disassembler.decode(self.machine, address, data, self.named, self.progress)
 
     def _begun_anew(self, code: Code, address: int, addresses: UInt64Array) -> Code | None:
@@ -147,19 +158,73 @@ class _Sweep:
         has_cost_before = ((addresses >= border) & (addresses < address)).any()
         if border > address or has_cost_before:
             return None
-        anew = self._from(address)
-        if not _is_in_step(anew, addresses):
+        found = self._in_step(code, address, addresses)
+        if found is None:
             return None
+        anew, met = found
         between = self.data[border - self.start : address - self.start]
         table = data_rows(border, between, _TABLE_ENTRY, self.machine.is_big_endian)
-        return joined([_rows(code, np.arange(len(code)) <= ends[-1]), table, anew])
+        before, behind = _rows(code, 0, int(ends[-1]) + 1), _rows(code, met, len(code))
+        return joined([before, table, *anew, behind])
+
+    def _in_step(
+        self, code: Code, address: int, addresses: UInt64Array
+    ) -> tuple[list[Code], int] | None:
+        """What is decoded from an address on, and the row of `code` that goes on behind it.
+
+        Nothing where the rule says no. From the same byte on the same is decoded: where what is new
+        meets what is there, no more is.
+        """
+        anew: list[Code] = []
+        is_right: bool | None = None
+        for piece in self._windows(address):
+            rows = _rows_at(piece.address, code)
+            meeting = np.flatnonzero(rows >= 0)[:1]
+            new = _rows(piece, 0, int(meeting[0])) if len(meeting) else piece
+            anew.append(new)
+            if is_right is None:
+                is_right = _is_in_step(new, addresses)
+            if len(meeting) and is_right is None:
+                is_right = _is_in_step(_rows(code, int(rows[meeting[0]]), len(code)), addresses)
+            if is_right is False:
+                return None
+            if len(meeting):
+                return anew, int(rows[meeting[0]])
+        return anew, len(code)
+
+    def _windows(self, address: int) -> Iterator[Code]:
+        """The instructions from an address to the last byte, more with each step."""
+        size = _WINDOW
+        end = self.start + len(self.data)
+        while address < end:
+            code = self._decoded(address, size + LONGEST)
+            self.left -= size
+            if address + size + LONGEST < end:  # what begins behind it may be cut
+                code = _rows(code, 0, int(np.searchsorted(code.address, np.uint64(address + size))))
+            yield code
+            address = int(code.address[-1]) + int(code.size[-1])
+            size *= 2
 
 
-def _is_in_step(code: Code, addresses: UInt64Array) -> bool:
-    """Whether all is instructions, and all costs are on them, until one never goes on."""
+def _rows_at(addresses: UInt64Array, code: Code) -> Int64Array:
+    """The row that begins at each address; -1 where none does."""
+    if not len(code):
+        return np.full(len(addresses), -1, np.int64)
+    rows = np.minimum(np.searchsorted(code.address, addresses), len(code) - 1).astype(np.int64)
+    return np.where(code.address[rows] == addresses, rows, -1)
+
+
+def _is_in_step(code: Code, addresses: UInt64Array) -> bool | None:
+    """Whether all is instructions, and all costs are on them, until one never goes on.
+
+    Nothing where all of it is, and it goes on.
+    """
+    if not len(code):
+        return None
     ends = np.flatnonzero(np.isin(code.kind, _ENDS))
     last = int(ends[0]) if len(ends) else len(code) - 1
     behind = int(code.address[last]) + int(code.size[last])
     costs = addresses[(addresses >= code.address[0]) & (addresses < behind)]
-    is_code = not (code.kind[: last + 1] == Kind.DATA).any()
-    return is_code and bool(np.isin(costs, code.address[: last + 1]).all())
+    if (code.kind[: last + 1] == Kind.DATA).any() or (_rows_at(costs, code) < 0).any():
+        return False
+    return True if len(ends) else None

@@ -1,6 +1,6 @@
-"""Bytes of ELF files, read as what they are: hostile. The only place that opens them.
+"""Bytes of ELF files, read as what they are: hostile. The only place that reads them.
 
-A file is opened for as long as it is read, and never waited for. Tables become numpy arrays, whose
+A file is open for as long as it is read. Tables become numpy arrays, whose
 layouts (System V ABI, chapters 4 and 5) are here too. What the bytes mean is told elsewhere.
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import stat
 import struct
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,18 +18,12 @@ import numpy.typing as npt
 from elftools.common.exceptions import ELFError
 from elftools.construct.core import ConstructError
 
-from qcachegrind_py.profile.errors import UnreadableFile, UnsuitableFile
+from qcachegrind_py.profile.errors import UnsuitableFile
+from qcachegrind_py.profile.progress import NoProgress, Progress
+from qcachegrind_py.tools import regular_file
 
 Records: TypeAlias = npt.NDArray[np.void]
 
-_READ_WITHOUT_WAITING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_KINDS = {
-    stat.S_IFDIR: "a folder",
-    stat.S_IFIFO: "a pipe",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-    stat.S_IFSOCK: "a socket",
-}
 # What a reader of malformed tables stumbles over: pyelftools hands all of these through.
 _STUMBLES = (
     ELFError,
@@ -43,6 +36,11 @@ _STUMBLES = (
 )
 # The largest browsers have 100 MB of symbols, and 500 MB of their names.
 _LARGEST_TABLE = 1 << 29
+# All that is read of a file together: its bytes twice, since headers and symbols are looked at more
+# than once. More is read only where tables claim the same bytes again and again.
+_MOST_TIMES = 2
+_SMALL = 1 << 20
+_MOST_READ = 1 << 30
 
 _ANOTHER = "Choose the file that was profiled."
 _AGAIN = "Copy or build it again."
@@ -71,20 +69,32 @@ def layout(record: str, bits: int, is_big_endian: bool) -> np.dtype[np.void]:
 
 
 class ElfBytes:
-    """An open file, read in pieces that lie within it and are not absurdly large."""
+    """An open file, read in pieces that lie within it, and not absurdly much of it."""
 
-    def __init__(self, path: Path, stream: BinaryIO) -> None:
+    def __init__(
+        self, path: Path, stream: BinaryIO, status: os.stat_result, progress: Progress
+    ) -> None:
         self.path = path
         self.stream = stream
-        self.status = os.fstat(stream.fileno())
+        self.status = status
+        self.progress = progress
+        self._left = min(_MOST_TIMES * status.st_size + _SMALL, _MOST_READ)
 
     def read(self, offset: int, size: int, what: str) -> bytes:
-        """The bytes at an offset; `what` names them to people. Raises `UnsuitableFile`."""
+        """The bytes at an offset; `what` names them to people.
+
+        Raises `UnsuitableFile` and `Cancelled`.
+        """
+        self.progress.check(0.0)
         if offset + size > self.status.st_size:
             raise UnsuitableFile(self.path, f"is cut off: it ends before its {what}.", _AGAIN)
         if size > _LARGEST_TABLE:
             large = f"has {size / 1e6:,.0f} MB for its {what}, which cannot be right."
             raise UnsuitableFile(self.path, large, _ANOTHER)
+        self._left -= size
+        if self._left < 0:
+            reason = "is malformed: its tables lie over one another."
+            raise UnsuitableFile(self.path, reason, _AGAIN)
         self.stream.seek(offset)
         data = self.stream.read(size)
         if len(data) < size:
@@ -97,24 +107,14 @@ class ElfBytes:
 
 
 @contextlib.contextmanager
-def opened(path: Path) -> Iterator[ElfBytes]:
+def opened(path: Path, progress: Progress | None = None) -> Iterator[ElfBytes]:
     """The regular file, open; what reading it stumbles over is raised as `UnsuitableFile`.
 
-    Raises `UnreadableFile` where the system does not let us read it.
+    Before each piece is read, `progress` is asked whether to go on. Raises `UnreadableFile` where
+    the system does not let us read it.
     """
-    try:
-        _require_regular(path, path.stat())  # some devices do things when they are opened
-        with open(os.open(path, _READ_WITHOUT_WAITING), "rb") as stream:  # noqa: PTH123
-            file = ElfBytes(path, stream)
-            _require_regular(path, file.status)
-            yield file
-    except OSError as error:
-        raise UnreadableFile(path, f"cannot be read: {error.strerror or error}.") from error
-    except _STUMBLES as error:
-        raise UnsuitableFile(path, "is malformed, and cannot be understood.", _AGAIN) from error
-
-
-def _require_regular(path: Path, status: os.stat_result) -> None:
-    if not stat.S_ISREG(status.st_mode):
-        kind = _KINDS.get(stat.S_IFMT(status.st_mode), "no regular file")
-        raise UnsuitableFile(path, f"is {kind}.", _ANOTHER)
+    with regular_file.opened(path, "a program or library") as (stream, status):
+        try:
+            yield ElfBytes(path, stream, status, progress or NoProgress())
+        except _STUMBLES as error:
+            raise UnsuitableFile(path, "is malformed, and cannot be understood.", _AGAIN) from error

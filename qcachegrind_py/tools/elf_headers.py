@@ -7,7 +7,8 @@ file may have 100,000 sections with names of a megabyte. Nothing here knows symb
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from elftools.common.utils import struct_parse
@@ -15,7 +16,7 @@ from elftools.construct.lib.container import Container
 from elftools.elf.structs import ELFStructs
 
 from qcachegrind_py.profile.errors import UnsuitableFile
-from qcachegrind_py.profile.tables import Int64Array, UInt64Array
+from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
 from qcachegrind_py.tools.elf_bytes import ElfBytes, Records, layout
 
 _NOTE, _NO_BYTES, _LOADED, _NOTE_SEGMENT = 7, 8, 1, 4
@@ -24,6 +25,7 @@ _BUILD_ID = 3  # NT_GNU_BUILD_ID
 _MOST_NOTES = 16
 _LARGEST_NOTE = 1 << 16
 _LONGEST_NAME = 1 << 12
+_LONGEST_LINK = 1 << 12
 _IDENT_SIZE = 16
 _BITS = {1: 32, 2: 64}
 _BIG_ENDIAN = {1: False, 2: True}
@@ -63,7 +65,6 @@ class CodeSections:
     address: UInt64Array
     size: UInt64Array
     offset: UInt64Array  # in the file
-    names: tuple[str, ...]  # `.text`, …; empty where the file has only segments
 
     def __len__(self) -> int:
         return len(self.address)
@@ -83,7 +84,7 @@ class Headers:
     machine: Machine
     bits: int  # 32 or 64
     sections: Records  # as `layout` says
-    section_names: tuple[str, ...]
+    section_strings: bytes  # names of sections, at where their rows say
     segments: Records
     code: CodeSections
     build_id: str  # in hex; empty where there is none
@@ -94,26 +95,37 @@ class Headers:
         return layout(record, self.bits, self.machine.is_big_endian)
 
     def row(self, name: str) -> int:
-        """The section of that name; -1 where there is none."""
-        return self.section_names.index(name) if name in self.section_names else -1
+        """The first section of that name; -1 where there is none."""
+        rows = np.flatnonzero(self._has_name(name))
+        return int(rows[0]) if len(rows) else -1
+
+    def _has_name(self, name: str) -> BoolArray:
+        """Of each section, whether it is called that; without its name being made into text."""
+        wanted = name.encode() + b"\0"
+        letters = np.frombuffer(self.section_strings + bytes(len(wanted)), np.uint8)
+        place = np.minimum(self.sections["name"], len(self.section_strings)).astype(np.int64)
+        is_it = np.ones(len(place), np.bool_)
+        for at, letter in enumerate(wanted):
+            is_it &= letters[place + at] == letter
+        return is_it
 
 
 def read_headers(file: ElfBytes) -> Headers:
     """The headers of a program or library. Raises `UnsuitableFile`."""
     first = _first_header(file)
     sections, name_row = _sections(file, first)
-    names = _section_names(file, sections, name_row)
     segments = _segments(file, first, sections)
-    return Headers(
+    headers = Headers(
         first.machine,
         first.bits,
         sections,
-        names,
+        _section_strings(file, sections, name_row),
         segments,
-        _code(sections, names) if len(sections) > 1 else _code_of_segments(segments),
+        _code(sections) if len(sections) > 1 else _code_of_segments(segments),
         _build_id(file, first.machine, sections, segments),
-        _debug_link(file, first.structs, sections, names),
+        None,
     )
+    return replace(headers, debug_link=_debug_link(file, first.structs, headers))
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,43 +196,40 @@ def _require_size(file: ElfBytes, first: _FirstHeader, table: str, kind: np.dtyp
         raise UnsuitableFile(file.path, "is malformed: entries of a table are of a wrong size.")
 
 
-def _section_names(file: ElfBytes, sections: Records, row: int) -> tuple[str, ...]:
+def _section_strings(file: ElfBytes, sections: Records, row: int) -> bytes:
     if not 0 < row < len(sections) or sections["type"][row] == _NO_BYTES:
-        return ("",) * len(sections)
+        return b""
     place, size = int(sections["offset"][row]), int(sections["size"][row])
-    strings = file.read(place, size, "names of sections")
-    return tuple(text_at(strings, offset) for offset in sections["name"].tolist())
+    return file.read(place, size, "names of sections")
 
 
 def text_at(strings: bytes, offset: int) -> str:
-    """The text that begins at an offset and ends before a zero byte; empty beyond the end."""
+    """The text that begins at an offset and ends before a zero byte; empty beyond the end.
+
+    What would be longer than 4 kB is cut there.
+    """
     end = strings.find(b"\0", offset, offset + _LONGEST_NAME)
     return strings[offset : end if end >= 0 else offset + _LONGEST_NAME].decode("utf-8", "replace")
 
 
-def _code(sections: Records, names: tuple[str, ...]) -> CodeSections:
+def _code(sections: Records) -> CodeSections:
     executable = _IN_MEMORY | _EXECUTABLE
     is_code = (sections["flags"] & executable == executable) & (sections["type"] != _NO_BYTES)
-    return _code_sections(sections, is_code, names)
+    return _code_sections(sections, is_code)
 
 
 def _code_of_segments(segments: Records) -> CodeSections:
     """What of a file without sections is loaded to be executed."""
     is_code = (segments["type"] == _LOADED) & (segments["flags"] & _EXECUTABLE_SEGMENT != 0)
-    return _code_sections(segments, is_code, ("",) * len(segments))
+    return _code_sections(segments, is_code)
 
 
-def _code_sections(table: Records, is_code: np.ndarray, names: tuple[str, ...]) -> CodeSections:
+def _code_sections(table: Records, is_code: BoolArray) -> CodeSections:
     address, size = (table[column].astype(np.uint64) for column in ("address", "size"))
     fits = size - np.uint64(1) <= ~address  # nothing reaches beyond the last address
     rows = np.flatnonzero(is_code & (size > 0) & fits)
     rows = rows[np.argsort(address[rows], kind="stable")]
-    return CodeSections(
-        address[rows],
-        size[rows],
-        table["offset"][rows].astype(np.uint64),
-        tuple(names[row] for row in rows.tolist()),
-    )
+    return CodeSections(address[rows], size[rows], table["offset"][rows].astype(np.uint64))
 
 
 def _build_id(file: ElfBytes, machine: Machine, sections: Records, segments: Records) -> str:
@@ -237,11 +246,11 @@ def _build_id(file: ElfBytes, machine: Machine, sections: Records, segments: Rec
 
 def _build_id_in(notes: bytes, machine: Machine) -> str:
     """Notes behind one another: lengths of name and content, type, name, content; padded to 4."""
-    order = "big" if machine.is_big_endian else "little"
+    order: Literal["little", "big"] = "big" if machine.is_big_endian else "little"
     place = 0
     while place + 12 <= len(notes):
         words = (notes[place + at : place + at + 4] for at in (0, 4, 8))
-        name_size, size, kind = (int.from_bytes(word, order) for word in words)  # type: ignore[arg-type]
+        name_size, size, kind = (int.from_bytes(word, order) for word in words)
         content = place + 12 + _padded(name_size)
         if kind == _BUILD_ID and notes[place + 12 : place + 16] == b"GNU\0":
             return notes[content : content + size].hex()
@@ -253,14 +262,13 @@ def _padded(size: int) -> int:
     return (size + 3) // 4 * 4
 
 
-def _debug_link(
-    file: ElfBytes, structs: ELFStructs, sections: Records, names: tuple[str, ...]
-) -> tuple[str, int] | None:
+def _debug_link(file: ElfBytes, structs: ELFStructs, headers: Headers) -> tuple[str, int] | None:
     """What `.gnu_debuglink` says: the bare name of a file and its CRC."""
-    if ".gnu_debuglink" not in names:
+    row = headers.row(".gnu_debuglink")
+    if row < 0:
         return None
-    section = sections[names.index(".gnu_debuglink")]
-    size = min(int(section["size"]), _LONGEST_NAME)
+    section = headers.sections[row]
+    size = min(int(section["size"]), _LONGEST_LINK)
     data = io.BytesIO(file.read(int(section["offset"]), size, "link to symbols"))
     link = struct_parse(structs.Gnu_debuglink, data)
     return link.filename.decode("utf-8", "surrogateescape"), int(link.checksum)

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from qcachegrind_py.profile.errors import UnsuitableFile
+from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UInt64Array
 from qcachegrind_py.tools.debug_files import DEBUG_FOLDERS, separate_symbols
 from qcachegrind_py.tools.elf_bytes import ElfBytes, opened
@@ -46,12 +47,17 @@ class ElfImage:
     marks: Marks
 
     @classmethod
-    def open(cls, path: Path, debug_folders: Sequence[Path] = DEBUG_FOLDERS) -> ElfImage:
+    def open(
+        cls,
+        path: Path,
+        debug_folders: Sequence[Path] = DEBUG_FOLDERS,
+        progress: Progress | None = None,
+    ) -> ElfImage:
         """Parse the file, and find its symbols in a separate file where it has none itself.
 
-        Raises `UnreadableFile` and `UnsuitableFile`, whatever the file is.
+        Raises `UnreadableFile`, `UnsuitableFile` and `Cancelled`, whatever the file is.
         """
-        with opened(path) as file:
+        with opened(path, progress) as file:
             headers = read_headers(file)
             symbols, marks = _symbols(file, headers, debug_folders)
             slots = read_slots(file, headers)
@@ -125,5 +131,5 @@ def _symbols(
     """All symbols, where the file or one beside it has them; else those of the loader."""
     if SYMTAB in headers.sections["type"]:
         return read_symbols(file, headers, SYMTAB)
-    separate = separate_symbols(file.path, headers, debug_folders)
+    separate = separate_symbols(file.path, headers, debug_folders, file.progress)
     return separate or read_symbols(file, headers, DYNSYM)

@@ -12,12 +12,13 @@ import numpy.typing as npt
 
 from qcachegrind_py.profile.tables import Int64Array, UInt64Array
 from qcachegrind_py.tools.elf_bytes import ElfBytes
-from qcachegrind_py.tools.elf_headers import Headers, text_at
-from qcachegrind_py.tools.elf_symbols import DYNSYM, Symbols, all_symbols, joined
+from qcachegrind_py.tools.elf_headers import Headers
+from qcachegrind_py.tools.elf_symbols import DYNSYM, Symbols, all_symbols, with_stubs_of
 
 _RELA, _REL, _NO_BYTES = 4, 9, 8
 _IN_MEMORY = 2
 _LARGEST_PLT = 1 << 22  # bytes: 260,000 stubs
+_TABLES = (".plt", ".plt.sec", ".plt.got", ".plt.bnd")
 _STUB, _SHORT_STUB = 16, 8
 # Bytes before the first stub, and what each may take, where they lie in order of relocations.
 _ORDERED = {
@@ -71,18 +72,25 @@ def with_stubs(file: ElfBytes, headers: Headers, symbols: Symbols, slots: Symbol
         return _with_ordered_stubs(file, headers, symbols)
     if headers.machine.name not in ("x86", "x86-64"):
         return symbols
-    for row, name in enumerate(headers.section_names):
-        section = headers.sections[row]
-        is_plain = section["type"] != _NO_BYTES and int(section["size"]) <= _LARGEST_PLT
-        if name.startswith(".plt") and is_plain:
-            symbols = _with_jumping_stubs(file, headers, row, symbols, slots)
-    return symbols
+    found = [_jumping_stubs(file, headers, row, slots) for row in _tables(headers)]
+    if not found:
+        return symbols
+    start, size, slot = (np.concatenate(column) for column in zip(*found, strict=True))
+    return with_stubs_of(symbols, start, size, slots.only(slot))
 
 
-def _with_jumping_stubs(
-    file: ElfBytes, headers: Headers, row: int, symbols: Symbols, slots: Symbols
-) -> Symbols:
-    """For x86: the slot of each stub is in its jump."""
+def _tables(headers: Headers) -> list[int]:
+    """The sections with stubs, at most one of each name, of a size that may be."""
+    rows = [row for row in map(headers.row, _TABLES) if row >= 0]
+    sections = headers.sections
+    is_plain = sections["type"] != _NO_BYTES
+    return [row for row in rows if is_plain[row] and int(sections["size"][row]) <= _LARGEST_PLT]
+
+
+def _jumping_stubs(
+    file: ElfBytes, headers: Headers, row: int, slots: Symbols
+) -> tuple[UInt64Array, UInt64Array, Int64Array]:
+    """For x86: start and size of each stub, and the row of the slot that is in its jump."""
     section = headers.sections[row]
     stub = _SHORT_STUB if section["entry"] == _SHORT_STUB else _STUB
     data = file.read(int(section["offset"]), int(section["size"]), "stubs")
@@ -93,8 +101,8 @@ def _with_jumping_stubs(
     slot = _slots_of(headers, stubs, start)
     rows = np.minimum(np.searchsorted(slots.address, slot), len(slots) - 1)
     is_known = (slots.address[rows] == slot) & (slot > 0)
-    names = [_stub_name(slots, found) for found in rows[is_known].tolist()]
-    return joined(symbols, start[is_known], stub, names)
+    start = start[is_known]
+    return start, np.full(len(start), stub, np.uint64), rows[is_known].astype(np.int64)
 
 
 def _slots_of(headers: Headers, stubs: npt.NDArray[np.uint8], start: UInt64Array) -> UInt64Array:
@@ -133,9 +141,6 @@ def _with_ordered_stubs(file: ElfBytes, headers: Headers, symbols: Symbols) -> S
     first = section["address"].astype(np.uint64) + np.uint64(before)
     start = first + np.arange(0, stub * len(number), stub, dtype=np.uint64)
     is_named = (number > 0) & (number < len(dynamic))
-    names = [_stub_name(dynamic, row) for row in number[is_named].tolist()]
-    return joined(symbols, start[is_named], stub, names)
-
-
-def _stub_name(symbols: Symbols, row: int) -> str:
-    return text_at(symbols.strings, int(symbols.name[row])) + "@plt"
+    start = start[is_named]
+    size = np.full(len(start), stub, np.uint64)
+    return with_stubs_of(symbols, start, size, dynamic.only(number[is_named]))

@@ -18,6 +18,7 @@ from qcachegrind_py.tools.elf_headers import CodeSections, Headers, text_at
 
 SYMTAB, DYNSYM = 2, 11
 UNTYPED, OBJECT, FUNCTION, RESOLVED = 0, 1, 2, 10
+STUB = 16  # ours, none of ELF's: what it calls has that name
 _SECTION, _FILE, _THREAD_LOCAL = 3, 4, 6
 _STRTAB = 3
 _ABSOLUTE = 0xFFF1  # a number, no address
@@ -35,7 +36,7 @@ class Symbols:
 
     address: UInt64Array
     size: UInt64Array  # bytes; 0 where it is not known
-    kind: Int8Array  # as ELF numbers them: UNTYPED, OBJECT, FUNCTION, RESOLVED (when it is loaded)
+    kind: Int8Array  # as ELF numbers them: UNTYPED, OBJECT, FUNCTION, RESOLVED (when loaded); STUB
     binding: Int8Array  # 0 local, 1 global, 2 weak
     name: Int64Array  # where it begins in `strings`
     section: Int32Array  # where it is defined; 0: in none of this file
@@ -59,9 +60,9 @@ class Symbols:
     def _preference(self, row: int) -> tuple[int, bool, bool, int, int, str]:
         kind = int(self.kind[row])
         binding = int(self.binding[row])
-        is_function = kind in (FUNCTION, RESOLVED)
+        is_function = kind in (FUNCTION, RESOLVED, STUB)
         rank = _BINDINGS[binding] if binding < len(_BINDINGS) else 0
-        name = text_at(self.strings, int(self.name[row]))
+        name = text_at(self.strings, int(self.name[row])) + ("@plt" if kind == STUB else "")
         section = int(self.section[row])
         return section, not is_function, kind != OBJECT, -int(self.size[row]), rank, name
 
@@ -191,20 +192,23 @@ def _without_marks(symbols: Symbols) -> tuple[Symbols, Marks]:
     return symbols.only(~is_mark), marks
 
 
-def joined(symbols: Symbols, address: UInt64Array, size: int, names: list[str]) -> Symbols:
-    """The symbols and, among them, functions of this size with these names."""
-    lines = [name.encode("utf-8", "replace") + b"\0" for name in names]
-    ends = np.cumsum([len(line) for line in lines], dtype=np.int64)
-    added = len(lines)
+def with_stubs_of(
+    symbols: Symbols, address: UInt64Array, size: UInt64Array, called: Symbols
+) -> Symbols:
+    """The symbols and, among them, stubs at these addresses, each with the symbol that it calls.
+
+    Their names are made when somebody looks: `puts@plt`.
+    """
+    added = len(address)
     all_of_them = Symbols(
         np.concatenate((symbols.address, address)),
-        np.concatenate((symbols.size, np.full(added, size, np.uint64))),
-        np.concatenate((symbols.kind, np.full(added, FUNCTION, np.int8))),
+        np.concatenate((symbols.size, size)),
+        np.concatenate((symbols.kind, np.full(added, STUB, np.int8))),
         np.concatenate((symbols.binding, np.ones(added, np.int8))),
-        np.concatenate((symbols.name, len(symbols.strings) + 1 + np.append(0, ends)[:added])),
+        np.concatenate((symbols.name, len(symbols.strings) + 1 + called.name)),
         np.concatenate((symbols.section, np.zeros(added, np.int32))),
         np.concatenate((symbols.is_thumb, np.zeros(added, np.bool_))),
-        b"".join((symbols.strings, b"\0", *lines)),
+        b"".join((symbols.strings, b"\0", called.strings)),
     )
     return all_of_them.only(np.argsort(all_of_them.address, kind="stable"))
 
@@ -216,7 +220,8 @@ def function_ranges(symbols: Symbols, code: CodeSections) -> FunctionRanges:
     section ends. Within a function of known size, such a symbol is a label and begins nothing.
     """
     in_code = code.holding(symbols.address) >= 0
-    functions = symbols.only(in_code & np.isin(symbols.kind, (FUNCTION, RESOLVED, UNTYPED)))
+    kinds = (FUNCTION, RESOLVED, STUB, UNTYPED)
+    functions = symbols.only(in_code & np.isin(symbols.kind, kinds))
     is_sized = functions.size > 0
     around = _ranges(functions.only(is_sized), code).containing(functions.address)
     return _ranges(functions.only(is_sized | (around < 0)), code)

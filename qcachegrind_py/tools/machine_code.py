@@ -23,9 +23,16 @@ from qcachegrind_py.tools.decoding import decoded_stretch, joined
 from qcachegrind_py.tools.demangler import demangled
 from qcachegrind_py.tools.disassembler import Capstone
 from qcachegrind_py.tools.elf_image import ElfImage, Stamp, stamp_of
+from qcachegrind_py.tools.kept import Kept
 
 _MOST_IMAGES = 4  # that are kept; those of the largest libraries take 60 MB
-_MOST_BYTES = 1 << 22  # of code in a function; large ones of compilers have 500 kB
+_MOST_CODES, _FEW_ROWS = 4, 1 << 18  # functions that are kept: with 2^20 instructions, at 300 bytes
+_MOST_BYTES = 1 << 20  # of code in a function; large ones of compilers have 500 kB
+# Letters of a name, in operands and in heads, as long as there are not too many of them.
+_LONGEST_NAME, _LONGEST_HEAD = 200, 4096
+_SHORTEST_CUT = 40
+_MOST_LETTERS = 20_000_000  # of all names of a function
+_NAMES_AT_ONCE = 256  # a name that is made readable may take 100 kB before it is cut
 _NOT_PROFILED = "Choose the file that was profiled; it may have been built anew since."
 
 
@@ -50,17 +57,26 @@ def read_code(
     """The instructions of the function that has cost at these addresses (sorted, unique).
 
     Whole functions of the binary, its `.cold` parts too, where it has symbols. Only their bytes are
-    read. Raises `NoCode`, `UnsuitableFile`, `UnreadableFile` and `Cancelled`.
+    read. Long names are cut: in operands at 200 letters, in heads at 4,096, where there are many
+    earlier. Raises `NoCode`, `UnsuitableFile`, `UnreadableFile` and `Cancelled`.
     """
     progress = progress or NoProgress()
-    image = _image(path, stamp_of(path))
+    stamp = stamp_of(path)
+    key = path, stamp, addresses.tobytes(), syntax
+    return _codes.value(key, lambda: _read(path, stamp, addresses, syntax, progress), progress)
+
+
+def _read(
+    path: Path, stamp: Stamp, addresses: UInt64Array, syntax: Syntax, progress: Progress
+) -> MachineCode:
+    image = _images.value((path, stamp), lambda: ElfImage.open(path, progress=progress), progress)
     disassembler = Capstone(syntax)
     if not disassembler.knows(image.machine):
         reason = f"is for a processor ({image.machine.name}) that cannot be disassembled."
         raise NoCode(path, reason, "Costs can be seen by address.")
     stretches = stretches_around(image, addresses, _MOST_BYTES)
     _require_some(path, stretches)
-    named = functools.partial(_names, image)
+    named = functools.partial(_names, image, progress)
     codes = [decoded_stretch(image, one, disassembler, named, progress) for one in stretches]
     return MachineCode(
         path,
@@ -68,7 +84,7 @@ def read_code(
         image.modified,
         image.build_id,
         joined(codes),
-        _headings(image, stretches),
+        _headings(image, stretches, progress),
     )
 
 
@@ -80,12 +96,6 @@ def misplaced(code: Code, addresses: UInt64Array) -> BoolArray:
     return ~np.isin(addresses, code.address[code.kind != Kind.DATA])
 
 
-@functools.lru_cache(maxsize=_MOST_IMAGES)
-def _image(path: Path, stamp: Stamp) -> ElfImage:
-    """The parsed file. A file that changed has another stamp, and is parsed again."""
-    return ElfImage.open(path)
-
-
 def _require_some(path: Path, stretches: list[Stretch]) -> None:
     if not stretches:
         raise NoCode(path, "has no machine code at the addresses of the profile.", _NOT_PROFILED)
@@ -95,28 +105,52 @@ def _require_some(path: Path, stretches: list[Stretch]) -> None:
         raise NoCode(path, reason, _NOT_PROFILED)
 
 
-def _names(image: ElfImage, addresses: UInt64Array) -> list[str]:
-    """What is at each address: `fib+0xc`."""
-    found = image.named(addresses)
-    readable = _readable([name for name, _distance in found])
-    return [
-        f"{name}+{distance:#x}" if name and distance else name
-        for name, (_name, distance) in zip(readable, found, strict=True)
-    ]
+def _names(image: ElfImage, progress: Progress, addresses: UInt64Array) -> list[str]:
+    """What is at each address: `fib+0xc`. A name that was cut ends in `…`."""
+    most = _most_letters(len(addresses), _LONGEST_NAME)
+    found: list[str] = []
+    for first in range(0, len(addresses), _NAMES_AT_ONCE):
+        progress.check(first / len(addresses))
+        named = image.named(addresses[first : first + _NAMES_AT_ONCE])
+        names = _readable([name for name, _distance in named], most)
+        found += [
+            f"{name}+{distance:#x}" if name and distance else name
+            for name, (_name, distance) in zip(names, named, strict=True)
+        ]
+    return found
 
 
-def _headings(image: ElfImage, stretches: list[Stretch]) -> tuple[tuple[int, str], ...]:
+def _headings(
+    image: ElfImage, stretches: list[Stretch], progress: Progress
+) -> tuple[tuple[int, str], ...]:
     start = image.functions.start
     ranges = [np.searchsorted(start, np.array([s.start, s.end], np.uint64)) for s in stretches]
     found = [int(one) for first, last in ranges for one in start[first:last]]
-    names = _readable([image.symbols.best_name(one) for one in found])
+    most = _most_letters(len(found), _LONGEST_HEAD)
+    names: list[str] = []
+    for first in range(0, len(found), _NAMES_AT_ONCE):
+        progress.check(first / len(found))
+        some = found[first : first + _NAMES_AT_ONCE]
+        names += _readable([image.symbols.best_name(one) for one in some], most)
     return tuple(zip(found, names, strict=True))
 
 
-def _readable(names: list[str]) -> list[str]:
-    """The names, demangled."""
+def _most_letters(count: int, most: int) -> int:
+    """How many letters each of so many names may have."""
+    return max(_SHORTEST_CUT, min(most, _MOST_LETTERS // max(count, 1)))
+
+
+def _readable(names: list[str], most: int) -> list[str]:
+    """The names, demangled, then cut."""
     number = {name: row for row, name in enumerate(dict.fromkeys(names), start=1)}
     lines = [b"\n", *(name.encode("utf-8", "replace") + b"\n" for name in number)]
     starts = np.cumsum([0, *map(len, lines)], dtype=np.int64)
     readable = demangled(Texts(b"".join(lines), starts)).select(range(len(lines)))
-    return [readable[number[name]] for name in names]
+    cut = [name if len(name) <= most else name[: most - 1] + "…" for name in readable]
+    return [cut[number[name]] for name in names]
+
+
+_images = Kept[tuple[Path, Stamp], ElfImage](_MOST_IMAGES, lambda _key, _image: 1)
+_codes = Kept[tuple[Path, Stamp, bytes, Syntax], MachineCode](
+    _MOST_CODES * _FEW_ROWS, lambda _key, code: max(len(code.code), _FEW_ROWS)
+)

@@ -56,6 +56,8 @@ def parse_rule(text: str) -> PathRule:
         raise PathRuleError(text, "has nothing before the “=”.", _SUCH_AS)
     if not replacement.strip():
         raise PathRuleError(text, "has nothing after the “=”.", _SUCH_AS)
+    if "*" in replacement:
+        raise PathRuleError(text, "has a “*” after the “=”, where one path has to stand.", _SUCH_AS)
     return PathRule(original, replacement)
 
 

@@ -1,7 +1,8 @@
-"""Source files as lines of text: read with care, since a profile can name any path as a source.
+"""Source files as lines of text: only regular files, and of bounded size.
 
-Only regular files are opened, and only their bytes are looked at: no device, no pipe. Lines are
-those that compilers count. Where the file is, is found by `file_search`.
+Lines are those that compilers count. Where the file is, is found by `file_search`.
+
+All is done in small pieces, so that a window lives on while a large file is read.
 """
 
 from __future__ import annotations
@@ -10,30 +11,23 @@ import codecs
 import io
 import os
 import re
-import stat
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from qcachegrind_py.profile.errors import LargeFile, UnreadableFile, UnsuitableFile
+from qcachegrind_py.profile.progress import NoProgress, Progress
+from qcachegrind_py.tools import regular_file
 
 MOST_BYTES = 50_000_000
 # A line takes some 60 bytes of memory beside its text: 300 MB. The longest source file of LLVM, of
 # Linux, of CPython has less than 200,000.
 MOST_LINES = 5_000_000
+# Bytes that are read, decoded and split at once. No other thread runs meanwhile, so that it takes a
+# few milliseconds.
+_PIECE = 1 << 18
 
-_FLAGS = (
-    os.O_RDONLY
-    | getattr(os, "O_NONBLOCK", 0)  # a pipe must not make us wait for somebody to write into it
-    | getattr(os, "O_NOCTTY", 0)
-    | getattr(os, "O_BINARY", 0)
-)
-_KINDS = (
-    (stat.S_ISDIR, "a folder"),
-    (stat.S_ISFIFO, "a named pipe"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
-)
 _MARKS = (  # that of UTF-32 begins with that of UTF-16
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -61,75 +55,72 @@ class SourceText:
     """Seconds since 1970."""
 
 
-def read_source(path: Path, *, limit: int | None = MOST_BYTES) -> SourceText:
+def read_source(
+    path: Path, *, limit: int | None = MOST_BYTES, progress: Progress | None = None
+) -> SourceText:
     """The text of a file; with `limit` None however large it is.
 
-    Raises UnreadableFile, UnsuitableFile (no regular file, no text) and LargeFile.
+    Raises UnreadableFile, UnsuitableFile (no regular file, no text, too many lines), LargeFile and
+    Cancelled.
     """
+    progress = progress or NoProgress()
     try:
-        data, status = _bytes_of(path, limit)
-        text, encoding = _decoded(path, data)
-        del data  # one copy at a time
-        text = _with_line_feeds(text)
-        if limit is not None and (count := text.count("\n")) > MOST_LINES:
-            raise UnsuitableFile(path, f"{count:,} lines, more than any source has.")
-        return SourceText(path, _lines_of(text), encoding, status.st_mtime)
+        pieces, status = _pieces_of(path, limit, progress)
+        for encoding, errors in _encodings(path, pieces):
+            try:
+                lines = _lines(path, _decoded(path, pieces, encoding, errors, progress))
+            except UnicodeDecodeError:
+                continue
+            return SourceText(path, lines, encoding, status.st_mtime)
+        raise UnsuitableFile(path, "not text in any known encoding.", "Choose another file.")
     except MemoryError as error:
         raise UnreadableFile(path, "does not fit into memory.") from error
 
 
-def _bytes_of(path: Path, limit: int | None) -> tuple[bytes, os.stat_result]:
+def _pieces_of(
+    path: Path, limit: int | None, progress: Progress
+) -> tuple[list[bytes], os.stat_result]:
     """The bytes of a regular file, as many as it had when opened or fewer."""
-    try:
-        _require_regular(path, path.stat())  # to open some devices is to start something
-        with os.fdopen(os.open(path, _FLAGS), "rb", buffering=0) as file:
-            status = os.fstat(file.fileno())
-            _require_regular(path, status)
-            if limit is not None and status.st_size > limit:
-                raise LargeFile(path, status.st_size, limit)
-            return _read(file, status.st_size), status
-    except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
-        reason = f"cannot be read: {getattr(error, 'strerror', None) or error}."
-        raise UnreadableFile(path, reason, remedy=_remedy(error)) from error
+    with regular_file.opened(path, "a file of text") as (file, status):
+        if limit is not None and status.st_size > limit:
+            raise LargeFile(path, status.st_size, limit)
+        return _read(file, status.st_size, progress), status
 
 
-def _read(file: io.FileIO, size: int) -> bytes:
+def _read(file: BinaryIO, size: int, progress: Progress) -> list[bytes]:
     """The first bytes of a file; fewer where it ends, or has none at the moment."""
     pieces = []
-    while size > 0 and (piece := file.read(size)):
+    left = size
+    while left > 0 and (piece := file.read(min(left, _PIECE))):
+        progress.check((size - left) / size / 2)
         pieces.append(piece)
-        size -= len(piece)
-    return b"".join(pieces)
+        left -= len(piece)
+    return pieces
 
 
-def _require_regular(path: Path, status: os.stat_result) -> None:
-    if not stat.S_ISREG(status.st_mode):
-        kind = next((kind for is_kind, kind in _KINDS if is_kind(status.st_mode)), "no file")
-        raise UnsuitableFile(path, f"{kind}, not a file of text.", "Choose the file itself.")
-
-
-def _remedy(error: Exception) -> str:
-    if isinstance(error, PermissionError):
-        return "Ask its owner for the right to read it."
-    if isinstance(error, FileNotFoundError):
-        return "Look whether it was moved."
-    return ""
-
-
-def _decoded(path: Path, data: bytes) -> tuple[str, str]:
-    """The text and its encoding: by its mark, UTF-8, what it says of itself, or Western."""
+def _encodings(path: Path, pieces: Sequence[bytes]) -> Iterator[tuple[str, str]]:
+    """What to try, and how errors are met: by its mark, UTF-8, what it says of itself, Western."""
+    begin = pieces[0] if pieces else b""
     for mark, encoding in _MARKS:
-        if data.startswith(mark):
-            text = data.decode(encoding, "replace")
-            _require_text(path, "\0" not in text)
-            return text, encoding
-    _require_text(path, b"\0" not in data)
-    for encoding in ("utf-8", _said_encoding(data), "cp1252"):
-        try:
-            return data.decode(encoding), encoding
-        except UnicodeDecodeError:
-            continue
-    return data.decode("latin-1"), "latin-1"
+        if begin.startswith(mark):
+            yield encoding, "replace"
+            return
+    _require_text(path, not any(b"\0" in piece for piece in pieces))
+    for encoding in ("utf-8", _said_encoding(begin), "cp1252", "latin-1"):
+        yield encoding, "strict"
+
+
+def _decoded(
+    path: Path, pieces: Sequence[bytes], encoding: str, errors: str, progress: Progress
+) -> Iterator[str]:
+    """The text, with a line feed for each carriage return, and for both together."""
+    decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(encoding)(errors), True)
+    for done, piece in enumerate(pieces):
+        progress.check(0.5 + done / len(pieces) / 2)
+        text = decoder.decode(piece)
+        _require_text(path, "\0" not in text)
+        yield text
+    yield decoder.decode(b"", final=True)
 
 
 def _require_text(path: Path, is_text: bool) -> None:
@@ -150,17 +141,22 @@ def _said_encoding(data: bytes) -> str:
     return "utf-8"
 
 
-def _with_line_feeds(text: str) -> str:
-    """The text with a line feed for each carriage return, and for both together."""
-    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
-
-
-def _lines_of(text: str) -> tuple[str, ...]:
+def _lines(path: Path, texts: Iterator[str]) -> tuple[str, ...]:
     """What stands between line feeds.
 
     A form feed or a separator of Unicode ends no line for compilers, as it does for `splitlines`.
     """
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
+    lines: list[str] = []
+    begun: list[str] = []  # of a line whose end is not there yet
+    for text in texts:
+        first, *others = text.split("\n")
+        begun.append(first)
+        if others:
+            lines.append("".join(begun))
+            begun = [others.pop()]
+            lines += others
+        if len(lines) > MOST_LINES:
+            raise UnsuitableFile(path, f"more than {MOST_LINES:,} lines, which no source has.")
+    if last := "".join(begun):
+        lines.append(last)
     return tuple(lines)

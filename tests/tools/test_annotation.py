@@ -28,6 +28,7 @@ from qcachegrind_py.tools.annotation import (
     read_function_code,
     read_sources,
     source_problems,
+    why_no_instructions,
 )
 from qcachegrind_py.tools.file_search import FileSearch
 from qcachegrind_py.tools.path_rules import PathRule
@@ -92,17 +93,40 @@ def test_a_source_is_read_again_where_it_changed(search: FileSearch, tmp_path: P
     assert list(read_sources(["/build/a.c"], "", search).problems) == ["/build/a.c"]
 
 
-def test_only_so_many_texts_are_kept(tmp_path: Path) -> None:
-    """Texts are kept up to a number of bytes, those asked for last."""
-    paths = [tmp_path / name for name in "abc"]
-    for path in paths:
-        path.write_text("12345678\n")
-    kept = annotation._KeptTexts(20)
-    a, b = (kept.read(path, MOST_BYTES) for path in paths[:2])
-    assert kept.read(paths[0], MOST_BYTES) is a
-    kept.read(paths[2], MOST_BYTES)
-    assert kept.read(paths[0], MOST_BYTES) is a
-    assert kept.read(paths[1], MOST_BYTES) is not b
+def test_a_function_cannot_bring_any_number_of_texts(
+    search: FileSearch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files are read in order up to a sum; what is more is large, and read where it is agreed."""
+    monkeypatch.setattr(annotation, "_MOST_TOGETHER", 200)
+    names = [f"/build/{name}.c" for name in ("one", "two", "three")]
+    for name in names:
+        (tmp_path / Path(name).name).write_text("x" * 150 + "\n")
+    for first, second, third in (names, names[::-1]):
+        again = f"/build/./{Path(first).name}"
+        sources = read_sources([first, again, second], "", search)
+        assert list(sources.texts) == [first, again]
+        sources = read_sources([first, second, third], "", search)
+        assert list(sources.texts) == [first]
+        assert {name: type(error) for name, error in sources.problems.items()} == {
+            second: LargeFile,
+            third: LargeFile,
+        }
+        assert "together" in str(sources.problems[second])
+        agreed = {tmp_path / Path(second).name}
+        sources = read_sources([first, second, third], "", search, large=agreed)
+        assert (list(sources.texts), list(sources.problems)) == ([first, second], [third])
+
+
+def test_a_text_larger_than_what_is_kept(
+    search: FileSearch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the user agreed to read is kept, however large it is, until something else is read."""
+    monkeypatch.setattr(annotation._kept_texts, "_most", 10)
+    names = ["/build/a.c"]
+    first = read_sources(names, "", search).texts[names[0]]
+    assert read_sources(names, "", search).texts[names[0]] is first
+    read_sources(["/build/b.h"], "", search)
+    assert read_sources(names, "", search).texts[names[0]] is not first
 
 
 def test_a_large_source(search: FileSearch, tmp_path: Path) -> None:
@@ -229,14 +253,17 @@ def test_no_code(object_: str, error: type[Exception], search: FileSearch) -> No
 
 
 def test_newer_than_the_profile(tmp_path: Path) -> None:
-    """A source is newer where it was changed after the profile's file was written."""
+    """A source is newer where it was changed more than a minute after the profile was written.
+
+    What was unpacked or checked out together with it is not.
+    """
     path = tmp_path / "callgrind.out.1"
     path.write_text("events: Ir\nfn=f\n1 5\n")
     os.utime(path, (1000, 1000))
     profile = q.load(path)
-    assert [newer_than(time, profile) for time in (999.5, 1000.0, 1000.5)] == [False, False, True]
+    assert [newer_than(time, profile) for time in (999, 1060, 1060.5)] == [False, False, True]
     path.unlink()
-    assert not newer_than(1000.5, profile)
+    assert not newer_than(2000, profile)
 
 
 def test_annotation_from_python() -> None:
@@ -258,7 +285,7 @@ def test_annotation_from_python() -> None:
 
 
 def test_sources_beside_the_program(tmp_path: Path) -> None:
-    """A relative name is also relative to the program's folder, that above it, and `src` in that."""
+    """Relative names are also relative to the program's folder, that above, and `src` in that."""
     for folder in ("bin", "src", "work"):
         (tmp_path / "home" / folder).mkdir(parents=True)
     (tmp_path / "home/bin/p").write_bytes(b"\x7fELF")
@@ -272,3 +299,27 @@ def test_sources_beside_the_program(tmp_path: Path) -> None:
     found = {name: text.lines for name, text in sources.texts.items()}
     assert found == {"././a.c": ("bin/a.c",), "././b.c": ("b.c",), "././c.c": ("src/c.c",)}
     assert list(sources.problems) == ["././d.c"]
+
+
+@pytest.mark.parametrize("name", ["~", "php:internal"])
+def test_functions_of_the_language_have_no_source(name: str) -> None:
+    """What Python and PHP call the file of their own functions is not looked for."""
+    sources = read_sources([name], "", FileSearch(bases=("/",)))
+
+    assert (dict(sources.texts), list(map(str, sources.problems.values()))) == (
+        {},
+        [f"{name}: functions of the language itself have no source here."],
+    )
+
+
+@pytest.mark.parametrize(
+    ("creator", "reason"),
+    [
+        ("", "--dump-instr=yes"),
+        ("creator: callgrind-3.22.0\n", "--dump-instr=yes"),
+        ("creator: xdebug 3.2.0 (PHP 8.2.35)\n", "Profiles of xdebug 3.2.0 (PHP 8.2.35) have no"),
+    ],
+)
+def test_why_there_are_no_instructions(creator: str, reason: str) -> None:
+    """How to record instructions is said only where the writer of the profile could."""
+    assert reason in why_no_instructions(profile_of(f"{creator}events: Ir\nfn=f\n1 5\n"))

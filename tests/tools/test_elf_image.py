@@ -17,7 +17,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from qcachegrind_py.profile.errors import AnnotationError, UnreadableFile, UnsuitableFile
+from qcachegrind_py.profile.errors import (
+    AnnotationError,
+    Cancelled,
+    UnreadableFile,
+    UnsuitableFile,
+)
 from qcachegrind_py.tools.elf_headers import Machine
 from qcachegrind_py.tools.elf_image import ElfImage
 from tests.tools.elf_drawing import (
@@ -75,7 +80,6 @@ def test_what_a_program_says_of_itself() -> None:
     assert image.build_id == "54ac0f07800785b0902a3881c9d642ffc392fdca"
     assert image.modified == path.stat().st_mtime
     assert (code.address.tolist(), code.size.tolist()) == ([0x401000], [0x19])
-    assert code.names == (".text",)
     assert functions(image) == [(0x401000, 0x401017, "_start"), (0x401017, 0x401019, "f")]
     assert image.bytes_at(0x401017, 100) == bytes.fromhex("90c3")
     assert image.bytes_at(0x400FFF, 2) == image.bytes_at(0x401019, 2) == b""
@@ -172,7 +176,7 @@ def test_a_file_without_sections_is_read_by_segments(tmp_path: Path) -> None:
     struct.pack_into("<HH", data, 60, 0, 0)  # e_shnum, e_shstrndx
     image = ElfImage.open(written(tmp_path / "program", bytes(data)), NOWHERE)
     assert image.bytes_at(0x401017, 2) == bytes.fromhex("90c3")
-    assert (image.code.names, functions(image)) == (("",), [])
+    assert functions(image) == []
     assert image.build_id == "54ac0f07800785b0902a3881c9d642ffc392fdca"
 
 
@@ -230,9 +234,9 @@ def test_what_is_no_program_is_named(tmp_path: Path) -> None:
     """A folder, a pipe, a device, a text and a cut file are told apart, and never waited for."""
     os.mkfifo(tmp_path / "pipe")
     lonely = (PROGRAMS / "bin" / "lonely").read_bytes()
-    assert reason_of(tmp_path) == "is a folder."
-    assert reason_of(tmp_path / "pipe") == "is a pipe."
-    assert reason_of(Path("/dev/zero")) == "is a device."
+    assert reason_of(tmp_path) == "a folder, not a program or library."
+    assert reason_of(tmp_path / "pipe") == "a named pipe, not a program or library."
+    assert reason_of(Path("/dev/zero")) == "a device, not a program or library."
     assert reason_of(written(tmp_path / "empty", b"")) == "is no ELF file."
     assert reason_of(written(tmp_path / "text", b"int main()")) == "is no ELF file."
     assert reason_of(written(tmp_path / "cut", lonely[:30])).startswith("is cut off")
@@ -266,6 +270,70 @@ def test_absurd_sizes_take_no_memory(tmp_path: Path) -> None:
         assert tracemalloc.get_traced_memory()[1] < 1 << 20
     finally:
         tracemalloc.stop()
+
+
+def test_tables_over_one_another_are_refused(tmp_path: Path) -> None:
+    """Any number of headers may claim the same bytes: they are not all read."""
+    imported = symbol_sections([Symbol("puts", 0, section="")], [".text"], kind=DYNSYM)
+    table = Section(".rela", b"", flags=IN_MEMORY, type=RELA)
+    data = bytearray(elf(TEXT, *imported, Section(".data", bytes(48_000)), *[table] * 100))
+    rows = struct.unpack_from("<Q", data, 40)[0]
+    for row in range(5, 105):
+        struct.pack_into("<QQ", data, rows + row * 64 + 24, 64, 48_000)
+    assert "over one another" in reason_of(written(tmp_path / "program", bytes(data)))
+
+
+def memory_of(path: Path) -> int:
+    """Bytes that opening the file takes at most, beside what it leaves."""
+    tracemalloc.start()
+    try:
+        ElfImage.open(path, NOWHERE)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_names_are_made_when_somebody_looks(tmp_path: Path) -> None:
+    """Thousands of sections and of stubs with one long name take no memory for each."""
+    name = "N" * 4000
+    many = [Section(name, b"", address=0x9000, flags=CODE)] * 2000
+    assert memory_of(written(tmp_path / "sections", elf(TEXT, *many))) < 2 << 20
+
+    stubs = b"".join(
+        b"\xff\x25" + struct.pack("<i", 0x90000 - 0x10006 - 16 * stub) + bytes(10)
+        for stub in range(4000)
+    )
+    sections = [
+        Section(".plt", stubs, address=0x10000, flags=CODE),
+        Section(".plt", stubs[:32], address=0x80000, flags=CODE),
+        Section(".rela.plt", struct.pack("<QQq", 0x90000, 1 << 32 | 7, 0), flags=IN_MEMORY, type=4),
+        *symbol_sections([Symbol(name, 0, section="")], [".plt"], kind=DYNSYM),
+    ]
+    path = written(tmp_path / "stubs", elf(*sections))
+    assert memory_of(path) < 4 << 20
+    image = ElfImage.open(path, NOWHERE)
+    assert len(image.functions) == 4000  # one table of each name
+    assert image.symbols.best_name(0x10010) == f"{name}@plt"
+
+
+def test_reading_a_program_can_be_cancelled(tmp_path: Path) -> None:
+    """The user's stop is heard before each piece of a file, and of the one with its symbols."""
+
+    class Stop:
+        left = 0
+
+        def check(self, fraction: float, text: str = "") -> None:
+            self.left -= 1
+            if self.left < 0:
+                raise Cancelled
+
+    separate = elf(NO_TEXT, *SYMBOLS)
+    written(tmp_path / "p.debug", separate)
+    path = written(tmp_path / "p", elf(TEXT, debug_link("p.debug", zlib.crc32(separate))))
+    stop = Stop()
+    for stop.left in range(10):
+        with pytest.raises(Cancelled):
+            ElfImage.open(path, NOWHERE, stop)
 
 
 def look_at(path: Path) -> None:

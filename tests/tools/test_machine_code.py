@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,14 @@ from qcachegrind_py.analysis.code import Code, Kind, Syntax
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.errors import Cancelled, NoCode
 from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import UInt64Array
+from qcachegrind_py.tools import machine_code
+from qcachegrind_py.tools.code_stretches import stretches_around
+from qcachegrind_py.tools.decoding import decoded_stretch
+from qcachegrind_py.tools.disassembler import Capstone, Named
+from qcachegrind_py.tools.elf_headers import Machine
+from qcachegrind_py.tools.elf_image import ElfImage
 from qcachegrind_py.tools.machine_code import misplaced, read_code
 from tests.tools.elf_drawing import CODE, NOTYPE, Section, Symbol, elf, symbol_sections
 
@@ -245,6 +253,65 @@ def test_a_file_that_was_built_anew_is_read_anew(tmp_path: Path) -> None:
     assert (read.symbols, listing(read.code)) == (((0x1000, "newer"),), ["1000 ret"])
 
 
+def test_long_names_are_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name stands in each operand that mentions it: it is cut there, and sooner if in many."""
+    path = drawn(tmp_path / "p", b"\xeb\x00" * 1000, Symbol("N" * 5000, 0x1000, 2000))
+    read = read_code(path, at(0x1000))
+    assert read.code.operands[0] == f"1002 <{'N' * 199}…+0x2>"
+    assert read.symbols == ((0x1000, "N" * 4096),)
+    monkeypatch.setattr(machine_code, "_MOST_LETTERS", 50_000)
+    read = read_code(path, at(0x1002))
+    assert read.code.operands[0] == f"1002 <{'N' * 49}…+0x2>"
+
+
+@dataclass
+class Counting:
+    """Capstone, and how many bytes were handed to it."""
+
+    capstone: Capstone
+    count: int = 0
+
+    def knows(self, machine: Machine) -> bool:
+        return self.capstone.knows(machine)
+
+    def decode(
+        self, machine: Machine, address: int, data: bytes, named: Named, progress: Progress
+    ) -> Code:
+        self.count += len(data)
+        return self.capstone.decode(machine, address, data, named, progress)
+
+
+@pytest.mark.parametrize(
+    ("code", "addresses"),
+    [
+        # each return is followed by the first byte of a call, which swallows the next return
+        (b"\xc3\xe8" * 40 + b"\x90" * 50_000, [0x1000 + 2 * step for step in range(40)]),
+        # jumps and moves of two bytes: what begins at an odd byte never meets the others
+        (b"\xeb\xeb\xb0\xb0" * 12_500, [0x1000 + 400 * k + k % 2 * 3 for k in range(100)]),
+    ],
+)
+def test_beginning_anew_comes_to_an_end(tmp_path: Path, code: bytes, addresses: list[int]) -> None:
+    """Any number of costs may ask for it: a stretch is decoded a few times, not for each."""
+    path = drawn(tmp_path / "p", code, Symbol("f", 0x1000, len(code)))
+    image = ElfImage.open(path)
+    (stretch,) = stretches_around(image, at(*addresses), 1 << 22)
+    counting = Counting(Capstone())
+    found = decoded_stretch(image, stretch, counting, lambda asked: [""] * len(asked), NoProgress())
+    assert counting.count < 5 * len(code)
+    ends = found.address + found.size.astype(np.uint64)
+    assert found.address.tolist() == [0x1000, *ends[:-1].tolist()]
+    assert b"".join(found.raw) == code
+
+
+def test_a_function_is_read_once(tmp_path: Path) -> None:
+    """Who asks for the same function again, in the same syntax, gets the same."""
+    path = drawn(tmp_path / "p", b"\x90" * 4, Symbol("f", 0x1000, 4))
+    read = read_code(path, at(0x1000))
+    assert read_code(path, at(0x1000)) is read
+    assert read_code(path, at(0x1000), Syntax.INTEL) is not read
+    assert read_code(path, at(0x1000, 0x1001)) is not read
+
+
 def test_decoding_can_be_cancelled() -> None:
     """The user's stop is heard."""
 
@@ -253,4 +320,4 @@ def test_decoding_can_be_cancelled() -> None:
             raise Cancelled
 
     with pytest.raises(Cancelled):
-        read_code(BIN / "lonely", at(0x401005), Syntax.ATT, Stop())
+        read_code(BIN / "lonely", at(0x401005, 0x40100A), Syntax.ATT, Stop())

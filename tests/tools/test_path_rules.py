@@ -105,6 +105,11 @@ def test_rules_for_one_object(pattern: str, meant: list[str]) -> None:
         ("", "“”: has no “=”. Write FROM=TO, such as /build/x=~/x."),
         ("=/x", "=/x: has nothing before the “=”. Write FROM=TO, such as /build/x=~/x."),
         ("/x= ", "/x= : has nothing after the “=”. Write FROM=TO, such as /build/x=~/x."),
+        (
+            "/q*=/l*",
+            "/q*=/l*: has a “*” after the “=”, where one path has to stand. "
+            "Write FROM=TO, such as /build/x=~/x.",
+        ),
     ],
 )
 def test_rules_that_are_none(text: str, message: str) -> None:

@@ -15,7 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qcachegrind_py.profile.errors import LargeFile, ProfileError, UnreadableFile, UnsuitableFile
+from qcachegrind_py.profile.errors import (
+    Cancelled,
+    LargeFile,
+    ProfileError,
+    UnreadableFile,
+    UnsuitableFile,
+)
 from qcachegrind_py.tools import source_text
 from qcachegrind_py.tools.source_text import read_source
 
@@ -50,8 +56,16 @@ def refusal(kind: type[ProfileError], path: Path, limit: int | None = 1000) -> s
         ("a\u2028b\u2029c\u0085d\n".encode(), ("a\u2028b\u2029c\u0085d",)),
     ],
 )
-def test_lines(tmp_path: Path, data: bytes, lines: tuple[str, ...]) -> None:
-    """Only line feeds and carriage returns end a line, and a last line needs no end."""
+@pytest.mark.parametrize("piece", [1, 2, 3, 1 << 18])
+def test_lines(
+    tmp_path: Path,
+    data: bytes,
+    lines: tuple[str, ...],
+    piece: int,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Only feeds and returns end a line, a last one needs no end, wherever a piece may end."""
+    monkeypatch.setattr(source_text, "_PIECE", piece)
     assert read(tmp_path, data)[0] == lines
 
 
@@ -204,8 +218,32 @@ def test_many_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(source_text, "MOST_LINES", 3)
     (tmp_path / "a.c").write_bytes(b"\n" * 4)
 
-    assert refusal(UnsuitableFile, tmp_path / "a.c") == "4 lines, more than any source has."
-    assert read_source(tmp_path / "a.c", limit=None).lines == ("",) * 4
+    for limit in (1000, None):
+        reason = refusal(UnsuitableFile, tmp_path / "a.c", limit)
+        assert reason == "more than 3 lines, which no source has."
+    (tmp_path / "a.c").write_bytes(b"\n" * 3)
+    assert read_source(tmp_path / "a.c", limit=None).lines == ("",) * 3
+
+
+class _Stop:
+    def __init__(self, after: int) -> None:
+        self.left = after
+
+    def check(self, fraction: float, text: str = "") -> None:
+        assert 0 <= fraction <= 1
+        self.left -= 1
+        if self.left < 0:
+            raise Cancelled
+
+
+def test_reading_goes_on_in_pieces(tmp_path: Path) -> None:
+    """Bytes, then letters, are looked at in pieces, between which others live and may say stop."""
+    path = tmp_path / "a.c"
+    path.write_bytes(b"int a;\n" * 300_000)
+    for after in range(0, 18, 4):
+        with pytest.raises(Cancelled):
+            read_source(path, progress=_Stop(after))
+    assert len(read_source(path, progress=_Stop(1000)).lines) == 300_000
 
 
 def test_a_long_line(tmp_path: Path) -> None:
