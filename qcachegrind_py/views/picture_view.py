@@ -10,15 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
-from PySide6.QtCore import QByteArray, Qt, QTimer
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMenu,
     QSplitter,
     QStackedLayout,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -31,16 +29,16 @@ from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.base import ProfileView, message_label
+from qcachegrind_py.views.base import message_label
+from qcachegrind_py.views.buttons import button_of, menu_button
 from qcachegrind_py.views.call_view import why_no_calls
 from qcachegrind_py.views.function_table import FunctionTable
+from qcachegrind_py.views.job_view import JobView
 from qcachegrind_py.views.note_label import NoteLabel
 from qcachegrind_py.views.option_menu import OptionMenu
 from qcachegrind_py.views.picture_export import Picture, Stack, add_export_actions
-from qcachegrind_py.views.search_edit import CheckedEdit
+from qcachegrind_py.views.search_edit import FindEdit
 
-_NUMBERING = Change.PROFILE | Change.SCOPE
-_GREYED_AFTER = 120  # ms: what is faster needs no notice
 _TABLE_SHARE = (6000, 4000)  # Qt shares the room out in proportion
 
 
@@ -51,7 +49,7 @@ class Canvas(Picture, Protocol):
         """Grey what is shown: it is about to be replaced."""
 
 
-class PictureView(ProfileView):
+class PictureView(JobView):
     """Subclasses start `draw_up` jobs in `refresh`, and say what is searched and copied."""
 
     options: OptionMenu[Any]  # a subclass makes them before it calls `arrange`
@@ -63,18 +61,15 @@ class PictureView(ProfileView):
         title: str,
         tables: Sequence[FunctionTable],
     ) -> None:
-        super().__init__(session, navigation)
-        self.title = title
+        super().__init__(session, navigation, title)
         self.tables = tables
         self.note = NoteLabel()
         self.found = QLabel()
         self.found.setTextFormat(Qt.TextFormat.PlainText)
-        self.search = PictureSearch(f"Search in {title.lower()}")
+        self.search = FindEdit(f"Search in {title.lower()}")
         self.search.textChanged.connect(self._search_anew)
         self.search.returnPressed.connect(self.show_next)
         self._at = -1  # the match that was gone to last
-        self._greying = QTimer(self, singleShot=True, interval=_GREYED_AFTER)
-        self._greying.timeout.connect(lambda: self._set_stale(True))
         for table in tables:
             self.follow_user(table)
             table.wanted_menu.connect(self.wanted_menu)
@@ -181,17 +176,6 @@ class PictureView(ProfileView):
         self.apply_options()
         self.show_again(Change.EVENT)
 
-    def _on_changed(self, context: Context, change: Change) -> None:
-        """Forget at once, asleep or not, what has the numbers and names of another profile."""
-        if change & _NUMBERING:
-            self.renumber()
-        super()._on_changed(context, change)
-
-    def renumber(self) -> None:
-        """Forget what has numbers of functions and cycles."""
-        self.stop()
-        self.forget()
-
     def asked_for(self, context: Context) -> object:
         """What a picture depends on: one of anything else is not shown any more."""
         return context.profile, context.scope, context.event, context.function, context.filter
@@ -215,44 +199,19 @@ class PictureView(ProfileView):
         """Say why there is no picture; whether there is none."""
         message = why_no_calls(questions, context)
         if message:
-            self.stop()
-            self.forget()
-            self.show_message(message)
+            self.say_instead(message)
         return bool(message)
 
-    def forget(self) -> None:
-        """Show nothing, and keep nothing of the profile."""
-        raise NotImplementedError
-
-    def start(self, work: Callable[..., object], take: Callable[[Any], None]) -> None:
-        """Draw up another picture in a job; the one before is greyed where that takes long."""
-        asked = self.asked_for(self.navigation.context)
-        job = self.session.jobs.start(self.title, work)
-        job.finished.connect(lambda result: self._finish(result, take, asked))
-        job.failed.connect(self._fail)
-        if not self._greying.isActive():
-            self._greying.start()
-
-    def stop(self) -> None:
-        """Forget the picture that is being drawn up."""
-        self.session.jobs.cancel(self.title)
-        self._greying.stop()
-
-    def _finish(self, result: object, take: Callable[[Any], None], asked: object) -> None:
-        self._greying.stop()
-        if asked != self.asked_for(self.navigation.context):
-            return  # asleep meanwhile: it will be asked for again
+    def finish(self, result: Any, take: Callable[[Any], None]) -> None:
         self._pictures.setCurrentIndex(0)
-        self.show_content()  # before, so that the canvas has its size
-        self._set_stale(False)
-        take(result)
+        super().finish(result, take)  # shown before it is taken, so that the canvas has its size
         self._search_anew()
 
-    def _set_stale(self, stale: bool) -> None:
+    def set_stale(self, stale: bool) -> None:
         for canvas in self.shown_canvases():
             canvas.set_stale(stale)
 
-    def _fail(self, error: ProfileError) -> None:
+    def fail(self, error: ProfileError) -> None:
         self.say(cell_text(str(error)))
 
     # ---------------------------------------------------------------- what is remembered
@@ -278,50 +237,8 @@ class PictureView(ProfileView):
             super().restore_look(states[2:])
 
 
-class PictureSearch(CheckedEdit):
-    """A line to search in: Return goes from match to match, Escape clears."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
-        self.setMinimumWidth(self.fontMetrics().horizontalAdvance("0") * 10)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        if event.key() == Qt.Key.Key_Escape and self.text():
-            self.clear()
-        else:
-            super().keyPressEvent(event)
-
-
 def containing(labels: Labels, text: str) -> BoolArray:
     """Which functions and cycles have the text in their names; in full names, too."""
     cycles = range(labels.functions, len(labels))
     found = [text.lower() in labels.name(cycle).lower() for cycle in cycles]
     return np.concatenate((labels.names.containing(text), np.array(found, bool)))
-
-
-def button_of(text: str, tip: str) -> QToolButton:
-    """A flat button with a text."""
-    button = QToolButton()
-    button.setText(text)
-    button.setToolTip(tip)
-    button.setAutoRaise(True)
-    return button
-
-
-def menu_button(text: str, tip: str, fill: Callable[[QMenu], None]) -> QToolButton:
-    """A flat button with a menu, which is filled whenever it opens."""
-    button = button_of(text, tip)
-    menu = QMenu(button)
-    menu.setToolTipsVisible(True)
-    menu.aboutToShow.connect(lambda: _refill(menu, fill))
-    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-    button.setMenu(menu)
-    return button
-
-
-def _refill(menu: QMenu, fill: Callable[[QMenu], None]) -> None:
-    """Fill a menu anew; Qt keeps the menus in it when it is cleared."""
-    menu.clear()
-    for inner in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
-        inner.deleteLater()
-    fill(menu)

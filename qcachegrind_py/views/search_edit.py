@@ -1,4 +1,4 @@
-"""A line to search in: Down goes to the list, Return to its first function, Escape clears."""
+"""Lines to search in: of the function list, and of pictures and code; Escape clears them."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class CheckedEdit(QLineEdit):
 
 
 class SearchEdit(CheckedEdit):
-    """The search of the function list."""
+    """The search of the function list: Down goes to it, Return to its first function."""
 
     def __init__(self, table: FunctionTable) -> None:
         super().__init__("Search functions")
@@ -60,5 +60,19 @@ class SearchEdit(CheckedEdit):
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._table.selectRow(0)
             self._table.go_to_current()
+        else:
+            super().keyPressEvent(event)
+
+
+class FindEdit(CheckedEdit):
+    """A line to search in: Return goes from match to match, Escape clears."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.setMinimumWidth(self.fontMetrics().horizontalAdvance("0") * 10)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
         else:
             super().keyPressEvent(event)

@@ -21,7 +21,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.graph_layout import WorkerLayout
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
 from qcachegrind_py.views.picture_export import pdf, png, svg
-from qcachegrind_py.views.picture_view import PictureSearch
+from qcachegrind_py.views.search_edit import FindEdit
 from tests.drawn import EXAMPLE, THIN, dump
 from tests.hands import (
     active,
@@ -121,7 +121,7 @@ def test_a_row_of_the_table_chooses_its_box(view: CallGraphView, navigation: Nav
 
 def test_escape_clears_the_search_and_leaves_other_escapes_alone(qtbot: QtBot) -> None:
     """The first Escape empties the line; the next one is for whoever else wants it."""
-    search = PictureSearch("Search in picture")
+    search = FindEdit("Search in picture")
     qtbot.addWidget(search)
     search.show()
     QTest.keyClicks(search, "abc")

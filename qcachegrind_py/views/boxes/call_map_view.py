@@ -19,8 +19,8 @@ from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.box_view import BoxView
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.boxes.map_style import MapStyle
+from qcachegrind_py.views.buttons import menu_button
 from qcachegrind_py.views.option_menu import Choice, OptionMenu
-from qcachegrind_py.views.picture_view import menu_button
 
 CALLERS, CALLEES = "Caller Map", "Callee Map"
 # calls: of 2,000 boxes within each other none is seen, and to place them takes 0.14 s

@@ -21,9 +21,9 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.box_view import BoxView
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
+from qcachegrind_py.views.buttons import menu_button
 from qcachegrind_py.views.formats import cost_format
 from qcachegrind_py.views.option_menu import Choice, OptionMenu
-from qcachegrind_py.views.picture_view import menu_button
 
 
 class Mode(Enum):
