@@ -66,8 +66,14 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("files", metavar="FILE", nargs="*", help="a profile, packed or not")
     add("--version", action="store_true", help="say which version this is")
-    report = parser.add_argument_group("reports, without a window")
-    add = report.add_argument
+    _add_report(parser)
+    _add_annotation(parser)
+    _add_picture(parser)
+    return parser
+
+
+def _add_report(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("reports, without a window").add_argument
     add(
         "--report",
         choices=("text", "tsv", "json"),
@@ -81,17 +87,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--limit", metavar="N", type=_count, help="print only the first N functions")
     add("--no-cycles", action="store_true", help="do not look for recursion cycles")
-    _add_annotation(parser)
-    picture = parser.add_argument_group("pictures, without a display")
-    picture.add_argument("--screenshot", metavar="PNG", help="save a picture of the window")
-    picture.add_argument(
-        "--size",
-        metavar="WxH",
-        type=_size,
-        default=(1280, 800),
-        help="its size (default: 1280x800)",
-    )
-    return parser
 
 
 def _add_annotation(parser: argparse.ArgumentParser) -> None:
@@ -113,6 +108,18 @@ def _add_annotation(parser: argparse.ArgumentParser) -> None:
         metavar="FROM=TO",
         action="append",
         help="look for files recorded below FROM in TO; may be given several times",
+    )
+
+
+def _add_picture(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("pictures, without a display").add_argument
+    add("--screenshot", metavar="PNG", help="save a picture of the window")
+    add(
+        "--size",
+        metavar="WxH",
+        type=_size,
+        default=(1280, 800),
+        help="its size (default: 1280x800)",
     )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from qcachegrind_py.analysis.code import NO_CODE
 from qcachegrind_py.analysis.function_names import FunctionNames, base_name
 from qcachegrind_py.analysis.instruction_costs import has_addresses, instruction_costs
-from qcachegrind_py.analysis.line_costs import function_lines
+from qcachegrind_py.analysis.line_costs import function_lines, has_lines
 from qcachegrind_py.cli_reports import (
     USAGE_ERROR,
     CommandError,
@@ -31,11 +31,11 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.names import Texts
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.tools.annotation import (
-    NO_INSTRUCTIONS,
     find_function_code,
     newer_than,
     read_sources,
     source_problems,
+    why_no_instructions,
 )
 from qcachegrind_py.tools.demangler import demangled
 from qcachegrind_py.tools.file_search import FileSearch
@@ -72,25 +72,27 @@ def _print_lines(
 ) -> int:
     lines = function_lines(profile, function)
     object_ = profile.texts[int(profile.functions.object[function])]
-    files = profile.texts.select(np.unique(lines.file).tolist())
+    own = int(profile.functions.file[function])
+    files = profile.texts.select(sorted(np.unique(lines.file).tolist(), key=lambda n: n != own))
     sources = read_sources(files, object_, search)
     texts = {name: text.lines for name, text in sources.texts.items()}
     problems = source_problems(profile, lines, sources)
     problem = " ".join(problems)
+    would_help = has_lines(profile) and any(map(_is_missing, sources.problems.values()))
     newer = [text.path for text in sources.texts.values() if newer_than(text.modified, profile)]
     return printed(
         profile,
         lambda stream: write_lines(profile, function, lines, texts, form, event, stream, problem),
         *problems,
         *map(_newer_note, newer),
-        *([_MAP_NOTE] if any(map(_is_missing, sources.problems.values())) else []),
+        *([_MAP_NOTE] if would_help else []),
     )
 
 
 def _print_instructions(
     profile: Profile, function: int, search: FileSearch, form: Form, event: EventType | None
 ) -> int:
-    code, problem = NO_CODE, NO_INSTRUCTIONS
+    code, problem = NO_CODE, why_no_instructions(profile)
     notes: list[str] = []
     costs = no_instructions(profile)
     if has_addresses(profile):

@@ -116,6 +116,17 @@ def test_lines_as_json(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None
     ]
 
 
+def test_nothing_is_to_be_found_without_lines(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Where no lines were recorded no text would help, and none is said to be missing."""
+    path = tmp_path / "callgrind.out.8"
+    path.write_bytes(drawn_bytes("positions: \nevents: Ir\nfl=/gone/a.c\nfn=f\n5\n"))
+    out, err = annotated(capfd, "--annotate", "f", path)
+    assert err == out.partition("Problem: ")[2].splitlines(keepends=True)[0]
+    assert "--dump-line=yes" in err
+
+
 def test_several_maps(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Each `--map` serves what it is about; where all is found, nothing is missing or said."""
     include = drawing.parent / "include"

@@ -10,7 +10,7 @@ A block ends
 - after a jump, a branch and a return; a call comes back, so it ends none,
 - before a gap, and between addresses with and without code,
 - where there is no code: before an instruction that was executed another number of times, or that
-  is more than 16 bytes further on, the longest instruction there is.
+  is further on than the longest instruction there is (`LONGEST_INSTRUCTION`).
 
 How often something happened is known exactly or not at all (-1). Where the first measured event is
 `Ir`, the self cost of an instruction is how often it was executed:
@@ -39,7 +39,6 @@ from enum import IntEnum
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.analysis.active_parts import Parts, is_active
 from qcachegrind_py.analysis.code import NO_CODE, Code, Kind
 from qcachegrind_py.analysis.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.recorded_flow import (
@@ -123,7 +122,7 @@ def basic_blocks(
 ) -> BasicBlocks:
     """The blocks of a function of the profile; without its code, of the recorded addresses.
 
-    `called` says how often the function was called, by which its entry is found.
+    `called` says how often the function was called, by itself too; by that its entry is found.
     """
     flow = recorded_flow(profile, costs, code)
     start = np.append(np.flatnonzero(_begins(flow)), len(flow))
@@ -140,15 +139,6 @@ def basic_blocks(
         _entry(executed, edges, called),
         edges,
     )
-
-
-def called_count(profile: Profile, function: int, parts: Parts = None) -> int:
-    """How often a function was called, by itself, too."""
-    calls = profile.calls
-    of_it = calls.callee == function
-    if parts is not None:
-        of_it &= is_active(calls.part, parts)
-    return int(calls.count[of_it].sum())
 
 
 def _begins(flow: RecordedFlow) -> BoolArray:

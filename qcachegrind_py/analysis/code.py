@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from qcachegrind_py.profile.tables import Int32Array, UInt64Array
 
+LONGEST_INSTRUCTION = 16  # bytes, on all machines
 Int8Array = npt.NDArray[np.int8]
 
 

@@ -18,6 +18,7 @@ class CodeRows:
 
     costs: Int64Array
     cost_file: Int32Array  # of each of them: the inlined one
+    cost_part: Int32Array
     calls: Int64Array
     jumps: Int64Array
 
@@ -50,6 +51,7 @@ def _rows(
     return CodeRows(
         rows,
         np.repeat(runs.file[chosen], lengths),
+        np.repeat(runs.part[chosen], lengths),
         np.flatnonzero(of_calls),
         np.flatnonzero(of_jumps),
     )

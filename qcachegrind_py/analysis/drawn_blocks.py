@@ -56,24 +56,12 @@ def drawn_blocks(
 
     `cost` is the self cost of each block in the event that is looked at.
     """
-    happened = _happened(blocks) | (least == NEVER_EXECUTED)
-    is_costly = happened & ((cost >= least * cost.sum()).astype(bool) | (least <= 0))
-    is_entry = np.arange(len(blocks)) == blocks.entry
-    wanted = np.flatnonzero(is_costly | is_entry)
-    # of equal costs the blocks executed more often, so that those never executed come last
-    order = np.lexsort((-blocks.executed[wanted], -cost[wanted], ~is_entry[wanted]))
-    kept = np.sort(wanted[order[:most_blocks]])
-    row = np.concatenate((kept[kept == blocks.entry], kept[kept != blocks.entry]))
-    place = np.full(len(blocks), -1, np.int64)
-    place[row] = np.arange(len(row))
+    selection = _selection(blocks, cost, least, most_blocks)
+    row, place = selection.row, selection.place
     arrows = _arrows(blocks, place, least == NEVER_EXECUTED)
     chosen = arrows[:most_arrows]
     ways = _ways(blocks, row, place, [(arrow.source, arrow.target) for arrow in chosen])
-    shown = np.zeros(len(blocks.edges), bool)
-    for arrow in chosen:
-        shown[arrow.edges] = True
-    missing = ~shown & (blocks.edges.count != 0)
-    every = [*chosen, *ways]
+    every, missing = [*chosen, *ways], _missing(blocks, chosen)
     return DrawnBlocks(
         blocks,
         row,
@@ -84,10 +72,42 @@ def drawn_blocks(
         np.array([arrow.passed for arrow in every], np.int64),
         np.isin(row, blocks.edges.target[missing]),
         np.isin(row, blocks.edges.source[missing]),
+        selection.never_executed,
+        selection.cheap,
+        selection.too_many,
+        arrows_left_out=len(arrows) - len(chosen),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Selection:
+    """The drawn blocks, and how many others there are, as in `DrawnBlocks`."""
+
+    row: Int64Array
+    place: Int64Array  # of each block among the drawn ones; -1: it is not drawn
+    never_executed: int
+    cheap: int
+    too_many: int
+
+
+def _selection(blocks: BasicBlocks, cost: CostArray, least: float, most: int) -> _Selection:
+    """The entry, and of the costly blocks as many as are wanted at the most."""
+    happened = _happened(blocks) | (least == NEVER_EXECUTED)
+    is_costly = happened & ((cost >= least * cost.sum()).astype(bool) | (least <= 0))
+    is_entry = np.arange(len(blocks)) == blocks.entry
+    wanted = np.flatnonzero(is_costly | is_entry)
+    # of equal costs the blocks executed more often, so that those never executed come last
+    order = np.lexsort((-blocks.executed[wanted], -cost[wanted], ~is_entry[wanted]))
+    kept = np.sort(wanted[order[:most]])
+    row = np.concatenate((kept[kept == blocks.entry], kept[kept != blocks.entry]))
+    place = np.full(len(blocks), -1, np.int64)
+    place[row] = np.arange(len(row))
+    return _Selection(
+        row,
+        place,
         never_executed=int((~happened & ~is_entry).sum()),
         cheap=int((happened & ~is_costly & ~is_entry).sum()),
         too_many=len(wanted) - len(row),
-        arrows_left_out=len(arrows) - len(chosen),
     )
 
 
@@ -104,6 +124,15 @@ class _Arrow:
     edges: Int64Array
     count: int
     passed: int = 0
+
+
+def _missing(blocks: BasicBlocks, chosen: Sequence[_Arrow]) -> BoolArray:
+    """Whether each edge was gone, or may have been, and is in none of these arrows."""
+    shown = np.zeros(len(blocks.edges), bool)
+    for arrow in chosen:
+        shown[arrow.edges] = True
+    missing: BoolArray = ~shown & (blocks.edges.count != 0)
+    return missing
 
 
 def _arrows(blocks: BasicBlocks, place: Int64Array, with_never_gone: bool) -> list[_Arrow]:

@@ -36,7 +36,7 @@ class InstructionCosts:
     """A row an address that has cost, a call or a jump, in order; costs: (events, instructions)."""
 
     address: UInt64Array
-    file: Int32Array  # of the source line it was made from: number in the profile's texts
+    file: Int32Array  # of the source line it was made from: number in the profile's texts, or 0
     line: Int32Array  # 0: not known
     self_cost: Int64Array
     inclusive: Int64Array  # self cost and that of all calls from there, of itself included
@@ -55,7 +55,7 @@ def has_addresses(profile: Profile) -> bool:
 def instruction_costs(profile: Profile, function: int, parts: Parts = None) -> InstructionCosts:
     """The instructions of a function; raises `ValueError` where none were recorded.
 
-    What a part without instructions recorded is at address 0.
+    What a part without instructions recorded is at address 0: of many lines, so of none.
     """
     costs, calls, jumps = profile.costs, profile.calls, profile.jumps
     if costs.address is None or calls.address is None or jumps.address is None:
@@ -70,10 +70,11 @@ def instruction_costs(profile: Profile, function: int, parts: Parts = None) -> I
     address, first, site = np.unique(addresses, return_index=True, return_inverse=True)
     cost_site, call_site, jump_site = np.split(site, np.cumsum(counts)[:-1])
     result = site_costs(profile, rows, cost_site, call_site, len(address))
+    is_one = address > 0
     return InstructionCosts(
         address,
-        file[first],
-        line[first],
+        np.where(is_one, file[first], 0).astype(np.int32),
+        np.where(is_one, line[first], 0).astype(np.int32),
         result.self_cost,
         result.inclusive,
         result.calls,

@@ -145,34 +145,48 @@ def _line_costs(profile: Profile, rows: CodeRows, own_file: int) -> LineCosts:
 def _hosts(
     profile: Profile, rows: CodeRows, file: Int32Array, line: Int32Array, own_file: int
 ) -> Int32Array:
-    """The line of the own file that each row belongs to: the last before it, or else the first."""
+    """The line of the own file that each row belongs to: the last before it, or else the first.
+
+    Without addresses each part begins anew, as Callgrind writes the function anew in it.
+    """
+    order, stretch = _order(profile, rows, file, line)
     own = file == own_file
-    order = _order(profile, rows, file, line)
-    at = np.where(own[order], np.arange(len(order)), -1)
-    at = np.maximum.accumulate(at) if len(at) else at
-    if (at >= 0).any():
-        at[at < 0] = at[at >= 0][0]
-        hosts = line[order][at]
-    else:
-        hosts = np.zeros_like(line)
-    host = np.empty_like(line)
-    host[order] = hosts
+    at = np.maximum.accumulate(np.where(own[order], np.arange(len(order)), -1))
+    begin = np.searchsorted(stretch, stretch)  # of each row's stretch
+    after = np.searchsorted(np.flatnonzero(own[order]), begin)  # the first own row from there on
+    places = np.append(np.flatnonzero(own[order]), -1)
+    at = np.where(at < begin, places[after], at)
+    at = np.where(at < 0, places[0], at)  # there is none any more: the first of all
+    host = np.zeros_like(line)
+    if own.any():
+        host[order] = line[order][at]
     nowhere = (file == 0) | (line < 1)  # unknown files have the number 0
     return np.where(own, line, np.where(nowhere, 0, host)).astype(np.int32)
 
 
-def _order(profile: Profile, rows: CodeRows, file: Int32Array, line: Int32Array) -> Int64Array:
-    """The rows in the order of the code; calls and jumps are where the cost of their line is."""
+def _order(
+    profile: Profile, rows: CodeRows, file: Int32Array, line: Int32Array
+) -> tuple[Int64Array, Int64Array]:
+    """The rows in the order of the code, and the stretch each is in, counted along that order.
+
+    What has an address stands in one stretch; the rest comes before it, a stretch for each part, in
+    which calls and jumps are where the cost of their line is.
+    """
     costs, calls, jumps = profile.costs, profile.calls, profile.jumps
+    address = np.zeros(len(line), np.uint64)
     if costs.address is not None and calls.address is not None and jumps.address is not None:
         columns = costs.address[rows.costs], calls.address[rows.calls], jumps.address[rows.jumps]
-        return np.argsort(np.concatenate(columns), kind="stable")
-    lines = file * np.int64(_LINES) + line
-    _, first, place = np.unique(lines, return_index=True, return_inverse=True)
+        address = np.concatenate(columns)
+    part = np.concatenate((rows.cost_part, calls.part[rows.calls], jumps.part[rows.jumps]))
+    part = np.where(address > 0, len(profile.parts), part)
+    _, number = np.unique(file * np.int64(_LINES) + line, return_inverse=True)
+    of_part = part * np.int64(len(line) + 1) + number
+    _, first, place = np.unique(of_part, return_index=True, return_inverse=True)
     # costs come first of all rows: the place of a line with cost is that of its first cost
-    key = first[place]
+    key = np.where(address > 0, np.arange(len(line)), first[place])
     key[: len(rows.costs)] = np.arange(len(rows.costs))
-    return np.argsort(key, kind="stable")
+    order = np.lexsort((key, address, part))
+    return order, part[order].astype(np.int64)
 
 
 def _jumps(profile: Profile, rows: Int64Array, site: Int64Array) -> LineJumps:

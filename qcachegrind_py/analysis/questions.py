@@ -12,8 +12,10 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from qcachegrind_py.analysis.active_parts import Parts
+from qcachegrind_py.analysis.basic_blocks import BasicBlocks, basic_blocks
 from qcachegrind_py.analysis.call_graph import CallGraph, call_graph, call_shape
 from qcachegrind_py.analysis.call_pairs import CallPairs, call_pairs
+from qcachegrind_py.analysis.code import Code
 from qcachegrind_py.analysis.distant_calls import DistantCalls, all_callees, all_callers
 from qcachegrind_py.analysis.entries import (
     entry_in,
@@ -49,6 +51,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _KEPT = 8  # answers a question, for going back and forth between settings
 _SCOPES_KEPT = 3  # of what is large: a hundred MB each, of a profile of 150 MB
+_CODES_KEPT = 2  # each keeps its decoded instructions, too
 
 
 class Questions:
@@ -89,8 +92,13 @@ class Questions:
         self._lines = lru_cache(_KEPT)(
             lambda function, parts: function_lines(profile, function, parts, with_hosts=True)
         )
-        self._instructions = lru_cache(_KEPT)(
+        self._instructions = instructions = lru_cache(_KEPT)(
             lambda function, parts: instruction_costs(profile, function, parts)
+        )
+        self._blocks = lru_cache(_CODES_KEPT)(
+            lambda function, parts, called, code: basic_blocks(
+                profile, instructions(function, parts), code, called
+            )
         )
         self._passed: tuple[object, BoolArray] | None = None  # all views ask for the same filter
 
@@ -243,6 +251,15 @@ class Questions:
     def instructions(self, function: int, parts: Parts) -> InstructionCosts:
         """The instructions of a function; raises `ValueError` where none were recorded."""
         return self._instructions(function, parts)
+
+    def blocks(self, function: int, scope: Scope, code: Code) -> BasicBlocks:
+        """The basic blocks of a function, of the recorded addresses where `code` is empty.
+
+        Raises `ValueError` where no instructions were recorded. Remembered while `code` is the same
+        object: it is not compared.
+        """
+        called = int(self.costs(scope).called[function])
+        return self._blocks(function, scope.parts, called, code)
 
     def surroundings(
         self,

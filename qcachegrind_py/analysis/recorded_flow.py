@@ -10,15 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.code import Code, Kind
+from qcachegrind_py.analysis.code import LONGEST_INSTRUCTION, Code, Kind
 from qcachegrind_py.analysis.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.segments import sums_by_group
+from qcachegrind_py.analysis.segments import rows_among, sums_by_group
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
 
 UNKNOWN = -1  # instead of a count
-NOWHERE = -1  # instead of a row
-_LONGEST = 16  # bytes of an instruction, on all machines
+NOWHERE = -1  # instead of a row, as `rows_among` has it
 _JUMPING = (Kind.JUMP, Kind.BRANCH)
 
 
@@ -75,7 +74,7 @@ def recorded_flow(profile: Profile, costs: InstructionCosts, code: Code) -> Reco
     kept = np.flatnonzero((jumps.followed > 0) | jumps.conditional)
     targets = jumps.target[kept]
     address = np.unique(np.concatenate((code.address, costs.address, targets)))
-    code_row, cost_row = _rows(address, code.address), _rows(address, costs.address)
+    code_row, cost_row = rows_among(code.address, address), rows_among(costs.address, address)
     kind = np.full(len(address), Kind.PLAIN, np.int64)
     kind[code_row != NOWHERE] = code.kind
     return RecordedFlow(
@@ -95,25 +94,11 @@ def recorded_flow(profile: Profile, costs: InstructionCosts, code: Code) -> Reco
     )
 
 
-def _rows(address: UInt64Array, known: UInt64Array) -> Int64Array:
-    """The row of each address among the known ones, which all are addresses."""
-    rows = np.full(len(address), NOWHERE, np.int64)
-    rows[np.searchsorted(address, known)] = np.arange(len(known))
-    return rows
-
-
-def _places(address: UInt64Array, wanted: UInt64Array) -> Int64Array:
-    """The row of each wanted address; NOWHERE: there is none."""
-    place = np.searchsorted(address, wanted)
-    place[place == len(address)] = 0
-    return np.where(address[place] == wanted, place, NOWHERE) if len(address) else place
-
-
 def _said(address: UInt64Array, code_row: Int64Array, code: Code) -> Int64Array:
     """Where the code of each instruction says that it jumps to, as far as there is code, too."""
     said = np.full(len(address), NOWHERE, np.int64)
     rows = np.flatnonzero(code_row != NOWHERE)[np.isin(code.kind, _JUMPING)]
-    target = _places(address, code.target[np.isin(code.kind, _JUMPING)])
+    target = rows_among(address, code.target[np.isin(code.kind, _JUMPING)])
     said[rows] = np.where((target != NOWHERE) & (code_row[target] != NOWHERE), target, NOWHERE)
     return said
 
@@ -127,13 +112,13 @@ def _next(address: UInt64Array, code: Code) -> Int64Array:
     following = np.arange(1, len(address) + 1)
     following[address == 0] = 0  # all that a part without instructions recorded
     following[-1:] = 0
-    far = address[following] - address > _LONGEST if len(address) else following
+    far = address[following] - address > LONGEST_INSTRUCTION if len(address) else following
     following = np.where((following == 0) | far, NOWHERE, following)
     if len(code):
         inside = np.searchsorted(code.address, address, "right") - 1
         end = code.address[inside] + code.size[inside].astype(np.uint64)
         is_inside = (inside >= 0) & (address < end)
-        following = np.where(is_inside, _places(address, end), following)
+        following = np.where(is_inside, rows_among(address, end), following)
     return following
 
 

@@ -1,6 +1,11 @@
-"""The exact sums: over stretches of rows, and of rows by group. Never in floating point."""
+"""The exact sums, over stretches of rows and of rows by group: never in floating point.
+
+Which rows those are is found here, too.
+"""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -44,3 +49,14 @@ def rows_of(starts: Int64Array, segments: Index) -> tuple[Int64Array, Int64Array
     ends = np.cumsum(lengths)
     rows = np.arange(ends[-1] if len(ends) else 0) + np.repeat(begin - ends + lengths, lengths)
     return rows, lengths
+
+
+def rows_among(column: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> Int64Array:
+    """The row of each wanted value in a column in order without equals; -1 where it is not there.
+
+    Both are unsigned where they are addresses: mixed ones numpy would compare as floats.
+    """
+    if not len(column):
+        return np.full(len(wanted), -1, np.int64)
+    row = np.minimum(np.searchsorted(column, wanted), len(column) - 1)
+    return np.where(column[row] == wanted, row, -1)

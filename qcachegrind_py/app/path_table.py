@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.models.path_rows import PathRole, PathRows
 from qcachegrind_py.models.path_texts import OfferedPaths
 from qcachegrind_py.models.table import AnyIndex
+from qcachegrind_py.views.record_table import make_quiet
 from qcachegrind_py.views.row_delegate import RowDelegate
 
 _NONE, _ALT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier
@@ -53,32 +54,20 @@ class PathTable(QTableView):
         self.delegate = PathDelegate(self, model)
         self.setModel(model)
         self.setItemDelegate(self.delegate)
-        self.setAccessibleName(name)
-        self.setShowGrid(False)
-        self.setAlternatingRowColors(True)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        make_quiet(self, name)
         triggers = QAbstractItemView.EditTrigger
         self.setEditTriggers(
             triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed
         )
-        self._set_up_headers(model)
-        line = self.fontMetrics().height()
-        self.setMinimumHeight(5 * line)
+        self.setMinimumHeight(5 * self.fontMetrics().height())
+        self._set_up_columns(model)
 
-    def _set_up_headers(self, model: PathRows) -> None:
-        line = self.fontMetrics().height()
-        rows, columns = self.verticalHeader(), self.horizontalHeader()
-        rows.hide()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(line + line // 2)
-        columns.setHighlightSections(False)
+    def _set_up_columns(self, model: PathRows) -> None:
+        columns = self.horizontalHeader()
         columns.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         last = len(model.columns) - 1
         columns.setSectionResizeMode(last, QHeaderView.ResizeMode.Interactive)
-        columns.resizeSection(last, 10 * line)
+        columns.resizeSection(last, 10 * self.fontMetrics().height())
 
     def selected(self) -> list[int]:
         """The selected rows, from the top."""

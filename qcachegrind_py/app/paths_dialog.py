@@ -23,9 +23,10 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.path_table import KEYS, Button, PathTable
-from qcachegrind_py.models.path_rows import FolderRows, PathRows, RuleRows, at_home
+from qcachegrind_py.models.path_rows import FolderRows, PathRows, RuleRows
 from qcachegrind_py.models.path_texts import first_guess, offered_paths
 from qcachegrind_py.session.settings import Settings
+from qcachegrind_py.tools.path_rules import at_home
 from qcachegrind_py.views.note_label import NoteLabel
 
 _INTRODUCTION = (

@@ -16,6 +16,7 @@ from qcachegrind_py.analysis.code_rows import rows_of_function
 from qcachegrind_py.analysis.code_sites import SiteCalls
 from qcachegrind_py.analysis.instruction_costs import InstructionCosts, InstructionJumps
 from qcachegrind_py.analysis.line_costs import LineCosts
+from qcachegrind_py.analysis.segments import rows_among
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int64Array, UInt64Array
@@ -78,8 +79,8 @@ class AnnotatedInstructions:
         self.costs = costs
         self.code = code
         self.address: UInt64Array = np.union1d(code.address, costs.address)
-        self.code_row = _rows_of(code.address, self.address)
-        self.cost_row = _rows_of(costs.address, self.address)
+        self.code_row: list[int] = rows_among(code.address, self.address).tolist()
+        self.cost_row: list[int] = rows_among(costs.address, self.address).tolist()
 
     def size(self, place: int) -> int:
         """How many bytes the instruction has; 0 where none begins there."""
@@ -142,13 +143,3 @@ def rows_at(site: Int64Array, row: int) -> range:
     """The calls or jumps of a site: `site` has the site of each, and never falls."""
     start, stop = np.searchsorted(site, (row, row + 1)).tolist()
     return range(start, stop)
-
-
-def _rows_of(column: UInt64Array, addresses: UInt64Array) -> list[int]:
-    """The row of each address in a column in order; -1 where it is not there."""
-    row = np.searchsorted(column, addresses)
-    found = np.zeros(len(addresses), bool)
-    inside = row < len(column)
-    found[inside] = column[row[inside]] == addresses[inside]
-    rows: list[int] = np.where(found, row, -1).tolist()
-    return rows

@@ -8,7 +8,9 @@ instructions and what is wrong with them are handed in: nothing here looks for a
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, TextIO
 
 from qcachegrind_py.analysis.code import Code
@@ -44,15 +46,14 @@ def write_lines(
     says, where not empty, why texts are missing.
     """
     annotated = AnnotatedLines(profile, function, lines, texts)
-    match form:
-        case "json":
-            rows = list(_line_objects(annotated))
-            _write_json(profile, function, "lines", rows, problem, stream)
-        case "tsv":
-            stream.write("file\tline\tself\tinclusive\ttext\n")
-            _write_rows(_line_rows(annotated, event), stream)
-        case "text":
-            write_line_text(annotated, event, problem, stream)
+    table = _Table(
+        "lines",
+        _line_objects(annotated),
+        ("file", "line", "self", "inclusive", "text"),
+        _line_rows(annotated, event),
+        partial(write_line_text, annotated, event),
+    )
+    _write(annotated, table, form, problem, stream)
 
 
 def write_instructions(
@@ -67,30 +68,54 @@ def write_instructions(
 ) -> None:
     """The instructions of a function, those without cost too; `code` is empty where not known."""
     annotated = AnnotatedInstructions(profile, function, costs, code)
-    match form:
-        case "json":
-            rows = list(_instruction_objects(annotated))
-            _write_json(profile, function, "instructions", rows, problem, stream)
-        case "tsv":
-            stream.write("address\tsize\tself\tinclusive\tfile\tline\ttext\n")
-            _write_rows(_instruction_rows(annotated, event), stream)
-        case "text":
-            write_instruction_text(annotated, event, problem, stream)
+    table = _Table(
+        "instructions",
+        _instruction_objects(annotated),
+        ("address", "size", "self", "inclusive", "file", "line", "text"),
+        _instruction_rows(annotated, event),
+        partial(write_instruction_text, annotated, event),
+    )
+    _write(annotated, table, form, problem, stream)
 
 
-def _write_json(
-    profile: Profile,
-    function: int,
-    key: str,
-    rows: list[dict[str, Any]],
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The same in each form; only the one that is asked for is made."""
+
+    key: str  # of the objects, in JSON
+    objects: Iterator[dict[str, Any]]
+    columns: tuple[str, ...]
+    rows: Iterator[tuple[object, ...]]  # by these columns
+    write_text: Callable[[str, TextIO], None]  # what is wrong, and where to
+
+
+def _write(
+    annotated: AnnotatedLines | AnnotatedInstructions,
+    table: _Table,
+    form: Form,
     problem: str,
     stream: TextIO,
 ) -> None:
+    match form:
+        case "json":
+            _write_json(annotated, table, problem, stream)
+        case "tsv":
+            stream.write("\t".join(table.columns) + "\n")
+            for row in table.rows:
+                stream.write("\t".join(map(cell, row)) + "\n")
+        case "text":
+            table.write_text(problem, stream)
+
+
+def _write_json(
+    annotated: AnnotatedLines | AnnotatedInstructions, table: _Table, problem: str, stream: TextIO
+) -> None:
+    profile, function = annotated.profile, annotated.function
     names = profile.events.names
     report = {
         **_function(profile, function),
         "self": by_event(names, self_cost_of(profile, function)[:, 0]),
-        key: rows,
+        table.key: list(table.objects),
     }
     if problem:
         report["problem"] = clean(problem)
@@ -105,11 +130,6 @@ def _function(profile: Profile, function: int) -> dict[str, Any]:
         "file": clean(texts[int(functions.file[function])]),
         "object": clean(texts[int(functions.object[function])]),
     }
-
-
-def _write_rows(rows: Iterator[tuple[object, ...]], stream: TextIO) -> None:
-    for row in rows:
-        stream.write("\t".join(map(cell, row)) + "\n")
 
 
 def _line_objects(annotated: AnnotatedLines) -> Iterator[dict[str, Any]]:

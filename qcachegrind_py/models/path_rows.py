@@ -18,7 +18,7 @@ from qcachegrind_py.models.path_texts import as_edited, editable
 from qcachegrind_py.models.plain_text import cell_text, tip_text
 from qcachegrind_py.models.table import AnyIndex, alignment
 from qcachegrind_py.tools.file_search import SearchFolder
-from qcachegrind_py.tools.path_rules import PathRule
+from qcachegrind_py.tools.path_rules import PathRule, at_home
 
 Row = tuple[str, ...]
 Problem = tuple[int, str]  # the column that makes no sense, and why; no reason where all do
@@ -243,11 +243,3 @@ class FolderRows(PathRows):
             return _FINE
         is_there = os.path.exists(folder)  # noqa: PTH110
         return self.FOLDER, "This is no folder." if is_there else "There is no such folder here."
-
-
-def at_home(path: str) -> str:
-    """The path with its `~` replaced, where that is anybody's home."""
-    try:
-        return os.path.expanduser(path)  # noqa: PTH111 (Path raises where there is no home)
-    except ValueError:
-        return path

@@ -37,13 +37,7 @@ class RecordTable(QTableView):
         self.ascending: tuple[int, ...] = ()  # columns of numbers whose smallest come first
         self.nothing = ""  # why there are no rows, where there are none
         self.setModel(model)
-        self.setAccessibleName(name)
-        self.setShowGrid(False)
-        self.setAlternatingRowColors(True)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        make_quiet(self, name)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -53,14 +47,9 @@ class RecordTable(QTableView):
         self._set_up_headers()
 
     def _set_up_headers(self) -> None:
-        line = self.fontMetrics().height()
-        rows, columns = self.verticalHeader(), self.horizontalHeader()
-        rows.hide()
-        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(line + line // 2)
-        columns.setHighlightSections(False)
+        columns = self.horizontalHeader()
         columns.setSectionsMovable(True)
-        columns.setMinimumSectionSize(2 * line)
+        columns.setMinimumSectionSize(2 * self.fontMetrics().height())
         columns.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         columns.customContextMenuRequested.connect(self._show_column_menu)
         columns.setSortIndicatorClearable(False)
@@ -212,3 +201,19 @@ class RecordTable(QTableView):
             self.copy_rows()
         else:
             super().keyPressEvent(event)
+
+
+def make_quiet(table: QTableView, name: str) -> None:
+    """Whole rows one below the other, without lines, numbers or highlights around them."""
+    table.setAccessibleName(name)
+    table.setShowGrid(False)
+    table.setAlternatingRowColors(True)
+    table.setWordWrap(False)
+    table.setTabKeyNavigation(False)
+    table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    line, rows = table.fontMetrics().height(), table.verticalHeader()
+    rows.hide()
+    rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    rows.setDefaultSectionSize(line + line // 2)
+    table.horizontalHeader().setHighlightSections(False)

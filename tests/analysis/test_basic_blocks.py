@@ -12,7 +12,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.basic_blocks import BasicBlocks, EdgeKind, basic_blocks, called_count
+from qcachegrind_py.analysis.basic_blocks import BasicBlocks, EdgeKind, basic_blocks
 from qcachegrind_py.analysis.code import NO_CODE, Code, Kind
 from qcachegrind_py.analysis.instruction_costs import instruction_costs
 from tests.analysis.walked_code import Walk, walk
@@ -25,7 +25,8 @@ Edge = tuple[int, int, EdgeKind]
 def blocks_of(text: str, code: Code = NO_CODE) -> BasicBlocks:
     """The blocks of the first function of a profile."""
     profile = profile_of(text)
-    return basic_blocks(profile, instruction_costs(profile, 0), code, called_count(profile, 0))
+    called = int(profile.calls.count[profile.calls.callee == 0].sum())
+    return basic_blocks(profile, instruction_costs(profile, 0), code, called)
 
 
 def addresses(blocks: BasicBlocks) -> list[list[int]]:

@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.basic_blocks import BasicBlocks, Edges, basic_blocks, called_count
+from qcachegrind_py.analysis.basic_blocks import BasicBlocks, Edges, basic_blocks
 from qcachegrind_py.analysis.drawn_blocks import NEVER_EXECUTED, DrawnBlocks, drawn_blocks
 from qcachegrind_py.analysis.instruction_costs import instruction_costs
 from tests.analysis.walked_code import walk
@@ -103,7 +103,8 @@ def test_all_that_was_executed_hangs_together(seed: int) -> None:
     done = walk(Random(seed), entry_first=True)
     profile = profile_of(done.text())
     costs = instruction_costs(profile, 0)
-    blocks = basic_blocks(profile, costs, done.code(), called_count(profile, 0))
+    called = int(profile.calls.count[profile.calls.callee == 0].sum())
+    blocks = basic_blocks(profile, costs, done.code(), called)
 
     for most in (2, 4, 99):
         drawn = drawn_blocks(blocks, blocks.self_cost[0], 0.0, most)

@@ -112,7 +112,7 @@ def test_instructions_of_a_drawn_function() -> None:
         "0x0", "0x10", "0x12", "0x14", "0x16", "0xffffffffffffffff",
     ]  # fmt: skip
     assert profile.texts.select(costs.file.tolist())[2] == "b.h"
-    assert costs.line.tolist() == [10, 10, 3, 11, 3, 0]
+    assert costs.line.tolist() == [0, 10, 3, 11, 3, 0]
     assert costs.self_cost[0].tolist() == [9, 1, 5, 0, 0, 2]
     assert costs.inclusive[0].tolist() == [9, 1, 11, 0, 7, 2]
     assert list(zip(calls.site.tolist(), calls.count.tolist(), strict=True)) == [(2, 1), (4, 0)]
@@ -121,6 +121,30 @@ def test_instructions_of_a_drawn_function() -> None:
         (3, 0x10, 10, 4, True),
         (3, 0x30, 2, 2, False),
     ]
+
+
+def test_a_part_without_addresses_claims_no_line() -> None:
+    """What has no address is of many lines and files: none of them has the cost of all."""
+    profile = profile_of("""
+        events: Ir
+        part: 1
+        positions: line
+        fl=a.c
+        fn=f
+        5 10
+        7 3
+        fi=b.h
+        9 1
+        part: 2
+        positions: instr line
+        fl=a.c
+        fn=f
+        0x10 9 4
+        """)
+    whole, second = instruction_costs(profile, 0), instruction_costs(profile, 0, frozenset({1}))
+    assert profile.texts.select(whole.file.tolist()) == ["???", "a.c"]
+    assert (whole.address.tolist(), whole.line.tolist()) == ([0, 0x10], [0, 9])
+    assert (whole.self_cost.tolist(), second.self_cost.tolist()) == ([[14, 4]], [[4]])
 
 
 def test_a_profile_without_addresses() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.line_costs import file_lines, function_lines
+from qcachegrind_py.analysis.line_costs import file_lines, function_lines, only_of_file
 from qcachegrind_py.profile.profile import Profile
 from tests.analysis.sites_read import Rows, found_lines, line_sites, read_file, rows_by
 from tests.drawing import DATA, functions, profile_of
@@ -48,6 +48,24 @@ def test_lines_of_functions_and_files(name: str) -> None:
     for file, of_file in rows.items():
         number = profile.texts.number_of(file or "???")
         assert found_lines(profile, file_lines(profile, number)) == line_sites(of_file, events)
+
+
+@pytest.mark.parametrize("name", COMPARED[:3])
+def test_lines_of_one_file_of_a_function(name: str) -> None:
+    """Of one file are left its lines with their calls and jumps, in order; of another none."""
+    profile, reading = q.load(DATA / name), read_file(DATA / name)
+    rows, files = rows_by(reading, of_function=True), []
+    for number, function in enumerate(functions(profile)):
+        sites = line_sites(rows.get(function, Rows()), len(profile.events.names))
+        lines = function_lines(profile, number)
+        for file in {"", "no such file", *(place[0] for place in sites)}:
+            kept = only_of_file(lines, profile.texts.number_of(file or "???"))
+            wanted = {place: site for place, site in sites.items() if place[0] == file}
+            assert found_lines(profile, kept) == wanted
+            assert kept.line.tolist() == kept.host.tolist() == sorted(line for _, line in wanted)
+            assert kept.calls.site.tolist() == sorted(kept.calls.site.tolist())
+            files.append(len(wanted))
+    assert (0 in files, max(files) > 10) == (True, True)
 
 
 @pytest.mark.parametrize(
@@ -151,6 +169,58 @@ def test_hosts_by_address() -> None:
         """
     assert hosted(profile_of(drawing), "f") == [
         "10 a.c:10 1 1", "10 b.h:3 6 6", "12 a.c:12 2 2", "12 b.h:3 7 107",
+    ]  # fmt: skip
+
+
+PARTS = """
+    part: 1
+    events: Ir
+    fl=a.c
+    fn=f
+    10 5
+    fi=h.h
+    3 2
+    fe=a.c
+    20 4
+    part: 2
+    fl=a.c
+    fn=f
+    fi=h.h
+    3 2
+    cfi=c.c
+    cfn=g
+    calls=2 1
+    3 100
+    fe=a.c
+    10 5
+    fi=h.h
+    4 3
+    fe=a.c
+    20 1
+    part: 3
+    fl=a.c
+    fn=f
+    fi=h.h
+    4 1
+    """
+
+
+def test_hosts_begin_anew_in_each_part() -> None:
+    """Without addresses, what a part begins with is not under the last line of the part before it.
+
+    It is under the first line of its own part, or of all where its part has none.
+    """
+    assert hosted(profile_of(PARTS), "f") == [
+        "10 a.c:10 10 10", "10 h.h:3 4 104", "10 h.h:4 4 4", "20 a.c:20 5 5",
+    ]  # fmt: skip
+
+
+def test_hosts_begin_anew_beside_parts_with_addresses() -> None:
+    """A part without addresses begins anew where another part has some, too."""
+    drawing = f"{PARTS}\npart: 4\npositions: instr line\nfl=a.c\nfn=f\n0x20 20 7\n"
+    drawing += "0x10 10 1\nfi=h.h\n0x12 4 1\n0x22 3 9\n"
+    assert hosted(profile_of(drawing), "f") == [
+        "10 a.c:10 11 11", "10 h.h:3 4 104", "10 h.h:4 5 5", "20 a.c:20 12 12", "20 h.h:3 9 9",
     ]  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from qcachegrind_py.analysis.call_stack import costliest_stack
+from qcachegrind_py.analysis.code import NO_CODE
 from qcachegrind_py.analysis.filters import parse_filter
 from qcachegrind_py.analysis.groups import Grouping
 from qcachegrind_py.analysis.questions import Questions
@@ -283,3 +284,41 @@ def test_every_question_has_an_answer(data: bytes, scope: Scope) -> None:
             stack = costliest_stack(entry_, questions.graph(event, scope))
             assert stack.functions[stack.active] == entry_
             assert len(set(stack.functions)) == len(stack.functions)
+
+
+def test_blocks_are_remembered() -> None:
+    """Blocks are those of the active parts, which began as often as the function was called."""
+    questions = Questions(
+        profile_of("""
+        events: Ir
+        positions: instr line
+        part: 1
+        fn=f
+        0x10 1 5
+        jump=5 0x20 1
+        0x10 1
+        0x20 1 8
+        jump=3 0x20 1
+        0x20 1
+        fn=main
+        cfn=f
+        calls=5 0x10 1
+        0x30 1 13
+        part: 2
+        fn=f
+        0x10 1 1
+        jump=1 0x20 1
+        0x10 1
+        0x20 1 4
+        fn=main
+        cfn=f
+        calls=3 0x20 1
+        0x30 1 4
+        """)
+    )
+    f, second = entry(questions, "f"), Scope(frozenset({1}))
+    every, of_second = (questions.blocks(f, scope, NO_CODE) for scope in (CYCLES, second))
+    assert questions.blocks(f, NO_CYCLES, NO_CODE) is every
+    assert every.self_cost.tolist() == [[6, 12]]
+    assert of_second.self_cost.tolist() == [[1, 4]]
+    assert (every.entry, of_second.entry) == (0, 1)  # by 5 + 3 calls, and by 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.segments import segment_sums, sums_by_group
+from qcachegrind_py.analysis.segments import rows_among, segment_sums, sums_by_group
 
 BIG = 2**53 + 1
 
@@ -59,3 +59,12 @@ def test_sums_of_no_groups() -> None:
     nothing = np.zeros((3, 0), np.int64)
     assert sums_by_group(nothing, np.zeros(0, np.int64), 2).tolist() == [[0, 0]] * 3
     assert sums_by_group(nothing, np.zeros(0, np.int64), 0).shape == (3, 0)
+
+
+@pytest.mark.parametrize("column", [[], [7], [0, 7, 2**63, 2**64 - 1], [3, 2**63 + 1]])
+def test_rows_among(column: list[int]) -> None:
+    """What is not in the column has no row: before it, between, behind; large ones are exact."""
+    wanted = [0, 3, 7, 8, 2**63 - 1, 2**63, 2**63 + 1, 2**64 - 1, 7]
+    rows = rows_among(np.array(column, np.uint64), np.array(wanted, np.uint64))
+    assert rows.tolist() == [column.index(each) if each in column else -1 for each in wanted]
+    assert rows_among(np.array(column, np.uint64), np.empty(0, np.uint64)).tolist() == []

@@ -28,6 +28,7 @@ from qcachegrind_py.views.graph.box_item import (
     LEAST_READ,
     PaintOption,
     arrow_head,
+    begin_item,
     line_color,
 )
 
@@ -101,9 +102,7 @@ class ArrowItem(QGraphicsItem):
         return shape
 
     def paint(self, painter: QPainter, option: PaintOption, _widget: QWidget | None = None) -> None:
-        palette = self.scene().palette()  # an option of Qt has that of the first day
-        painter.setOpacity(FADED if self.is_faded else 1.0)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        palette = begin_item(self, painter, is_faded=self.is_faded)
         highlight = palette.color(QPalette.ColorRole.Highlight)
         color = highlight if self.is_selected else self.line_color(palette)
         # on the screen it is a pixel wide at least, however small the picture

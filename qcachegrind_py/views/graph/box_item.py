@@ -7,7 +7,7 @@ palette when an item is drawn, so that nothing has to be told of a change.
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPalette, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from qcachegrind_py.models.group_colors import mixed
@@ -56,9 +56,7 @@ class BoxItem(QGraphicsItem):
         return path
 
     def paint(self, painter: QPainter, option: PaintOption, _widget: QWidget | None = None) -> None:
-        palette = self.scene().palette()  # an option of Qt has that of the first day
-        painter.setOpacity(FADED if self.is_faded else 1.0)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        palette = begin_item(self, painter, is_faded=self.is_faded)
         is_small = option.levelOfDetailFromTransform(painter.worldTransform()) < LEAST_READ
         self._paint_body(painter, palette, is_small)
         if not is_small:
@@ -69,6 +67,14 @@ class BoxItem(QGraphicsItem):
     def paint_texts(self, painter: QPainter, palette: QPalette) -> None:
         """Write what is in the box."""
         raise NotImplementedError
+
+    def begin_texts(self, painter: QPainter, palette: QPalette, font: QFont) -> QRectF:
+        """The room for texts, of which the first is bold where the box is active."""
+        first = QFont(font)
+        first.setBold(self.is_active)
+        painter.setFont(first)
+        painter.setPen(palette.color(QPalette.ColorRole.Text))
+        return self._area.adjusted(PADDING, PADDING * 0.5, -PADDING, -PADDING)
 
     def bar_area(self) -> QRectF:
         """Where a full cost bar is: at the bottom."""
@@ -145,6 +151,13 @@ class BoxItem(QGraphicsItem):
 
 
 _ALTERNATE = QPalette.ColorRole.AlternateBase
+
+
+def begin_item(item: QGraphicsItem, painter: QPainter, *, is_faded: bool) -> QPalette:
+    """Draw smoothly, and pale what is faded; gives the colours of today."""
+    painter.setOpacity(FADED if is_faded else 1.0)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    return item.scene().palette()  # an option of Qt has that of the first day
 
 
 def selection_tint(palette: QPalette, opacity: float = _SELECTED_OPACITY) -> QColor:

@@ -28,6 +28,7 @@ from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.graph_layout import GraphLayout
+from qcachegrind_py.views.buttons import menu_button
 from qcachegrind_py.views.copying import as_csv
 from qcachegrind_py.views.formats import call_format, color_of, group_of
 from qcachegrind_py.views.function_table import FunctionTable
@@ -38,7 +39,7 @@ from qcachegrind_py.views.graph.graph_overview import Corner
 from qcachegrind_py.views.graph.graph_scene import Cluster, GraphPicture, draw_up
 from qcachegrind_py.views.graph.zoom_buttons import zoom_buttons
 from qcachegrind_py.views.option_menu import OptionMenu
-from qcachegrind_py.views.picture_view import PictureView, containing, menu_button
+from qcachegrind_py.views.picture_view import PictureView, containing
 
 _CALLERS_TO_PROVE = 10  # of each function: what is within ten calls would be recorded
 

@@ -66,11 +66,7 @@ class BlockItem(BoxItem):
         return line >= 0 and self.text.lines[line].address < 0
 
     def paint_texts(self, painter: QPainter, palette: QPalette) -> None:
-        font = QFont(self._font)
-        font.setBold(self.is_active)
-        painter.setFont(font)
-        painter.setPen(palette.color(QPalette.ColorRole.Text))
-        room = self._area.adjusted(PADDING, PADDING * 0.5, -PADDING, -PADDING)
+        room = self.begin_texts(painter, palette, self._font)
         top = Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextSingleLine | UNCUT
         left, right = int(top | Qt.AlignmentFlag.AlignLeft), int(top | Qt.AlignmentFlag.AlignRight)
         painter.drawText(room, left, self.text.title)

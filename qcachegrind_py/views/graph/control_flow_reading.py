@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
 from PySide6.QtGui import QColor, QFont
 
-from qcachegrind_py.analysis.basic_blocks import BasicBlocks, basic_blocks, called_count
+from qcachegrind_py.analysis.basic_blocks import BasicBlocks
 from qcachegrind_py.analysis.code import Code, Syntax
 from qcachegrind_py.analysis.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.analysis.short_paths import short_paths
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Context
@@ -45,10 +47,10 @@ def read_function(questions: Questions, context: Context, progress: Progress) ->
     profile, function = questions.profile, context.function
     costs = questions.instructions(function, context.scope.parts)
     syntax = Syntax.INTEL if context.annotation.intel_syntax else Syntax.ATT
-    found = find_function_code(profile, function, costs, context.files, syntax, progress)
+    whole = questions.instructions(function, None)  # the chosen parts may have no cost
+    found = find_function_code(profile, function, whole, context.files, syntax, progress)
     progress.check(0.5)
-    called = called_count(profile, function, context.scope.parts)
-    blocks = basic_blocks(profile, costs, found.code, called)
+    blocks = questions.blocks(function, context.scope, found.code)
     return ReadFunction(asked_of(context), costs, found.code, blocks, str(found.problem or ""))
 
 
@@ -72,7 +74,8 @@ def flow_look(
     format_ = cost_format(questions, context, event)
     if not event.is_ratio:
         format_ = replace(format_, base=as_number(own.sum()))
-    texts = questions.profile.texts
+    files = np.unique(costs.file).tolist()
+    paths = dict(zip(files, short_paths(questions.profile.texts.select(files)), strict=True))
     instruction_cost = evaluate(event, costs.self_cost)
     return FlowLook(
         costs=costs,
@@ -82,7 +85,7 @@ def flow_look(
         inclusive=evaluate(event, blocks.inclusive),
         weight=costs.self_cost[0] if event.is_ratio else instruction_cost,
         format=format_,
-        place=lambda file, line: f"{texts[file].rpartition('/')[2]}:{line}",
+        place=lambda file, line: f"{paths[file]}:{line}",
         color=style.color,
         font=style.font,
         code_font=style.code_font,

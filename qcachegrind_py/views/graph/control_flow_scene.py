@@ -70,33 +70,34 @@ def draw_up(
     """Write the texts, and have them placed. Raises what `GraphLayout.place` does."""
     blocks, arrows = block_texts(drawn, look), flow_texts(drawn, look)
     progress.check(0.0)
-    is_loop = drawn.source == drawn.target
-    rooms = np.array([(block.width, block.height) for block in blocks], float)
-    own = rooms.copy()
-    for arrow in np.flatnonzero(is_loop).tolist():
-        rooms[drawn.source[arrow]] = _with_loop(
-            own[drawn.source[arrow]], arrows[arrow], is_horizontal
-        )
-    others = np.flatnonzero(~is_loop)
-    graph = Unplaced(
-        nodes=tuple(map(tuple, rooms.tolist())),
-        calls=tuple(
-            (int(drawn.source[a]), int(drawn.target[a]), arrows[a].width, arrows[a].height)
-            for a in others.tolist()
-        ),
-        is_horizontal=is_horizontal,
-        node_gap=_NODE_GAP,
-        rank_gap=_RANK_GAP,
-    )
-    placed = layout.place(graph, progress)
+    own = np.array([(block.width, block.height) for block in blocks], float)
+    rooms = _rooms(drawn, own, arrows, is_horizontal)
+    placed = layout.place(_unplaced(drawn, rooms, arrows, is_horizontal), progress)
     places = placed.nodes - (rooms - own) / 2
-    ways, labels = _ways(drawn, arrows, placed, others, places, own, is_horizontal)
+    ways, labels = _ways(drawn, arrows, placed, places, own, is_horizontal)
     addresses = [block.address for block in blocks]
     home = addresses.index(home_address) if home_address in addresses else 0
     return FlowPicture(
         drawn, look, blocks, arrows, _searched(drawn, look), places, ways, labels,
         is_horizontal, addresses, home,
     )  # fmt: skip
+
+
+def _unplaced(
+    drawn: DrawnBlocks, rooms: Float64Array, arrows: Sequence[FlowText], is_horizontal: bool
+) -> Unplaced:
+    """What the layout is asked to place: no loops."""
+    calls = (
+        (int(drawn.source[a]), int(drawn.target[a]), arrows[a].width, arrows[a].height)
+        for a in np.flatnonzero(drawn.source != drawn.target).tolist()
+    )
+    return Unplaced(
+        nodes=tuple(map(tuple, rooms.tolist())),
+        calls=tuple(calls),
+        is_horizontal=is_horizontal,
+        node_gap=_NODE_GAP,
+        rank_gap=_RANK_GAP,
+    )
 
 
 def _searched(drawn: DrawnBlocks, look: FlowLook) -> list[str]:
@@ -113,6 +114,17 @@ def _searched(drawn: DrawnBlocks, look: FlowLook) -> list[str]:
 # ---------------------------------------------------------------- loops
 
 
+def _rooms(
+    drawn: DrawnBlocks, own: Float64Array, arrows: Sequence[FlowText], is_horizontal: bool
+) -> Float64Array:
+    """The room of each block, that of its loop included, where `own` is without; (blocks, 2)."""
+    rooms = own.copy()
+    for arrow in np.flatnonzero(drawn.source == drawn.target).tolist():
+        block = drawn.source[arrow]
+        rooms[block] = _with_loop(own[block], arrows[arrow], is_horizontal)
+    return rooms
+
+
 def _with_loop(own: Float64Array, text: FlowText, is_horizontal: bool) -> Float64Array:
     """The room of a block with a loop: on its right, or below where arrows lead to the right."""
     reach = _LOOP + (_LOOP_GAP + (text.height if is_horizontal else text.width))
@@ -125,12 +137,13 @@ def _ways(
     drawn: DrawnBlocks,
     arrows: Sequence[FlowText],
     placed: Placed,
-    others: Int64Array,
     places: Float64Array,
     own: Float64Array,
     is_horizontal: bool,
 ) -> tuple[list[Float64Array], Float64Array]:
     """The way of each arrow and the place of its label: as laid out, or beside its block."""
+    is_loop = drawn.source == drawn.target
+    others = np.flatnonzero(~is_loop)
     ways: list[Float64Array] = [np.empty((0, 2))] * len(arrows)
     labels = np.full((len(arrows), 2), np.nan)
     labels[others] = placed.labels
@@ -139,7 +152,7 @@ def _ways(
         for end, block in ((0, drawn.source[arrow]), (-1, drawn.target[arrow])):
             way[end] = _on_outline(way[end], places[block], own[block])
         ways[arrow] = way
-    for arrow in np.flatnonzero(drawn.source == drawn.target).tolist():
+    for arrow in np.flatnonzero(is_loop).tolist():
         block = int(drawn.source[arrow])
         ways[arrow], labels[arrow] = _loop(places[block], own[block], arrows[arrow], is_horizontal)
     return ways, labels

@@ -27,6 +27,7 @@ from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.graph_layout import GraphLayout
+from qcachegrind_py.views.buttons import menu_button
 from qcachegrind_py.views.copying import as_csv
 from qcachegrind_py.views.formats import color_of
 from qcachegrind_py.views.graph.control_flow_canvas import FlowCanvas
@@ -46,9 +47,9 @@ from qcachegrind_py.views.graph.diagram_canvas import NO_KEY
 from qcachegrind_py.views.graph.graph_look import small_font
 from qcachegrind_py.views.graph.graph_overview import Corner
 from qcachegrind_py.views.graph.zoom_buttons import zoom_buttons
-from qcachegrind_py.views.no_code import why_no_instructions
+from qcachegrind_py.views.no_code import why_no_code
 from qcachegrind_py.views.option_menu import OptionMenu
-from qcachegrind_py.views.picture_view import PictureView, menu_button
+from qcachegrind_py.views.picture_view import PictureView
 
 NOTHING_RECORDED = "No instruction of this function was recorded."
 _NO_JUMPS = "no jumps were recorded: --collect-jumps=yes says how often control went where"
@@ -104,7 +105,7 @@ class ControlFlowView(PictureView):
         return asked_of(context), context.event
 
     def why_nothing(self, questions: Questions, context: Context) -> bool:
-        message = why_no_instructions(questions, context)
+        message = why_no_code(questions, context)
         if message:
             self.stop()
             self.forget()
@@ -189,7 +190,7 @@ class ControlFlowView(PictureView):
         if position is not None:
             costs = self._read.costs
             of_line = (costs.file == position.file) & (costs.line == position.line)
-            addresses = costs.address[of_line]
+            addresses = costs.address[of_line & (costs.line > 0)]  # or all that has no line
             if position.address is not None:
                 addresses = np.array([position.address], np.uint64)
         keys = self._keys_of(addresses)

@@ -32,15 +32,10 @@ class NodeItem(BoxItem):
         return QRectF(right, top, side, side)
 
     def paint_texts(self, painter: QPainter, palette: QPalette) -> None:
-        font = QFont(self._font)
-        font.setBold(self.is_active)
-        painter.setFont(font)
-        painter.setPen(palette.color(QPalette.ColorRole.Text))
-        room = self._area.adjusted(PADDING, PADDING * 0.5, -PADDING, -PADDING)
+        room = self.begin_texts(painter, palette, self._font)
         left = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextSingleLine | UNCUT
         painter.drawText(room, int(left | Qt.AlignmentFlag.AlignTop), self.text.name)
-        font.setBold(False)
-        painter.setFont(font)
+        painter.setFont(self._font)
         room.setTop(room.top() + painter.fontMetrics().height())
         painter.drawText(room, int(left | Qt.AlignmentFlag.AlignTop), self.text.cost)
         if self.is_cycle:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QToolButton
 
+from qcachegrind_py.views.buttons import button_of
 from qcachegrind_py.views.graph.diagram_canvas import DiagramCanvas
 from qcachegrind_py.views.picture_canvas import STEP
-from qcachegrind_py.views.picture_view import button_of
 
 
 def zoom_buttons(canvas: DiagramCanvas) -> list[QToolButton]:

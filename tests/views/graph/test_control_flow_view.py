@@ -190,6 +190,23 @@ def test_without_a_binary_blocks_are_of_addresses(flow_of: Flow) -> None:
     assert "no code: /corpus/a-small/bin/jumps-O1: not found." in view.note.text()
 
 
+def test_files_with_the_same_name_differ(flow_of: Flow) -> None:
+    """A source line names its file without folders; where two are called the same, with them."""
+    view = flow_of(r"""
+        positions: instr line
+        events: Ir
+        fl=C:\src\a.c
+        fn=f
+        0x10 1 2
+        fi=/inc/x/b.h
+        0x11 2 2
+        fi=/inc/y/b.h
+        0x12 3 2
+        """)
+
+    assert lines(view, 0x10) == ["10  a.c:1 | 33.33", "11  x/b.h:2 | 33.33", "12  y/b.h:3 | 33.33"]
+
+
 def test_other_events_units_and_ratios(
     flow_of: Flow, navigation: Navigation, session: Session, settle: Settle
 ) -> None:
