@@ -75,13 +75,17 @@ class CodeDocks:
         view.search.selectAll()
 
     def _put_beside(self) -> None:
-        """Put the two side by side; where they are, put all docks back where they were before."""
-        both = self._source.title, self._assembler.title
-        if not self._docks.are_beside(*both):
-            self._before = self._docks.saved()
-            self._docks.put_beside(*both)
-        elif not self._docks.restore(self._before):
-            self._docks.reset()
+        """Put the two side by side; where they are, put all docks back where they were before.
+
+        Docks that were opened meanwhile do not matter. A new start knows nothing of before.
+        """
+        both, docks = (self._source.title, self._assembler.title), self._docks
+        before, self._before = self._before, QByteArray()
+        if not docks.are_beside(*both) or (before.isEmpty() and not docks.are_alone(*both)):
+            self._before = docks.saved()
+            docks.put_beside(*both)
+        elif not docks.restore(before):
+            docks.reset()
 
     def show_paths(self) -> None:
         """Let the user see and change where files are looked for."""
@@ -111,10 +115,14 @@ class CodeDocks:
 
     def _edit_current(self) -> None:
         """Open the editor at the current source line, or say why that cannot be."""
-        place = self._source.path_of(self._source.table.current_record())
+        source = self._source
+        if not source.isVisible() or not source.isEnabled():
+            self._docks.show(source.title)  # to see which line it is
+            return
+        place = source.path_of(source.table.current_record())
         if place is not None:
             self._edit(*place)
-        elif self._source.model.has_rows:
+        elif source.model.has_rows:
             self._notices.show_notice(_NOTICE, _NO_TEXT)
 
     def _edit(self, path: Path, line: int) -> None:

@@ -111,9 +111,16 @@ class Docks:
                 window.resizeDocks([first, second], [1, 1], Qt.Orientation.Horizontal)
 
     def are_beside(self, first: str, second: str) -> bool:
-        """Whether these two are all that is seen, but for the functions and what floats."""
-        if self.by_name[second] in self._window.tabifiedDockWidgets(self.by_name[first]):
+        """Whether two docks stand side by side, neither of them among tabs."""
+        left, right = self.by_name[first], self.by_name[second]
+        if any(dock.isHidden() or dock.isFloating() for dock in (left, right)):
             return False
+        if any(map(self._window.tabifiedDockWidgets, (left, right))):
+            return False
+        return left.y() == right.y() and left.x() < right.x()
+
+    def are_alone(self, first: str, second: str) -> bool:
+        """Whether these two are all that is seen, but for the functions and what floats."""
         seen = {
             title
             for title, dock in self.by_name.items()

@@ -12,13 +12,12 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
-import numpy.typing as npt
 
+from qcachegrind_py.analysis.code import Int8Array
 from qcachegrind_py.analysis.code_sites import SiteCalls
 from qcachegrind_py.models.jump_lanes import JumpLanes, route
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
-Int8Array = npt.NDArray[np.int8]
 _LEAST_FOLD = 2  # sites: one line would not be saved by folding it
 
 
@@ -77,7 +76,8 @@ def code_records(
     """The records of the sites.
 
     `cost_row` is the row of each site's costs, to which `calls.site` refers, -1 for none. So many
-    sites of `context` stay around each with cost, a heading, or an arrow's end when others fold.
+    sites of `context` stay around each with cost, a heading, or the end of a recorded jump, when
+    others fold.
     """
     sites = len(cost_row)
     has_heading = np.zeros(sites, bool)
@@ -111,7 +111,7 @@ def code_records(
 def _kept(cost_row: Int64Array, arrows: Arrows, has_heading: BoolArray, context: int) -> BoolArray:
     """The sites that are not folded away."""
     marked = (cost_row >= 0) | has_heading
-    marked[arrows.target] = True
+    marked[arrows.target[arrows.executed >= 0]] = True
     around = np.zeros(len(marked) + 1, np.int64)
     places = np.flatnonzero(marked)
     np.add.at(around, np.maximum(places - context, 0), 1)

@@ -7,89 +7,28 @@ below their line, and arrows and folds are not seen.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt
 
-from qcachegrind_py.analysis.code_sites import SiteCalls
-from qcachegrind_py.analysis.labels import Labels
-from qcachegrind_py.models.code_records import Arrows, CodeRecords, RecordKind, code_records
+from qcachegrind_py.models.calls import IN_CYCLE
+from qcachegrind_py.models.code_contents import NO_COSTS, NO_ROWS, CodeCosts, CodeRows
+from qcachegrind_py.models.code_records import RecordKind
 from qcachegrind_py.models.columns import cost_column
 from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.numbers import call_count_text, share
 from qcachegrind_py.models.plain_text import cell_text, plain_line, tip_text
-from qcachegrind_py.models.table import ArrayTableModel, Column
-from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+from qcachegrind_py.models.table import LONGEST_RATIO, ArrayTableModel, Column
+from qcachegrind_py.profile.events import CostArray, as_number
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _NOTHING = np.empty(0, np.int64)
 _ASCENDING = Qt.SortOrder.AscendingOrder
-NO_CALLS = SiteCalls(_NOTHING, _NOTHING, _NOTHING, np.empty((0, 0), np.int64))
-NO_ARROWS = Arrows(_NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
-NO_RECORDS = code_records(_NOTHING, NO_CALLS, NO_ARROWS, 0)
-_IN_CYCLE = " (in its cycle)"
+_ARROWS_SAID = 5
+_INCLUSIVE = "Incl."
 
 Words = tuple[tuple[int, int, int], ...]  # column, length and kind (a `Token`) of each
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CodeCosts:
-    """The costs of the records in one event; zeros where there is none."""
-
-    self_cost: CostArray
-    inclusive: CostArray
-    most: int | float = 0  # the inclusive cost of the costliest site: it has the longest bar
-
-
-NO_COSTS = CodeCosts(_NOTHING, _NOTHING)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CodeRows:
-    """What a table of code shows besides texts and costs: where each site is, and what it calls."""
-
-    records: CodeRecords
-    cost_row: Int64Array  # of each site
-    file: Int32Array  # of each site: number in the profile's texts
-    line: Int32Array
-    calls: SiteCalls
-    inside: BoolArray  # of each call: whether it stays in the cycle of the function
-    labels: Labels | None
-
-    def costs(
-        self,
-        events: EventTypes,
-        event: EventType | None,
-        own: Int64Array,
-        inclusive: Int64Array,
-    ) -> CodeCosts:
-        """The costs of the records; `own` and `inclusive` are those of the rows of costs."""
-        records, row = self.records, self.cost_row[self.records.site]
-        nothing = np.zeros(len(records), np.int64)
-        if event is None:
-            return CodeCosts(nothing, nothing)
-        is_site = (records.kind == RecordKind.SITE) & (row >= 0)
-        own_costs, with_calls = events.evaluate(event, own), events.evaluate(event, inclusive)
-        of_calls = events.evaluate(event, self.calls.inclusive)
-        self_cost = np.zeros(len(records), own_costs.dtype)
-        sums = np.zeros(len(records), with_calls.dtype)
-        self_cost[is_site] = own_costs[row[is_site]]
-        sums[is_site] = with_calls[row[is_site]]
-        is_call = records.kind == RecordKind.CALL
-        sums[is_call] = of_calls[records.call[is_call]]
-        return CodeCosts(self_cost, sums, as_number(sums.max()) if len(sums) else 0)
-
-
-NO_ROWS = CodeRows(
-    NO_RECORDS,
-    _NOTHING,
-    np.empty(0, np.int32),
-    np.empty(0, np.int32),
-    NO_CALLS,
-    np.empty(0, bool),
-    None,
-)
 
 
 class CodeModel(ArrayTableModel):
@@ -104,6 +43,7 @@ class CodeModel(ArrayTableModel):
         self.first_costs = self.second_costs = NO_COSTS
         self.first = self.second = NO_FORMAT
         self.is_folded = False
+        self.has_jumps = True  # whether jumps were recorded, so that others never happened
         self._opened: set[int] = set()  # stretches
         self._matched = np.empty(0, bool)  # the records of the position
         self._counts = _NOTHING
@@ -113,18 +53,19 @@ class CodeModel(ArrayTableModel):
     def _cost_columns(self) -> tuple[Column, ...]:
         own = "Self cost of the line itself, without what it called"
         inclusive = (
-            "Inclusive cost: the line and all calls from it; where these lead back to the "
-            "function, more than it cost"
+            "Inclusive cost: the line and all calls from it; (cycle): calls that lead back to the "
+            "function are left out"
         )
         return (
             self._cost_column("Self", own, lambda costs: costs.self_cost),
             self._cost_column("Self", own, lambda costs: costs.self_cost, is_second=True),
-            self._cost_column("Incl.", inclusive, lambda costs: costs.inclusive),
+            self._cost_column(_INCLUSIVE, inclusive, lambda costs: costs.inclusive),
             self._cost_column(
-                "Incl.", inclusive, lambda costs: costs.inclusive, is_second=True
+                _INCLUSIVE, inclusive, lambda costs: costs.inclusive, is_second=True
             ),
             Column("Calls", "How often something was called from here",
                    self._calls_text, lambda: self._of_parent(self._counts),
+                   heading=lambda: "Calls" if len(self.rows.calls) else "",
                    plain=lambda r: str(int(self._counts[r])), width=8),
             Column("Jumps", "Jumps between lines: dashed where under a condition",
                    self._jumps_text, self.order_of_code,
@@ -147,14 +88,29 @@ class CodeModel(ArrayTableModel):
             is_second=is_second,
         )
         text = column.text
+
+        def shown(record: int) -> str:
+            if title == _INCLUSIVE and self._is_inner(record):
+                return IN_CYCLE
+            return text(record) if of(costs())[record] else ""
+
+        def plain(record: int) -> str:
+            cost = of(costs())[record]
+            return str(as_number(cost)) if cost and not self._is_inner(record) else ""
+
         return replace(
             column,
-            text=lambda r: text(r) if of(costs())[r] else "",
+            text=shown,
             sort_key=lambda: self._of_parent(of(costs())),
             share=lambda r: share(as_number(of(costs())[r]), costs().most),
-            plain=lambda r: str(as_number(of(costs())[r])) if of(costs())[r] else "",
+            plain=plain,
             width=9,
         )
+
+    def _is_inner(self, record: int) -> bool:
+        """Whether the record is a call that leads back to the function."""
+        call = int(self.rows.records.call[record])
+        return call >= 0 and bool(self.rows.inside[call])
 
     def order_of_code(self) -> Int64Array:
         """The order of the code, whichever way round: calls stay below their line."""
@@ -306,8 +262,7 @@ class CodeModel(ArrayTableModel):
             return ""
         callee = int(rows.calls.callee[call])
         place = rows.labels.location(callee)
-        inside = _IN_CYCLE if rows.inside[call] else ""
-        return cell_text(f"{rows.labels.name(callee)}{inside}" + (f"  {place}" if place else ""))
+        return cell_text(rows.labels.name(callee) + (f"  {place}" if place else ""))
 
     def fold_text(self, record: int, noun: str) -> str:
         """How much a fold hides."""
@@ -316,29 +271,39 @@ class CodeModel(ArrayTableModel):
         return f"{self.first.count(length)} {noun} without cost"
 
     def arrow_texts(self, record: int) -> list[str]:
-        """What is known of the jumps that begin or end at a record, a line each."""
+        """What is known of the jumps that begin or end at a record: the most frequent, a line each.
+
+        A table of jumps may have thousands of targets.
+        """
         records, arrows = self.rows.records, self.rows.records.arrows
         if records.kind[record] != RecordKind.SITE:
             return []
-        site, count = int(records.site[record]), self.first.count
-        texts = []
-        for arrow in np.flatnonzero((arrows.source == site) | (arrows.target == site)).tolist():
-            away = int(arrows.source[arrow]) == site
-            other = int((arrows.target if away else arrows.source)[arrow])
-            place = self.place_text(int(records.record_of_site[other]))
-            executed, followed = int(arrows.executed[arrow]), count(int(arrows.followed[arrow]))
-            times = f"{followed} of {count(executed)}" if arrows.conditional[arrow] else followed
-            how_often = "once" if times == "1" else f"{times} times"
-            how_often = how_often if executed >= 0 else "how often is not recorded"
-            texts.append(f"jumps {'to' if away else 'here from'} {place}: {how_often}")
-        return texts
+        site = int(records.site[record])
+        of_site = np.flatnonzero((arrows.source == site) | (arrows.target == site))
+        of_site = of_site[np.argsort(-arrows.followed[of_site], kind="stable")]
+        texts = [self._arrow_text(arrow, site) for arrow in of_site[:_ARROWS_SAID].tolist()]
+        more = len(of_site) - len(texts)
+        return [*texts, f"{more} jumps more"] if more else texts
+
+    def _arrow_text(self, arrow: int, site: int) -> str:
+        """Where a jump of a site leads to or comes from, and how often."""
+        arrows, count = self.rows.records.arrows, self.first.count
+        away = int(arrows.source[arrow]) == site
+        other = int((arrows.target if away else arrows.source)[arrow])
+        place = self.place_text(int(self.rows.records.record_of_site[other]))
+        executed, followed = int(arrows.executed[arrow]), count(int(arrows.followed[arrow]))
+        times = f"{followed} of {count(executed)}" if arrows.conditional[arrow] else followed
+        how_often = "once" if times == "1" else f"{times} times"
+        if executed < 0:
+            how_often = "never" if self.has_jumps else "how often is not recorded"
+        return f"jumps {'to' if away else 'here from'} {place}: {how_often}"
 
     def place_text(self, record: int) -> str:
         """The line or address of a record."""
         return self.columns[self.PLACE].text(record)
 
     def largest_text(self, column: int) -> str:
-        """The text of the largest number; of places, the longest."""
+        """The text of the largest number; places have the room of `longest_texts`."""
         costs, second = self.first_costs, self.second_costs
         values: dict[int, CostArray] = {
             self.SELF: costs.self_cost,
@@ -348,16 +313,21 @@ class CodeModel(ArrayTableModel):
             self.CALLS: self._counts,
         }
         if column not in values:
-            return self.longest_place()
+            return ""
         of_column = values[column]
-        return self.columns[column].text(int(of_column.argmax())) if len(of_column) else ""
+        if of_column.dtype.kind == "f":
+            return LONGEST_RATIO
+        largest = self.columns[column].text(int(of_column.argmax())) if len(of_column) else ""
+        if column == self.CALLS and not self.rows.calls.count.all():  # “(active)” is a word
+            return max(largest, call_count_text(0), key=len)
+        return largest
 
-    def longest_place(self) -> str:
-        """The longest text of the first column."""
+    def longest_texts(self) -> dict[int, str]:
+        """The longest text of the first column, of the code, and of others in the code's font."""
         raise NotImplementedError
 
-    def longest_text(self) -> str:
-        """The longest text of the code."""
+    def longest_number(self) -> str:
+        """The longest line number or address: these are never cut."""
         raise NotImplementedError
 
     def _jumps_text(self, record: int) -> str:

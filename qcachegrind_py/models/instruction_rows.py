@@ -10,10 +10,12 @@ import numpy as np
 from qcachegrind_py.analysis.code import Code, Kind
 from qcachegrind_py.analysis.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.labels import Labels
+from qcachegrind_py.analysis.segments import rows_among
+from qcachegrind_py.models.code_contents import CodeRows
 from qcachegrind_py.models.code_records import Arrows, code_records
-from qcachegrind_py.models.code_table import CodeRows
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
 
+MNEMONIC = 7  # characters that the name of an instruction has room for
 NOT_RECORDED = -1  # how often a jump was come to that is only known from the code
 
 
@@ -25,6 +27,7 @@ class InstructionRows:
     address: UInt64Array
     code_row: Int64Array  # -1: no instruction begins there
     headings: dict[int, str]  # of sites: where a function of the binary begins
+    texts: tuple[str, ...]  # of the rows of the code
 
 
 def instruction_rows(
@@ -37,8 +40,8 @@ def instruction_rows(
 ) -> InstructionRows:
     """The sites of a function; `code` may be none, `inside` is as for source lines."""
     address = np.union1d(code.address, costs.address)
-    code_row = _row_of(address, code.address)
-    cost_row = _row_of(address, costs.address)
+    code_row = rows_among(code.address, address)
+    cost_row = rows_among(costs.address, address)
     known = cost_row >= 0
     file, line = np.zeros(len(address), np.int32), np.zeros(len(address), np.int32)
     file[known], line[known] = costs.file[cost_row[known]], costs.line[cost_row[known]]
@@ -48,26 +51,22 @@ def instruction_rows(
     arrows = _arrows(costs, code, address)
     records = code_records(cost_row, costs.calls, arrows, context, headings)
     rows = CodeRows(records, cost_row, file, line, costs.calls, inside, labels)
-    return InstructionRows(rows, address, code_row, headings)
-
-
-def _row_of(addresses: UInt64Array, known: UInt64Array) -> Int64Array:
-    """The row of each address among those that are known, which are in order; -1 for none."""
-    if not len(known):
-        return np.full(len(addresses), -1, np.int64)
-    rows = np.minimum(np.searchsorted(known, addresses), len(known) - 1)
-    return np.where(known[rows] == addresses, rows, -1)
+    both = zip(code.mnemonic, code.operands, strict=True)
+    texts = tuple(f"{mnemonic:<{MNEMONIC}} {operands}".rstrip() for mnemonic, operands in both)
+    return InstructionRows(rows, address, code_row, headings, texts)
 
 
 def _arrows(costs: InstructionCosts, code: Code, address: UInt64Array) -> Arrows:
-    """The recorded jumps; of instructions without any, those that the code itself says."""
+    """The recorded jumps; of instructions with cost but without any, what the code itself says."""
     jumps = costs.jumps
     is_jump = np.isin(code.kind, (Kind.JUMP, Kind.BRANCH))
+    is_jump &= np.isin(code.address, costs.address)
     is_jump &= ~np.isin(code.address, costs.address[jumps.site])
     silent = np.flatnonzero(is_jump)
     unknown = np.full(len(silent), NOT_RECORDED, np.int64)
-    source = _row_of(np.concatenate((costs.address[jumps.site], code.address[silent])), address)
-    target = _row_of(np.concatenate((jumps.target, code.target[silent])), address)
+    sites = np.concatenate((costs.address[jumps.site], code.address[silent]))
+    targets = np.concatenate((jumps.target, code.target[silent]))
+    source, target = rows_among(address, sites), rows_among(address, targets)
     executed = np.concatenate((jumps.executed, unknown))
     drawn = (target >= 0) & (target != source) & (executed != 0)
     return Arrows(

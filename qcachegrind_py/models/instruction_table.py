@@ -6,20 +6,22 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.code import NO_CODE, Code
+from qcachegrind_py.analysis.short_paths import short_paths
+from qcachegrind_py.models.code_contents import NO_ROWS, CodeCosts
 from qcachegrind_py.models.code_records import RecordKind
-from qcachegrind_py.models.code_table import NO_ROWS, CodeCosts, CodeModel, Words
+from qcachegrind_py.models.code_table import CodeModel, Words
 from qcachegrind_py.models.cost_format import CostFormat
-from qcachegrind_py.models.instruction_rows import InstructionRows
+from qcachegrind_py.models.instruction_rows import MNEMONIC, InstructionRows
 from qcachegrind_py.models.plain_text import cell_text
 from qcachegrind_py.models.table import Column
 from qcachegrind_py.profile.names import Texts
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.tools.highlighting import Token
 
-_MNEMONIC = 7  # characters
+_MOST_BYTES = 11  # that a column has room for
 _NO_ADDRESS = "cost that belongs to no address"
 _NO_CODE = "no instruction is known here"
-_NOTHING = InstructionRows(NO_ROWS, np.empty(0, np.uint64), np.empty(0, np.int64), {})
+_NOTHING = InstructionRows(NO_ROWS, np.empty(0, np.uint64), np.empty(0, np.int64), {}, ())
 
 
 class InstructionModel(CodeModel):
@@ -28,7 +30,7 @@ class InstructionModel(CodeModel):
     BYTES, TEXT, SOURCE = 7, 8, 9
 
     def __init__(self, parent: QObject | None = None) -> None:
-        self.names: Texts | None = None  # of files
+        self.short_names: dict[int, str] = {}  # of files, as short as they are different
         self.code: Code = NO_CODE
         self.instructions = _NOTHING
         super().__init__(
@@ -39,7 +41,7 @@ class InstructionModel(CodeModel):
             (
                 Column(
                     "Bytes", "The bytes of the instruction", self._bytes, self.order_of_code,
-                    is_number=False, is_optional=True, width=20,
+                    is_number=False, is_optional=True, keeps_end=False, width=20,
                 ),
                 Column(
                     "Instruction", "What the processor does", self.shown_code, self.order_of_code,
@@ -60,13 +62,16 @@ class InstructionModel(CodeModel):
         costs: tuple[CodeCosts, CodeCosts],
         formats: tuple[CostFormat, CostFormat],
         names: Texts,
+        has_jumps: bool,
     ) -> None:
-        """Show other code. Resets the model."""
-        self.names, self.code, self.instructions = names, code, instructions
+        """Show other code; `has_jumps` says whether jumps were recorded. Resets the model."""
+        self.code, self.instructions, self.has_jumps = code, instructions, has_jumps
+        numbers = np.unique(instructions.rows.file).tolist()
+        self.short_names = dict(zip(numbers, short_paths(names.select(numbers)), strict=True))
         self.set_rows(instructions.rows, costs, *formats)
 
     def clear(self) -> None:
-        self.names, self.code, self.instructions = None, NO_CODE, _NOTHING
+        self.short_names, self.code, self.instructions = {}, NO_CODE, _NOTHING
         super().clear()
 
     # ---------------------------------------------------------------- places
@@ -101,16 +106,16 @@ class InstructionModel(CodeModel):
     def _place(self, record: int) -> str:
         return f"{self.address_of(record):x}" if self._is_site(record) else ""
 
-    def longest_place(self) -> str:
-        """The last address, which has most digits."""
+    def longest_texts(self) -> dict[int, str]:
+        """Of the text it may be a heading, too."""
+        texts = *self.instructions.texts, *self.instructions.headings.values()
+        longest = max(texts, key=len, default="")
+        raw = max(self.code.raw, key=len, default=b"")[:_MOST_BYTES]
+        return {self.PLACE: self.longest_number(), self.BYTES: raw.hex(" "), self.TEXT: longest}
+
+    def longest_number(self) -> str:
         addresses = self.instructions.address
         return f"{int(addresses[-1]):x}" if len(addresses) else ""
-
-    def longest_text(self) -> str:
-        """The longest instruction or name of a function."""
-        both = zip(self.code.mnemonic, self.code.operands, strict=True)
-        texts = [f"{mnemonic:<{_MNEMONIC}} {operands}" for mnemonic, operands in both]
-        return max([*texts, *self.instructions.headings.values()], key=len, default="")
 
     def has_text(self, record: int) -> bool:
         return self.code_row(record) >= 0 or not self._is_site(record)
@@ -125,7 +130,7 @@ class InstructionModel(CodeModel):
         symbol = operands.find("<")
         if symbol < 0:
             return (name,)
-        start = max(len(mnemonic), _MNEMONIC) + 1 + symbol
+        start = max(len(mnemonic), MNEMONIC) + 1 + symbol
         return name, (start, len(operands) - symbol, int(Token.NAME))
 
     def _bytes(self, record: int) -> str:
@@ -146,14 +151,13 @@ class InstructionModel(CodeModel):
             return _NO_CODE if self.address_of(record) else _NO_ADDRESS
         if row < 0:  # nothing is known at all, and said elsewhere
             return "" if self.address_of(record) else _NO_ADDRESS
-        return f"{self.code.mnemonic[row]:<{_MNEMONIC}} {self.code.operands[row]}".rstrip()
+        return self.instructions.texts[row]
 
     def _source(self, record: int) -> str:
         file, line = self.line_of(record)
-        if not self._is_site(record) or line <= 0 or self.names is None:
+        if not self._is_site(record) or line <= 0:
             return ""
-        name = self.names[file].replace("\\", "/").rpartition("/")[2]
-        return cell_text(f"{name}:{line}")
+        return cell_text(f"{self.short_names[file]}:{line}")
 
     def _source_order(self) -> Int64Array:
         rows = self.rows

@@ -12,6 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from enum import IntEnum
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -53,7 +54,7 @@ class _Lane:
     start: list[int]  # one entry more: the end of the last
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class JumpLanes:
     """A row an arrow, in the order they were given in."""
 
@@ -67,6 +68,15 @@ class JumpLanes:
 
     def __len__(self) -> int:
         return len(self.source)
+
+    @cached_property
+    def without_room(self) -> dict[int, list[int]]:
+        """The arrows that have no lane, by the rows where they begin and end."""
+        found: dict[int, list[int]] = {}
+        for arrow in np.flatnonzero(self.lane == _NO_ROOM).tolist():
+            for row in (int(self.source[arrow]), int(self.target[arrow])):
+                found.setdefault(row, []).append(arrow)
+        return found
 
     def segments(self, row: int) -> list[Segment]:
         """What is in a row, from the innermost lane on."""

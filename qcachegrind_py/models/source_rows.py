@@ -12,8 +12,8 @@ import numpy as np
 
 from qcachegrind_py.analysis.labels import Labels
 from qcachegrind_py.analysis.line_costs import LineCosts, LineJumps
+from qcachegrind_py.models.code_contents import CodeRows
 from qcachegrind_py.models.code_records import Arrows, code_records
-from qcachegrind_py.models.code_table import CodeRows
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 
@@ -64,7 +64,10 @@ def _sites(lines: LineCosts, file: int, length: int) -> _Sites:
 
 
 def _arrows(lines: LineCosts, sites: _Sites) -> Arrows:
-    """The jumps from site to site; those within a line are none, nor those to other files."""
+    """The jumps from site to site; those within a line are none, nor those to what has no site.
+
+    A line of another file has one where it was put in line.
+    """
     jumps = lines.jumps
     of_row = np.zeros(len(lines), np.int64)
     has_row = np.flatnonzero(sites.cost_row >= 0)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
+from qcachegrind_py.analysis.short_paths import short_paths
+from qcachegrind_py.models.code_contents import NO_ROWS, CodeCosts, CodeRows
 from qcachegrind_py.models.code_records import RecordKind
-from qcachegrind_py.models.code_table import NO_ROWS, CodeCosts, CodeModel, CodeRows, Words
+from qcachegrind_py.models.code_table import CodeModel, Words
 from qcachegrind_py.models.cost_format import CostFormat
 from qcachegrind_py.models.plain_text import cell_text, plain_line
 from qcachegrind_py.models.table import Column
@@ -17,9 +19,10 @@ from qcachegrind_py.tools.highlighting import Highlights
 
 CHUNK = 400  # lines that are coloured together
 _PLACES_LOOKED_AT = 1000
-_LONGEST_PLACE = 24  # characters
+_LONGEST_PLACE = 16  # characters
 _NO_LINE = "cost that belongs to no line"
 _NO_FILE = "cost of code whose source file is not known"
+_NOT_FOUND = "the text of this file is not found"
 _BEYOND = "the text ends before this line"
 
 
@@ -27,11 +30,14 @@ class SourceModel(CodeModel):
     """A record a line, a line of another file in it, a call, or a folded stretch."""
 
     TEXT = 7
+    colored = Signal()  # lines have other colours: nothing else of them changed
 
     def __init__(self, parent: QObject | None = None) -> None:
         self.names: Texts | None = None  # of files
         self.texts: Mapping[int, Sequence[str]] = {}  # the lines of each file that was found
+        self.short_names: dict[int, str] = {}  # of files, as short as they are different
         self.own_file = 0
+        self._longest = ""
         self._colors: dict[tuple[int, int], Highlights] = {}
         super().__init__(
             Column(
@@ -56,14 +62,18 @@ class SourceModel(CodeModel):
         names: Texts,
         texts: Mapping[int, Sequence[str]],
         own_file: int,
+        longest: str,
     ) -> None:
-        """Show other lines. Resets the model."""
+        """Show other lines, of which `longest` is the longest. Resets the model."""
         self.names, self.texts, self.own_file = names, texts, own_file
+        self._longest = longest
+        numbers = np.unique(rows.file).tolist()
+        self.short_names = dict(zip(numbers, short_paths(names.select(numbers)), strict=True))
         self._colors.clear()
         self.set_rows(rows, costs, *formats)
 
     def clear(self) -> None:
-        self.names, self.texts = None, {}
+        self.names, self.texts, self.short_names, self._longest = None, {}, {}, ""
         self._colors.clear()
         super().clear()
 
@@ -90,27 +100,27 @@ class SourceModel(CodeModel):
         file, line = self.line_of(record)
         if file == self.own_file or self.names is None:
             return str(line) if line > 0 else "–"
-        name = self.names[file].replace("\\", "/").rpartition("/")[2]
+        name = self.short_names.get(file, "")
         return cell_text(f"{name}:{line}" if line > 0 else name)
 
     def _plain_place(self, record: int) -> str:
         is_site = self.rows.records.kind[record] == RecordKind.SITE
         return plain_line(self._place(record)) if is_site else ""
 
-    def longest_place(self) -> str:
+    def longest_texts(self) -> dict[int, str]:
+        """Of the text it is that of the file which is shown; lines of others may be cut."""
+        return {self.PLACE: self._longest_place(), self.TEXT: self._longest}
+
+    def longest_number(self) -> str:
+        return str(max(0, int(self.rows.line.max()))) if len(self.rows.line) else ""
+
+    def _longest_place(self) -> str:
         """The longest number, or name of a file with a number, as far as a column may be wide."""
         rows = self.rows
-        if not len(rows.line):
-            return ""
-        last = int(rows.records.record_of_site[int(rows.line.argmax())])
         others = np.flatnonzero(rows.file != self.own_file)[:_PLACES_LOOKED_AT]
-        records = [last, *rows.records.record_of_site[others].tolist()]
-        return max((self._place(record) for record in records), key=len)[:_LONGEST_PLACE]
-
-    def longest_text(self) -> str:
-        """The longest line of the file that is shown; those of others may be cut."""
-        lines = self.texts.get(self.own_file, ())
-        return max(lines, key=lambda line: len(line.expandtabs()), default="")
+        records = rows.records.record_of_site[others].tolist()
+        names = (self._place(record)[:_LONGEST_PLACE] for record in records)
+        return max([self.longest_number(), *names], key=len)
 
     def has_text(self, record: int) -> bool:
         return bool(self.line_text(record))
@@ -128,7 +138,9 @@ class SourceModel(CodeModel):
             return _NO_FILE
         if line <= 0:
             return _NO_LINE
-        return _BEYOND if file in self.texts and line > len(self.texts[file]) else ""
+        if file not in self.texts:
+            return _NOT_FOUND if file != self.own_file else ""  # of the own file it is said above
+        return _BEYOND if line > len(self.texts[file]) else ""
 
     def full_text(self, record: int) -> str:
         """What a record says."""
@@ -141,9 +153,13 @@ class SourceModel(CodeModel):
 
     def containing(self, text: str) -> list[int]:
         """The lines with this text in them, in the order of the file."""
-        records, wanted = self.rows.records, text.lower()
-        sites = np.flatnonzero(records.kind == RecordKind.SITE).tolist()
-        return [record for record in sites if wanted in self.line_text(record).lower()]
+        rows, wanted = self.rows, text.lower()
+        found = np.zeros(len(rows.line), bool)
+        for file, lines in self.texts.items():
+            having = [row for row, line in enumerate(lines, 1) if wanted in line.lower()]
+            found |= (rows.file == file) & np.isin(rows.line, np.array(having, np.int64))
+        records: list[int] = rows.records.record_of_site[found].tolist()
+        return records
 
     # ---------------------------------------------------------------- colours
 
@@ -156,7 +172,7 @@ class SourceModel(CodeModel):
     def add_colors(self, chunk: tuple[int, int], colors: Highlights) -> None:
         """Colour the lines of a chunk."""
         self._colors[chunk] = colors
-        self.redraw()
+        self.colored.emit()
 
     def words(self, record: int) -> Words:
         """The words of a line that have a colour of their own."""

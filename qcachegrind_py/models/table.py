@@ -32,7 +32,7 @@ _ARROW_ROOM = "\N{EM SPACE}"  # styles draw the arrow of the sorted column over 
 _TITLE_GAP = "\N{THIN SPACE}"  # or a title on the right touches the next one on the left
 _NUMBERS_STAND = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _TEXTS_STAND = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_LONGEST_RATIO = "0.00000000"  # the largest ratio need not have the longest text
+LONGEST_RATIO = "0.00000000"  # the largest ratio need not have the longest text
 _ASCENDING, _DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 
 
@@ -58,6 +58,7 @@ class Column:
     is_number: bool = True
     is_optional: bool = False  # not shown at first
     is_for_others: bool = False  # other programs get it, shown or not
+    keeps_end: bool = True  # where it is too narrow for its text, as is right for places
     width: int = 14  # at first, in digits
     stretches: bool = False  # takes the room that is left
 
@@ -157,7 +158,7 @@ class ArrayTableModel(QAbstractTableModel):
         if not len(key):
             return ""
         if key.dtype.kind == "f":
-            return _LONGEST_RATIO
+            return LONGEST_RATIO
         ends = int(key.argmax()), int(key.argmin())
         largest = max(ends, key=lambda record: abs(as_number(key[record])))
         return self.columns[column].text(largest)

@@ -52,6 +52,7 @@ class HeatStrip(QWidget):
         self._rows: list[int] = []  # of each pixel from the top: the strongest row
         self._image = QImage()  # a pixel wide; null where it has to be drawn
         self._jumped_to = -1
+        self._beside: tuple[int, int] | None = None  # from the top: where the rows stand
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setAccessibleName("Where the cost is")
         self.setAccessibleDescription("A strip of all rows; a click shows the row that is there")
@@ -74,8 +75,13 @@ class HeatStrip(QWidget):
 
     def stand_beside(self, top: int, height: int) -> None:
         """Take only this stretch of the height, where the rows themselves are."""
-        below = max(0, self.height() - top - height)
-        self.setContentsMargins(0, top, 0, below)
+        self._beside = top, height
+        self._settle_margins()
+
+    def _settle_margins(self) -> None:
+        if self._beside is not None:
+            top, height = self._beside
+            self.setContentsMargins(0, top, 0, max(0, self.height() - top - height))
         self._forget()
 
     # ---------------------------------------------------------------- the marks
@@ -114,7 +120,7 @@ class HeatStrip(QWidget):
         return QSize(self.sizeHint().width(), 0)
 
     def resizeEvent(self, _event: QEvent) -> None:  # noqa: N802
-        self._forget()
+        self._settle_margins()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)

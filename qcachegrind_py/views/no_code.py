@@ -5,7 +5,7 @@ from __future__ import annotations
 from qcachegrind_py.analysis.instruction_costs import has_addresses
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.session.context import Context
-from qcachegrind_py.tools.annotation import NO_INSTRUCTIONS, NO_LINES
+from qcachegrind_py.tools.annotation import NO_LINES, why_no_instructions
 from qcachegrind_py.views.call_view import NO_FUNCTION
 
 OF_CYCLE = "A cycle has no code of its own.\nChoose one of its members, in the list of callees."
@@ -16,10 +16,11 @@ def why_no_source(questions: Questions, context: Context) -> str:
     return _why_no_function(questions, context) or ("" if questions.has_lines else NO_LINES)
 
 
-def why_no_instructions(questions: Questions, context: Context) -> str:
+def why_no_code(questions: Questions, context: Context) -> str:
     """Why there are no instructions; empty where there may be."""
-    has_them = has_addresses(questions.profile)
-    return _why_no_function(questions, context) or ("" if has_them else NO_INSTRUCTIONS)
+    profile = questions.profile
+    missing = "" if has_addresses(profile) else why_no_instructions(profile)
+    return _why_no_function(questions, context) or missing
 
 
 def _why_no_function(questions: Questions, context: Context) -> str:

@@ -6,13 +6,26 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.functions import FunctionModel
-from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.session.context import AnnotationStyle, CostUnit
 from qcachegrind_py.session.settings import Settings
 from tests.drawn import THIN, dump
-from tests.hands import active, go_to, turn
+from tests.hands import active, go_to, no_display, turn
+from tests.shown_code import (
+    RECUR,
+    cells,
+    disassembled,
+    is_busy,
+    know_files,
+    numbered,
+    record_of,
+    rows_without_place,
+    sites,
+    written,
+)
 
 DRAWING = """
     main 10000 -> ping 1x50000
@@ -207,3 +220,132 @@ def test_folding_is_offered_only_where_there_are_levels(
     open_file(draw("main 1 -> f 1x9\nf 4 -> f'2 2x5\nf'2 5", "levels"))
 
     assert (without, window.actions_["fold_levels"].isEnabled()) == (False, True)
+
+
+# ---------------------------------------------------------------- source and code
+
+
+@pytest.fixture
+def code(
+    window: MainWindow, open_file: Callable[..., None], settle: Settle, qtbot: QtBot
+) -> MainWindow:
+    """The window with source and assembler of a function side by side."""
+    know_files(window)
+    open_file(RECUR)
+    go_to(window.session, window.navigation, "main")
+    window.actions_["side_by_side"].trigger()
+    wait_for_code(window, qtbot)
+    return window
+
+
+def wait_for_code(window: MainWindow, qtbot: QtBot) -> None:
+    """Wait until both show what is asked for now."""
+    coloring = window.views.source._coloring
+    for _ in range(2):
+        turn()
+        qtbot.waitUntil(lambda: not is_busy(window), timeout=20_000)
+        qtbot.waitUntil(lambda: not coloring.isActive(), timeout=20_000)
+        qtbot.waitUntil(lambda: not window.jobs.is_running("Source colours"), timeout=20_000)
+    turn()
+
+
+def code_seen(window: MainWindow) -> dict[str, object]:
+    """What a switch of source and code changes, by the name of the switch."""
+    source, assembler = window.views.source, window.views.assembler
+    model = assembler.model
+    call = record_of(assembler, "132c")
+    folds = [
+        [text for text in rows_without_place(view) if text.endswith("without cost")]
+        for view in (source, assembler)
+    ]
+    return {
+        "fold_source": (folds[0], len(sites(source))),
+        "fold_code": (folds[1], len(sites(assembler))),
+        "intel_syntax": model.full_text(record_of(assembler, "12e0")),
+        "code_bytes": (
+            assembler.table.isColumnHidden(model.BYTES),
+            *cells(assembler, call, model.BYTES),
+        ),
+        "syntax_colors": source.model.words(record_of(source, "22")) != (),
+    }
+
+
+@no_display
+def test_switches_of_code_are_what_is_seen(code: MainWindow, qtbot: QtBot) -> None:
+    """Each switch, its setting and what is seen agree, and each switch changes nothing else."""
+    names = ("fold_source", "fold_code", "intel_syntax", "code_bytes", "syntax_colors")
+    qtbot.waitUntil(lambda: code_seen(code)["syntax_colors"] is True)
+    first = code_seen(code)
+    changed, switched = {}, {}
+    for name in names:
+        code.actions_[name].trigger()
+        wait_for_code(code, qtbot)
+        if name != "syntax_colors":
+            qtbot.waitUntil(lambda: code_seen(code)["syntax_colors"] is True)
+        now = code_seen(code)
+        changed[name] = {key: value for key, value in now.items() if value != first[key]}
+        switched[name] = (code.actions_[name].isChecked(), getattr(Settings(), name))
+        code.actions_[name].trigger()
+        wait_for_code(code, qtbot)
+    qtbot.waitUntil(lambda: code_seen(code)["syntax_colors"] is True)
+
+    instructions = disassembled("main")
+    raw = dict(instructions)["132c"]
+    assert first == {
+        "fold_source": ([], 29),
+        "fold_code": (["3 instructions without cost"], len(instructions) - 3),
+        "intel_syntax": "mov     $0x0,%edx",
+        "code_bytes": (True, raw),
+        "syntax_colors": True,
+    }
+    assert changed == {
+        "fold_source": {"fold_source": (["18 lines without cost"], 11)},
+        "fold_code": {"fold_code": ([], len(instructions))},
+        "intel_syntax": {"intel_syntax": "mov     edx,0x0"},
+        "code_bytes": {"code_bytes": (False, raw)},
+        "syntax_colors": {"syntax_colors": False},
+    }
+    assert switched == {
+        "fold_source": (True, True),
+        "fold_code": (False, False),
+        "intel_syntax": (True, True),
+        "code_bytes": (True, True),
+        "syntax_colors": (False, False),
+    }
+    assert code_seen(code) == first
+    assert code.navigation.context.annotation == AnnotationStyle()
+
+
+@no_display
+def test_context_lines_are_those_of_the_settings(code: MainWindow, qtbot: QtBot) -> None:
+    """So many lines without cost stay around those with cost; the switches stay as they are."""
+    source = code.views.source
+    code.actions_["fold_source"].trigger()
+    found = {}
+    for lines in (0, 1, 5, 99):
+        code.settings.context_lines = lines
+        code.preferences.apply()
+        wait_for_code(code, qtbot)
+        found[lines] = written(source, source.model.PLACE, source.model.TEXT)
+
+    numbers = numbered()
+    assert found == {0: numbers[21:], 1: numbers[20:], 5: numbers[16:], 99: numbers}
+    assert code.navigation.context.annotation == AnnotationStyle(99, fold_source=True)
+
+
+@no_display
+def test_switches_of_code_are_found_again(
+    code: MainWindow, tomorrow: Callable[..., MainWindow], qtbot: QtBot
+) -> None:
+    """What was switched stays switched in the next window, in the menu and in the views."""
+    names = ("fold_source", "fold_code", "intel_syntax", "code_bytes", "syntax_colors")
+    for name in names:
+        code.actions_[name].trigger()
+    wait_for_code(code, qtbot)
+    before = code_seen(code)
+    again = tomorrow(RECUR)
+    go_to(again.session, again.navigation, "main")
+    wait_for_code(again, qtbot)
+
+    assert [again.actions_[name].isChecked() for name in names] == [True, False, True, True, False]
+    assert {**code_seen(again), "syntax_colors": None} == {**before, "syntax_colors": None}

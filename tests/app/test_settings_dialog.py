@@ -28,6 +28,7 @@ from qcachegrind_py.session.number_style import DigitGrouping
 from qcachegrind_py.session.settings import OWN_CODE, ColorScheme, Settings
 from tests.drawn import dump
 from tests.hands import filled, go_to, no_display, turn
+from tests.shown_code import RECUR, is_busy, know_files, record_of
 
 # a mangled name, templates, levels of recursion, a cycle with a cheap call in it
 DRAWING = """
@@ -85,6 +86,7 @@ OTHER = {
 NEEDS_ABSOLUTE = {"si", "digit_grouping"}
 OF_SOURCE = ("context_lines", "syntax_colors", "editor", "intel_syntax", "code_bytes")
 SEEN = [name for name in OTHER if not name.startswith("menu") and name not in OF_SOURCE]
+SEEN_IN_CODE = [name for name in OF_SOURCE if name != "editor"]
 Settle = Callable[[], None]
 pytestmark = no_display
 
@@ -177,19 +179,54 @@ def test_each_row_changes_something_at_once(
     theme.apply_palette(dark=False)
 
 
-def test_how_source_and_code_are_shown_is_stored_at_once(
-    dialog: SettingsDialog, qtbot: QtBot
+@pytest.mark.parametrize("name", SEEN_IN_CODE)
+def test_each_row_of_code_changes_source_or_assembler_at_once(
+    window: MainWindow,
+    dialog: SettingsDialog,
+    open_file: Callable[..., None],
+    qtbot: QtBot,
+    name: str,
 ) -> None:
-    """What the views of source and code ask for is stored and said with each change."""
-    heard: list[object] = []
-    dialog.changed.connect(
-        lambda: heard.append({name: getattr(Settings(), name) for name in OTHER})
-    )
-    for name in OF_SOURCE:
-        show_in(dialog.editors[name], OTHER[name], qtbot)
+    """How code is shown is stored and seen while the dialog is open, and undone the same way."""
+    know_files(window)
+    window.actions_["fold_source"].trigger()
+    window.docks.put_beside("Source", "Assembler")
+    open_file(RECUR)
+    go_to(window.session, window.navigation, "main")
+    before = code_seen(window, qtbot, is_colored=True)
+    show_in(dialog.editors[name], OTHER[name], qtbot)
+    during = code_seen(window, qtbot, is_colored=name != "syntax_colors")
+    stored = getattr(Settings(), name)
+    show_in(dialog.editors[name], DEFAULTS[name], qtbot)
 
-    assert heard[-1] == {**DEFAULTS, **{name: OTHER[name] for name in OF_SOURCE}}
-    assert len(heard) >= len(OF_SOURCE)
+    assert (stored, during != before) == (OTHER[name], True)
+    assert code_seen(window, qtbot, is_colored=True) == before
+
+
+def code_seen(window: MainWindow, qtbot: QtBot, *, is_colored: bool) -> list[object]:
+    """All that source and assembler show; with the colours of a line once they are there."""
+    source, assembler = window.views.source, window.views.assembler
+    for _ in range(2):
+        turn()
+        qtbot.waitUntil(lambda: not is_busy(window), timeout=20_000)
+    turn()
+    model = source.model
+
+    def words() -> object:
+        return model.words(record_of(source, "25"))
+
+    qtbot.waitUntil(lambda: bool(words()) is is_colored, timeout=20_000)
+    hidden = [assembler.table.isColumnHidden(column) for column in range(10)]
+    return [dump(source.model), dump(assembler.model), words(), hidden]
+
+
+def test_editor_is_stored_at_once(dialog: SettingsDialog, qtbot: QtBot) -> None:
+    """The command of the editor is stored and said when it was written."""
+    heard: list[str] = []
+    dialog.changed.connect(lambda: heard.append(Settings().editor))
+    show_in(dialog.editors["editor"], OTHER["editor"], qtbot)
+
+    assert heard[-1:] == [OTHER["editor"]]
 
 
 def test_length_of_menus_is_changed_at_once(

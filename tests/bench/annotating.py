@@ -82,23 +82,29 @@ def first_views(window: MainWindow) -> None:
 
 
 def scroll(view: CodeView, what: str) -> None:
-    """Scroll from the top on, three rows a frame."""
+    """Scroll from the top on: three rows a frame, as a wheel does; and a page a frame."""
+    step = view.table.verticalHeader().defaultSectionSize()
+    pages = view.table.viewport().height() // step
+    for name, rows in (("three rows", 3), ("a page", pages)):
+        frames = sorted(frame_times(view, rows * step))
+        middle, slow, worst = (1000 * frames[int(_FRAMES * part)] for part in (0.5, 0.99, 0.999))
+        print(
+            f"{what}, {view.model.rowCount()} rows, {name} a frame: {middle:.1f} ms, "
+            f"99 % {slow:.1f}, most {worst:.1f}"
+        )
+
+
+def frame_times(view: CodeView, pixels: int) -> list[float]:
+    """Seconds of each frame."""
     bar, frames = view.table.verticalScrollBar(), []
     bar.setValue(0)
-    step = 3 * view.table.verticalHeader().defaultSectionSize()
     for _ in range(_FRAMES):
         start = time.perf_counter()
-        value = bar.value() + step
+        value = bar.value() + pixels
         bar.setValue(value if value < bar.maximum() else 0)
-        view.table.viewport().repaint()
-        frames.append(time.perf_counter() - start)
         QApplication.processEvents()
-    frames.sort()
-    middle, slow, worst = (1000 * frames[int(_FRAMES * part)] for part in (0.5, 0.99, 0.999))
-    rows = view.model.rowCount()
-    print(
-        f"scrolling {what}, {rows} rows: {middle:.1f} ms a frame, 99 % {slow:.1f}, most {worst:.1f}"
-    )
+        frames.append(time.perf_counter() - start)
+    return frames
 
 
 def write_made(folder: Path) -> Path:

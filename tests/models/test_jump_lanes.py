@@ -98,6 +98,15 @@ def test_long_arrows_are_left_out() -> None:
     assert drawn(arrows, 7, most=0) == [""] * 7
 
 
+def test_both_ends_of_arrows_without_room_are_known() -> None:
+    """Each row where one begins or ends has it, so that it is seen that there is more."""
+    lanes = routed([(0, 9), (1, 8), (2, 3), (9, 1), (9, 9)], most=1)
+
+    assert lanes.lane.tolist() == [-1, -1, 0, -1, 0]
+    assert lanes.without_room == {0: [0], 9: [0, 3], 1: [1, 3], 8: [1]}
+    assert routed([(0, 9), (1, 8)], most=2).without_room == {}
+
+
 @given(ARROWS, st.integers(0, 5))
 @example([(0, 3), (5, 3), (3, 3), (0, 3), (3, 0)], 5)
 def test_no_two_arrows_are_mistaken(arrows: list[tuple[int, int]], most: int) -> None:
@@ -126,9 +135,11 @@ def test_no_two_arrows_are_mistaken(arrows: list[tuple[int, int]], most: int) ->
 @given(ARROWS, st.integers(0, 5))
 @example([(2, 0), (2, 0), (1, 0), (0, 0), (5, 0)], 3)
 def test_an_arrow_is_in_the_rows_between_its_ends(arrows: list[tuple[int, int]], most: int) -> None:
-    """Every arrow that has a lane is in each row from source to target, once, and nowhere else."""
+    """Every arrow with a lane is in each row from source to target, once; others at both ends."""
     lanes = routed(arrows, most)
-
+    left_out = Counter(
+        (arrow, row) for row, of_row in lanes.without_room.items() for arrow in of_row
+    )
     found = Counter(
         (int(arrow), row, segment.lane, segment.part)
         for row in range(-1, 16)
@@ -143,6 +154,12 @@ def test_an_arrow_is_in_the_rows_between_its_ends(arrows: list[tuple[int, int]],
         if lanes.lane[number] >= 0
     )
     assert found == expected
+    assert set(left_out) == {
+        (number, row)
+        for number, arrow in enumerate(arrows)
+        for row in arrow
+        if lanes.lane[number] < 0
+    }
     assert (lanes.source.tolist(), lanes.target.tolist()) == (
         [source for source, _ in arrows],
         [target for _, target in arrows],

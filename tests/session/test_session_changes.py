@@ -15,12 +15,20 @@ from qcachegrind_py.analysis.groups import Grouping
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.analysis.scope import Scope
 from qcachegrind_py.profile.events import Definition
-from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.context import (
+    AnnotationStyle,
+    Change,
+    Context,
+    CostUnit,
+    Position,
+)
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.places import Place
 from qcachegrind_py.session.preparation import Preparation
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.tools.file_search import FileSearch, SearchFolder
+from qcachegrind_py.tools.path_rules import PathRule
 from tests.drawn import EVERYTHING, event_of
 
 Draw = Callable[..., Path]
@@ -712,3 +720,107 @@ def test_another_run_is_opened_where_the_user_is(
 
     assert same == ([], ("Dr", "", "b", Grouping.NONE))
     assert another == (["q"], ("Ir", "", "main", Grouping.NONE))
+
+
+# ---------------------------------------------------------------- code: position and files
+
+
+def test_position_is_of_one_function(
+    session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile, qtbot: QtBot
+) -> None:
+    """A line stays selected until another function, or profile, is looked at; not when Back is."""
+    open_profile(draw(WAYS))
+    line = Position(1, 7)
+    kept = {}
+    steps: dict[str, Callable[[], object]] = {
+        "event": lambda: navigation.set(event=event_of(asked(session), "Dr")),
+        "unit": lambda: navigation.set(unit=CostUnit.ABSOLUTE),
+        "selection": lambda: navigation.set(selected=number(session, "c")),
+        "cycles": lambda: session.set_scope(NO_CYCLES),
+        "filter": lambda: session.set_filter(parse_filter("self>1")),
+        "same function": lambda: navigation.select_function(navigation.context.function),
+        "function": lambda: navigation.select_function(number(session, "c")),
+        "back": navigation.go_back,
+        "forward": navigation.go_forward,
+        "levels": lambda: prepared(session, navigation, qtbot, Preparation(fold_levels=True)),
+        "profile": lambda: open_profile(draw(WAYS, "callgrind.out.2")),
+    }
+    for name, step in steps.items():
+        navigation.set(position=line)
+        step()
+        session.jobs._pool.waitForDone()
+        turn()
+        kept[name] = navigation.context.position == line
+
+    gone = ("function", "back", "forward", "levels", "profile")
+    assert kept == {name: name not in gone for name in steps}
+    assert navigation.context.position is None
+
+
+def test_position_concerns_those_who_show_code(navigation: Navigation) -> None:
+    """Selecting a line is a change of its own, and so is where files are, and how code is shown."""
+    said = heard(navigation)
+    for settings in (
+        {"position": Position(1, 7)},
+        {"position": Position(1, 7, 0x10)},
+        {"position": Position(1, 7, 0x10)},
+        {"files": FileSearch(bases=("/",))},
+        {"annotation": AnnotationStyle(fold_source=True)},
+        {"position": None, "annotation": AnnotationStyle()},
+    ):
+        navigation.set(**settings)
+        turn()
+
+    both = Change.POSITION | Change.ANNOTATION
+    assert said == [Change.POSITION] * 2 + [Change.ANNOTATION] * 2 + [both]
+    assert Change.of_code() == both
+
+
+def test_rules_that_are_not_whole_are_left_out(session: Session, navigation: Navigation) -> None:
+    """What is still being written, from or to nothing, would find anything: it is no rule yet."""
+    whole = PathRule("/build", "/src"), PathRule(".", "/here", "lib*")
+    halves = PathRule("/build", ""), PathRule("", "/src"), PathRule("", "", "lib*")
+    folders = SearchFolder("/src"), SearchFolder(""), SearchFolder("", "lib*")
+    session.look_for_files((halves[0], whole[0], *halves[1:], whole[1]), folders)
+
+    files = navigation.context.files
+    assert (files.rules, files.folders) == (whole, folders[:1])
+
+
+def test_files_are_looked_for_from_the_profile_and_from_here(
+    session: Session,
+    navigation: Navigation,
+    draw: Draw,
+    open_profile: OpenProfile,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Relative names are those of the profile's folder, then of ours; rules stay with each profile.
+
+    A folder of ours that was removed is none.
+    """
+    one, two, here = (tmp_path / name for name in ("one", "two", "here"))
+    for folder in (one, two, here):
+        folder.mkdir()
+    monkeypatch.chdir(here)
+    rules = (PathRule("/build", "/src"),)
+    bases = []
+    session.look_for_files(rules, ())
+    bases.append(session.files.bases)
+    for path in (draw("main 1", "one/callgrind.out.1"), draw("main 1", "two/callgrind.out.1")):
+        open_profile(path)
+        bases.append(session.files.bases)
+    here.rmdir()
+    session.look_for_files((), ())
+    bases.append(session.files.bases)
+    kept = navigation.context.files.rules
+    session.look_for_files(rules, ())
+    open_profile(one / "callgrind.out.1")
+
+    assert bases == [
+        (str(here),),
+        (str(one), str(here)),
+        (str(two), str(here)),
+        (str(two),),
+    ]
+    assert (kept, session.files) == ((), FileSearch(rules, (), (str(one),)))

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.code import Syntax
 from qcachegrind_py.analysis.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.code_table import CodeRows
 from qcachegrind_py.models.instruction_rows import InstructionRows, instruction_rows
 from qcachegrind_py.models.instruction_table import InstructionModel
 from qcachegrind_py.models.plain_text import cell_text
+from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Context, Position
@@ -24,7 +22,8 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.annotation import FoundCode, find_function_code, newer_than
 from qcachegrind_py.views.code.code_view import CodeView
-from qcachegrind_py.views.no_code import why_no_instructions
+from qcachegrind_py.views.code.inner_calls import inner_calls
+from qcachegrind_py.views.no_code import why_no_code
 
 _NO_JUMPS = "no jumps were recorded: --collect-jumps=yes says how often each was taken"
 _NEWER = "changed after the profile was recorded: it may be another build"
@@ -34,13 +33,16 @@ _NEWER = "changed after the profile was recorded: it may be another build"
 class _Read:
     """What the job found out; without a binary only addresses are known."""
 
+    function: int
+    object: str  # the program or library, as it was recorded
     costs: InstructionCosts
     found: FoundCode
     rows: InstructionRows
+    notes: tuple[str, ...]  # where the code is from, and what is odd about it
 
 
 class AssemblerView(CodeView):
-    """A double click on a jump goes to its target."""
+    """Without a binary, costs stand at addresses alone."""
 
     model: InstructionModel
 
@@ -50,73 +52,55 @@ class AssemblerView(CodeView):
         super().__init__(
             session, navigation, "Assembler", InstructionModel(), InstructionModel.TEXT
         )
-        self._costs_read: InstructionCosts | None = None
-        self.table.activated_record.connect(self._follow_jump)
+        self._read: _Read | None = None  # what is shown
         self.arrange((), actions)
 
     # ---------------------------------------------------------------- reading
 
     def why_no_code(self, questions: Questions, context: Context) -> str:
-        return why_no_instructions(questions, context)
+        return why_no_code(questions, context)
 
     def read(self, questions: Questions, context: Context) -> Callable[[Progress], _Read]:
         profile, function, style = questions.profile, context.function, context.annotation
         labels = questions.labels(context.scope, short=context.short_names)
         syntax = Syntax.INTEL if style.intel_syntax else Syntax.ATT
+        object_ = profile.texts[int(profile.functions.object[function])]
 
         def work(progress: Progress) -> _Read:
             costs = questions.instructions(function, context.scope.parts)
-            found = find_function_code(profile, function, costs, context.files, syntax, progress)
+            whole = questions.instructions(function, None)  # the chosen parts may have no cost
+            found = find_function_code(profile, function, whole, context.files, syntax, progress)
             symbols = found.machine.symbols if found.machine else ()
-            inside = self.inside(costs.calls, questions, context, function)
+            inside = inner_calls(costs.calls, questions, context)
             rows = instruction_rows(costs, found.code, symbols, inside, labels, style.context_lines)
-            return _Read(costs, found, rows)
+            return _Read(function, object_, costs, found, rows, _notes(found, object_, profile))
 
         return work
 
     def take(self, result: _Read, questions: Questions, context: Context) -> None:
-        self._costs_read = result.costs
+        self._read = result
         self.model.is_folded = context.annotation.fold_code
-        costs = self._costs(result.rows.rows, result.costs, questions, context)
-        formats = self.formats(questions, context)
-        names = questions.profile.texts
-        self.model.set_instructions(result.rows, result.found.code, costs, formats, names)
+        self.model.set_instructions(
+            result.rows,
+            result.found.code,
+            self.costs_of(result.rows.rows, result.costs, questions, context),
+            self.formats(questions, context, result.function),
+            questions.profile.texts,
+            len(questions.profile.jumps) > 0,
+        )
         self.table.show_columns((InstructionModel.BYTES,), context.annotation.code_bytes)
-        self.strip.show_problem(result.found.problem, self._object(questions))
-        self.set_notes(self._notes_of(result, questions))
+        self.strip.show_problem(result.found.problem, result.object)
+        self.set_notes([cell_text(note) for note in result.notes])
 
     def take_costs(self, questions: Questions, context: Context) -> None:
-        if self._costs_read is not None:
-            costs = self._costs(self.model.rows, self._costs_read, questions, context)
-            self.model.set_costs(costs, *self.formats(questions, context))
-
-    @staticmethod
-    def _costs(
-        rows: CodeRows, costs: InstructionCosts, questions: Questions, context: Context
-    ) -> Any:
-        both = context.event, context.second_event
-        own, inclusive = costs.self_cost, costs.inclusive
-        return tuple(rows.costs(questions.events, event, own, inclusive) for event in both)
+        read = self._read
+        if read is not None:
+            costs = self.costs_of(read.rows.rows, read.costs, questions, context)
+            self.model.set_costs(costs, *self.formats(questions, context, read.function))
 
     def forget(self) -> None:
         super().forget()
-        self._costs_read = None
-
-    def _object(self, questions: Questions) -> str:
-        """The program or library of the active function, as it was recorded."""
-        profile, function = questions.profile, self.navigation.context.function
-        return profile.texts[int(profile.functions.object[function])]
-
-    def _notes_of(self, result: _Read, questions: Questions) -> list[str]:
-        """Where the code is from, and what was not recorded."""
-        profile, object_ = questions.profile, self._object(questions)
-        machine = result.found.machine
-        notes = [cell_text(f"{machine.path} ({machine.machine})" if machine else object_)]
-        if machine and newer_than(machine.modified, profile):
-            notes.append(_NEWER)
-        if not len(profile.jumps):
-            notes.append(_NO_JUMPS)
-        return notes
+        self._read = None
 
     # ---------------------------------------------------------------- instructions
 
@@ -133,17 +117,13 @@ class AssemblerView(CodeView):
             return np.zeros(len(self.model.rows.records), bool)
         return self.model.matches_line(position.file, position.line)
 
-    def _follow_jump(self, record: int) -> None:
-        """Go where the instruction jumps to, if that is within the function."""
-        records = self.model.rows.records
-        arrows, site = records.arrows, int(records.site[record])
-        targets = arrows.target[arrows.source == site]
-        if len(targets):
-            target = int(records.record_of_site[int(targets[0])])
-            self.table.go_to_record(target)
-            self._take_position(target)
 
-    def add_to_menu(self, menu: QMenu, record: int) -> None:
-        records = self.model.rows.records
-        if (records.arrows.source == int(records.site[record])).any():
-            menu.addAction("Go to Jump &Target", lambda: self._follow_jump(record))
+def _notes(found: FoundCode, object_: str, profile: Profile) -> tuple[str, ...]:
+    """Where the code is from, and what was not recorded."""
+    machine = found.machine
+    notes = [f"{machine.path} ({machine.machine})" if machine else object_]
+    if machine and newer_than(machine.modified, profile):
+        notes.append(_NEWER)
+    if not len(profile.jumps):
+        notes.append(_NO_JUMPS)
+    return tuple(notes)

@@ -6,7 +6,7 @@ takes 9 ms, and through the roles that Qt asks for one by one 24 ms.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -24,6 +24,7 @@ _LONGEST = 1000  # characters of a line that are drawn; all of it is copied
 _KEPT = 20_000  # cells
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_END, _BEGIN = Qt.TextElideMode.ElideLeft, Qt.TextElideMode.ElideRight
 _CALL_MARK = "\N{RIGHTWARDS ARROW} "
 _FOLD_MARK = "\N{MIDLINE HORIZONTAL ELLIPSIS} "
 _INDENT = 3  # characters of a line that was put in here
@@ -42,6 +43,8 @@ class CodeDelegate(QStyledItemDelegate):
         super().__init__(table)
         self._model = model
         self.text_column = text_column
+        self.scrolled = 0  # pixels of the text that are out of sight on the left
+        self.sought = ""  # a text, in small letters, that is lit up
         self._stretches: dict[int, list[Stretch]] = {}  # of the code, by record
         self._texts: dict[tuple[int, int], tuple[str, float]] = {}  # by record and column
         for changed in (model.modelReset, model.dataChanged, model.layoutChanged):
@@ -59,10 +62,18 @@ class CodeDelegate(QStyledItemDelegate):
         self._stretches.clear()
         self._texts.clear()
 
+    def forget_code(self) -> None:
+        """The code may have other colours now."""
+        self._stretches.clear()
+
     def width_of(self, text: str) -> int:
-        """The room that a text of the code needs."""
-        width = QFontMetrics(self.look.font).horizontalAdvance(shown_text(text))
-        return width + 2 * _MARGIN + round(_INDENT * self.look.digit)
+        """The room that a text in the font of the code needs."""
+        return QFontMetrics(self.look.font).horizontalAdvance(shown_text(text)) + 2 * _MARGIN
+
+    @property
+    def indent(self) -> int:
+        """How far lines that were put in, and calls, stand to the right of others."""
+        return round(_INDENT * self.look.digit)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: N802
         text = self._model.columns[index.column()].text(self._model.record(index))
@@ -107,9 +118,10 @@ class CodeDelegate(QStyledItemDelegate):
         """Text and bar of a cell; a place that is too long keeps its end."""
         declared = self._model.columns[column]
         text = declared.text(record)
-        if text and not declared.share:
+        if text and column not in range(self._model.SELF, self._model.CALLS + 1):
             room, metrics = width - 2 * _MARGIN, QFontMetrics(self.look.font)
-            text = metrics.elidedText(text, Qt.TextElideMode.ElideLeft, room)
+            side = _END if declared.keeps_end else _BEGIN
+            text = metrics.elidedText(text, side, room)
         cell = text, declared.share(record) if declared.share and text else 0.0
         if len(self._texts) > _KEPT:
             self._texts.clear()
@@ -124,20 +136,51 @@ class CodeDelegate(QStyledItemDelegate):
             if len(self._stretches) > _KEPT:
                 self._stretches.clear()
             stretches = self._stretches[record] = self._code(record)
-        is_heading = int(self._model.rows.records.kind[record]) == _HEADING
-        painter.setFont(look.bold if is_heading else look.font)
+        kind = int(self._model.rows.records.kind[record])
+        painter.setFont(look.bold if kind == _HEADING else look.font)
         painter.setClipRect(area)
+        # what is said about code stays where it is when the code is scrolled
+        start = area.left() - (0 if kind in (_CALL, _FOLD) else self.scrolled)
+        if self.sought:
+            self._mark_found(painter, area, start, stretches)
         baseline = area.top() + (area.height() - look.height) / 2 + look.ascent
         for left, text, color in stretches:
             painter.setPen(look.selected_text if is_selected else color)
-            painter.drawText(QPointF(area.left() + left, baseline), text)
+            if kind == _CALL:
+                room = area.width() - round(left) - _MARGIN
+                text = QFontMetrics(look.font).elidedText(text, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(QPointF(start + left, baseline), text)
         painter.setClipping(False)
+
+    def found_in(self, record: int) -> tuple[int, int]:
+        """From where to where, in pixels of the whole text, the sought text first stands."""
+        stretches = self._code(record) if record >= 0 else []
+        line, metrics = "".join(text for _, text, _ in stretches), QFontMetrics(self.look.font)
+        at = line.lower().find(self.sought) if self.sought else -1
+        if at < 0:
+            return 0, 0
+        start = round(stretches[0][0]) + metrics.horizontalAdvance(line[:at])
+        return start, start + metrics.horizontalAdvance(line[at : at + len(self.sought)])
+
+    def _mark_found(
+        self, painter: QPainter, area: QRect, start: float, stretches: list[Stretch]
+    ) -> None:
+        """A background for the text that is sought, wherever it is in a line."""
+        line, metrics = "".join(text for _, text, _ in stretches), QFontMetrics(self.look.font)
+        at = line.lower().find(self.sought)
+        while at >= 0:
+            left = start + stretches[0][0] + metrics.horizontalAdvance(line[:at])
+            found = metrics.horizontalAdvance(line[at : at + len(self.sought)])
+            painter.fillRect(QRectF(left, area.top(), found, area.height()), self.look.found)
+            at = line.lower().find(self.sought, at + len(self.sought))
 
     def _code(self, record: int) -> list[Stretch]:
         """The text of a record in stretches of one colour each."""
         model, look = self._model, self.look
         kind, text = int(model.rows.records.kind[record]), model.full_text(record)
-        indent = _MARGIN + _INDENT * look.digit * (kind == _CALL or model.is_inlined(record))
+        indent = float(_MARGIN)
+        if kind == _CALL or model.is_inlined(record):
+            indent += self.indent
         if kind == _CALL:
             return [(indent, shown_text(_CALL_MARK + text), look.link)]
         if kind == _FOLD:

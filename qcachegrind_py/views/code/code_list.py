@@ -1,4 +1,4 @@
-"""The table widget of source and assembler: compact rows, calls to follow, stretches to open."""
+"""The table widget of source and assembler: calls to follow, stretches to open, hot lines."""
 
 from __future__ import annotations
 
@@ -6,31 +6,26 @@ from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import (
-    QEvent,
     QItemSelectionModel,
     QModelIndex,
     QPersistentModelIndex,
-    QPoint,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenu, QTableView, QWidget
 
 from qcachegrind_py.models.code_records import RecordKind
 from qcachegrind_py.models.code_table import CodeModel
 from qcachegrind_py.models.table import AnyIndex
-from qcachegrind_py.views.code.code_delegate import CodeDelegate
-from qcachegrind_py.views.code.jump_gutter import gutter_width
-from qcachegrind_py.views.picture_canvas import paint_veil
-from qcachegrind_py.views.record_table import RecordTable
+from qcachegrind_py.views.code.code_columns import CodeColumns
 
 _SELECT = QItemSelectionModel.SelectionFlag
 _WHOLE_ROW = _SELECT.ClearAndSelect | _SELECT.Rows
 _RANKED = 200  # of the costliest lines that the keys go to
 
 
-class CodeList(RecordTable):
+class CodeList(CodeColumns):
     """A double click or Return follows a call or opens a stretch; others are for the view."""
 
     activated_function = Signal(object)  # int
@@ -42,48 +37,12 @@ class CodeList(RecordTable):
     def __init__(
         self, model: CodeModel, text_column: int, name: str, parent: QWidget | None = None
     ) -> None:
-        super().__init__(model, name, parent)
-        self._code = model
+        super().__init__(model, text_column, name, parent)
         self._is_ours = False  # whether the program changes the current row, not the user
-        self._is_stale = False
-        self._text_width = self._gutter = 0  # what the longest line and the arrows need
         self.add_to_menu: Callable[[QMenu, int], None] = lambda _menu, _record: None
-        self.ascending = (model.PLACE,)
-        self.setAlternatingRowColors(False)
-        self.setTextElideMode(Qt.TextElideMode.ElideNone)
-        self._delegate = CodeDelegate(self, model, text_column)
-        for column in range(len(model.columns)):
-            self.setItemDelegateForColumn(column, self._delegate)
-        self.sortByColumn(model.PLACE, Qt.SortOrder.AscendingOrder)
-        self._fit_rows()
         self.doubleClicked.connect(self.activate)
         self.clicked.connect(self._on_clicked)
         self.selectionModel().currentRowChanged.connect(self._on_current)
-
-    def _fit_rows(self) -> None:
-        line = int(self._delegate.look.height)
-        self.verticalHeader().setMinimumSectionSize(line)
-        self.verticalHeader().setDefaultSectionSize(line + line // 6)
-
-    def fit_code(self) -> None:
-        """Give numbers, arrows and text the room that they need now."""
-        look, code = self._delegate.look, self._code
-        self._text_width = self._delegate.width_of(code.longest_text())
-        self.fit_numbers()
-        self._gutter = gutter_width(code.rows.records.lanes.count, look)
-        header = code.headerData(code.PLACE, Qt.Orientation.Horizontal)
-        title = self.fontMetrics().horizontalAdvance(f"{header}00")
-        self._fit(code.PLACE, max(title, self._delegate.width_of(code.longest_place())))
-        self._share_room()
-
-    def _share_room(self) -> None:
-        """The text has the room that is left, and more where it is longer: the table scrolls."""
-        super()._share_room()
-        if hasattr(self, "_delegate"):
-            text, before = self._delegate.text_column, self.columnWidth(self._code.JUMPS)
-            self._fit(self._code.JUMPS, self._gutter)
-            left = self.columnWidth(text) + before - self.columnWidth(self._code.JUMPS)
-            self._fit(text, max(left, self._text_width))
 
     # ---------------------------------------------------------------- going to records
 
@@ -99,22 +58,37 @@ class CodeList(RecordTable):
         self._code.open_stretch(record)
         index = self._code.index_of_record(record)
         if index.isValid():
-            left = self.horizontalScrollBar().value()
             self._is_ours = True
             self.selectionModel().setCurrentIndex(index, _WHOLE_ROW)
             self._is_ours = False
             row = self.visualRect(index)
             if center or not 0 <= row.top() <= row.bottom() <= self.viewport().height():
                 self.scrollTo(index, QTableView.ScrollHint.PositionAtCenter)
-            self.horizontalScrollBar().setValue(left)
+
+    def _go_to_row(self, row: int) -> None:
+        index = self._code.index(row, 0)
+        if index.isValid():
+            self.selectionModel().setCurrentIndex(index, _WHOLE_ROW)
+            self.scrollTo(index)
+
+    def show_found(self) -> None:
+        """Scroll the text of the current row so far that what is sought in it is in sight."""
+        start, end = self._delegate.found_in(self.current_record())
+        room, bar = self.columnWidth(self._delegate.text_column), self.text_bar
+        if start < bar.value() or end > bar.value() + room:
+            bar.setValue(max(0, (start + end - room) // 2))
 
     def sight(self) -> tuple[int, int]:
-        """A record in sight, the current one if it is, and how far from the top it stands."""
-        current = self.currentIndex()
+        """A site in sight, the current one if it is, and how far from the top it stands."""
+        current, kind = self.currentIndex(), self._code.rows.records.kind
         top = self.visualRect(current).top() if current.isValid() else -1
-        if not 0 <= top < self.viewport().height():
-            current, top = self.indexAt(QPoint(0, 0)), 0
-        return self._code.record(current), top
+        if 0 <= top < self.viewport().height():
+            return self._code.record(current), top
+        for row in range(max(0, self.rowAt(0)), self._code.rowCount()):
+            index = self._code.index(row, 0)
+            if kind[self._code.record(index)] == RecordKind.SITE:
+                return self._code.record(index), self.visualRect(index).top()
+        return -1, 0
 
     def bring_to_sight(self, record: int, top: int) -> None:
         """Let a record stand so far from the top."""
@@ -127,12 +101,24 @@ class CodeList(RecordTable):
         """The sites that cost most, calls included, from the costliest."""
         costs, kind = self._code.first_costs.inclusive, self._code.rows.records.kind
         sites = np.flatnonzero((kind == RecordKind.SITE) & (costs > 0).astype(bool))
-        order = np.argsort(-costs[sites], kind="stable")
-        return sites[order][:_RANKED].tolist()  # type: ignore[no-any-return]
+        order = np.argsort(-costs[sites], kind="stable")[:_RANKED]
+        hot: list[int] = sites[order].tolist()
+        return hot
+
+    def go_to_recorded(self) -> None:
+        """Go to the first site that has any cost in the profile; to the top where none has."""
+        rows = self._code.rows
+        recorded = np.flatnonzero(rows.cost_row >= 0)
+        if len(recorded):
+            self.go_to_record(int(rows.records.record_of_site[recorded[0]]), center=True)
+        else:
+            self.scrollToTop()
 
     def go_to_hot(self, step: int) -> None:
         """Go to the site that is next in cost to the current one: 1 to a cheaper, -1 back."""
         hot, current = self.hot_records(), self.current_record()
+        if current >= 0:  # a call is of its line
+            current = int(self._code.rows.records.parent[current])
         if hot:
             at = hot.index(current) + step if current in hot else 0
             self.go_to_record(hot[at % len(hot)])
@@ -184,31 +170,15 @@ class CodeList(RecordTable):
         else:
             self.add_to_menu(menu, record)
 
-    # ---------------------------------------------------------------- looks
-
-    def set_stale(self, stale: bool) -> None:
-        """Grey what is shown: it is about to be replaced."""
-        if stale != self._is_stale:
-            self._is_stale = stale
-            self.viewport().update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        super().paintEvent(event)
-        if self._is_stale:
-            painter = QPainter(self.viewport())
-            paint_veil(painter, self.viewport().rect(), self.palette())
-            painter.end()
-
-    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
-        super().changeEvent(event)
-        looks = (QEvent.Type.PaletteChange, QEvent.Type.FontChange)
-        if event.type() in looks and hasattr(self, "_delegate"):
-            self._delegate.renew(self)
-            self._fit_rows()
-            self.fit_code()
-
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        sideways = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.activate(self.currentIndex())
+        elif event.matches(QKeySequence.StandardKey.MoveToStartOfDocument):
+            self._go_to_row(0)  # Qt would move there and choose nothing
+        elif event.matches(QKeySequence.StandardKey.MoveToEndOfDocument):
+            self._go_to_row(self._code.rowCount() - 1)
+        elif sideways is not None:
+            self.text_bar.setValue(self.text_bar.value() + sideways * self.text_bar.singleStep())
         else:
             super().keyPressEvent(event)

@@ -9,6 +9,7 @@ from qcachegrind_py.tools.highlighting import Token
 
 _ROLE = QPalette.ColorRole
 _HALF = 128
+_FOUND, _FOUND_OPACITY = "#f5b800", {False: 110, True: 90}  # of 255: text stays legible on it
 # each has a contrast of at least 4.5:1 to the base of its palette
 _LIGHT = {
     Token.KEYWORD: "#7b2fbf",
@@ -53,5 +54,7 @@ class CodeLook:
         self.selection = palette.color(_ROLE.Highlight)
         self.fold = palette.color(_ROLE.Midlight)
         is_dark = palette.color(_ROLE.Base).lightness() < _HALF
+        self.found = QColor(_FOUND)
+        self.found.setAlpha(_FOUND_OPACITY[is_dark])
         colors = _DARK if is_dark else _LIGHT
         self.words = {int(kind): QColor(color) for kind, color in colors.items()}

@@ -8,34 +8,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.code_sites import SiteCalls
+from qcachegrind_py.analysis.instruction_costs import InstructionCosts
+from qcachegrind_py.analysis.line_costs import LineCosts
 from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.models.code_contents import CodeCosts, CodeRows
 from qcachegrind_py.models.code_table import CodeModel
 from qcachegrind_py.models.cost_format import CostFormat
-from qcachegrind_py.models.plain_text import cell_text, tip_text
-from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.base import ProfileView
+from qcachegrind_py.views.code.code_body import CodeBody
 from qcachegrind_py.views.code.code_list import CodeList
 from qcachegrind_py.views.code.problem_strip import ProblemStrip
 from qcachegrind_py.views.formats import call_format
-from qcachegrind_py.views.heat_strip import HeatStrip
+from qcachegrind_py.views.job_view import JobView
 from qcachegrind_py.views.note_label import NoteLabel
-from qcachegrind_py.views.picture_view import PictureSearch
+from qcachegrind_py.views.search_edit import FindEdit
 
 _CODE = Change.PROFILE | Change.FUNCTION | Change.SCOPE | Change.ANNOTATION | Change.NAMES
+_TARGETS = 10  # of jumps, in a menu
 _COSTS = Change.EVENT | Change.UNIT | Change.NUMBERS
-_GREYED_AFTER = 120  # ms: what is faster needs no notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +48,12 @@ class _Place:
     top: int  # pixels from the top at which that line stands
 
 
-class CodeView(ProfileView):
+class CodeView(JobView):
     """Subclasses read the code in a job, and show it."""
 
     concerns = ~(Change.EVENTS | Change.GROUPING | Change.FILTER)
+    numbered_by = Change.PROFILE
+    leads = False  # whether the others follow when a function is shown first
     wanted_editor = Signal(object, object)  # Path, int: the user wants to edit the file at the line
 
     def __init__(
@@ -61,8 +64,7 @@ class CodeView(ProfileView):
         model: CodeModel,
         text_column: int,
     ) -> None:
-        super().__init__(session, navigation)
-        self.title = title
+        super().__init__(session, navigation, title)
         self.model = model
         model.setParent(self)
         self.table = CodeList(model, text_column, title)
@@ -70,22 +72,18 @@ class CodeView(ProfileView):
         self.table.wanted_menu.connect(self.wanted_menu)
         self.table.chosen_record.connect(self._take_position)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._show_notes())
+        self.table.activated_record.connect(self._follow_jump)
         self.table.add_to_menu = self.add_to_menu
         self.strip = ProblemStrip()
         self.note = NoteLabel()
         self._notes: list[str] = []  # of the code, whatever is current in it
-        self.heat = HeatStrip(self.table, self._heat_tip)
-        self.heat.jumped.connect(self._go_to_row)
-        self.table.viewport().installEventFilter(self)
-        model.layoutChanged.connect(lambda: self._show_heat())
-        model.modelReset.connect(lambda: self._show_heat())
+        self.body = CodeBody(self.table, model)
         self.found = QLabel()
-        self.search = PictureSearch(f"Find in {title.lower()}")
+        self.search = FindEdit(f"Find in {title.lower()}")
         self.search.textChanged.connect(lambda: self._search())
         self.search.returnPressed.connect(lambda: self.show_next())
+        self._matches = np.empty(0, np.int64)  # the records that the search found, in their order
         self._shown: object = None  # what is asked for again is where the user left it
-        self._greying = QTimer(self, singleShot=True, interval=_GREYED_AFTER)
-        self._greying.timeout.connect(lambda: self.table.set_stale(True))
 
     def arrange(self, first: Sequence[QWidget], actions: Sequence[QAction]) -> None:
         """Put header, strip, code and note together."""
@@ -101,17 +99,13 @@ class CodeView(ProfileView):
             button.setDefaultAction(action)
             button.setAutoRaise(True)
             header.addWidget(button)
-        row = QHBoxLayout()
-        row.setSpacing(0)
-        row.addWidget(self.table, 1)
-        row.addWidget(self.heat)
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(header)
         column.addWidget(self.strip)
-        column.addLayout(row, 1)
+        column.addWidget(self.body, 1)
         column.addWidget(self.note)
         self.set_content(content)
         self.first = self.table
@@ -147,23 +141,28 @@ class CodeView(ProfileView):
         raise NotImplementedError
 
     def add_to_menu(self, menu: QMenu, record: int) -> None:
-        """Offer what can be done with a line or an instruction."""
+        """Offer what can be done with a line or an instruction: go where it jumps to."""
+        for number, target in enumerate(self._jump_targets(record)[:_TARGETS]):
+            mark = "&" if not number else ""
+            text = f"Go to Jump {mark}Target {self.model.place_text(target)}"
+            menu.addAction(text, partial(self._go_to, target))
 
-    def formats(self, questions: Questions, context: Context) -> tuple[CostFormat, CostFormat]:
-        """How the costs of both events are written."""
-        function = context.function
+    @staticmethod
+    def formats(
+        questions: Questions, context: Context, function: int
+    ) -> tuple[CostFormat, CostFormat]:
+        """How the costs of both events in a function are written."""
         first = call_format(questions, context, context.event, function)
         return first, call_format(questions, context, context.second_event, function)
 
     @staticmethod
-    def inside(
-        calls: SiteCalls, questions: Questions, context: Context, function: int
-    ) -> BoolArray:
-        """Which of the calls of a function stay in its cycle, or go to itself."""
-        cycle = questions.costs(context.scope).cycle
-        same_cycle = (cycle[calls.callee] == cycle[function]) & (cycle[function] > 0)
-        stays: BoolArray = (calls.callee == function) | same_cycle
-        return stays
+    def costs_of(
+        rows: CodeRows, costs: LineCosts | InstructionCosts, questions: Questions, context: Context
+    ) -> tuple[CodeCosts, CodeCosts]:
+        """The costs of the rows in both events."""
+        events, own, inclusive = questions.events, costs.self_cost, costs.inclusive
+        first = rows.costs(events, context.event, own, inclusive)
+        return first, rows.costs(events, context.second_event, own, inclusive)
 
     # ---------------------------------------------------------------- following the context
 
@@ -175,60 +174,41 @@ class CodeView(ProfileView):
         elif change & _COSTS and not self.message:
             self.take_costs(questions, context)
             self._fit_columns(context)
-            self._show_heat()
+            self.body.show_heat()
         if change & Change.POSITION:
             self._show_position(context)
 
     def _read_anew(self, questions: Questions, context: Context) -> None:
         message = self.why_no_code(questions, context)
         if message:
-            self.stop()
-            self.forget()
-            self.show_message(message)
-            return
-        asked = self.asked_for(context)
-        job = self.session.jobs.start(self.title, self.read(questions, context))
-        job.finished.connect(lambda result: self._finish(result, asked))
-        job.failed.connect(self._fail)
-        if not self._greying.isActive():
-            self._greying.start()
+            self.say_instead(message)
+        else:
+            self.start(self.read(questions, context), self._take)
+
+    def _take(self, result: object) -> None:
+        """Show what was read with the costs that are wanted now, which may be others."""
+        if self.session.questions is not None:
+            self.take(result, self.session.questions, self.navigation.context)
 
     def stop(self) -> None:
-        """Forget the code that is being read."""
-        self.session.jobs.cancel(self.title)
-        self._greying.stop()
-        self.table.set_stale(False)
+        super().stop()
+        self.set_stale(False)
+
+    def set_stale(self, stale: bool) -> None:
+        self.table.set_stale(stale)
 
     def forget(self) -> None:
-        """Show nothing, and keep nothing of the profile."""
         self.model.clear()
+        self._matches = self._matches[:0]
         self.set_notes([])
         self.strip.show_problem(None)
         self._shown = None
 
-    def _on_changed(self, context: Context, change: Change) -> None:
-        """Forget at once, asleep or not, what has the numbers and names of another profile."""
-        if change & Change.PROFILE:
-            self.stop()
-            self.forget()
-        super()._on_changed(context, change)
-
-    def _fail(self, error: ProfileError) -> None:
-        self.stop()
-        self.forget()
-        self.show_message(cell_text(str(error)))
-
-    def _finish(self, result: object, asked: object) -> None:
-        questions, context = self.session.questions, self.navigation.context
-        if questions is None or asked != self.asked_for(context):
-            return  # asleep meanwhile: it will be asked for again
-        self._greying.stop()
-        self.table.set_stale(False)
+    def finish(self, result: Any, take: Callable[[Any], None]) -> None:
+        context = self.navigation.context
         shown = context.profile, context.function, self.shown_code()
-        is_same = shown == self._shown
-        place = self._place() if is_same else None
-        self.show_content()
-        self.take(result, questions, context)
+        place = self._place() if shown == self._shown else None
+        super().finish(result, take)
         self._shown = shown
         self._fit_columns(context)
         self._go_to_first(place, context)
@@ -261,19 +241,24 @@ class CodeView(ProfileView):
                 self._select(self.at_position(place.current))
             if place.seen is not None and (seen := self.at_position(place.seen)).any():
                 self.table.bring_to_sight(int(np.flatnonzero(seen)[0]), place.top)
-        elif context.position is None or not self._select(self.at_position(context.position)):
+        elif context.position is None or not self._select(
+            self.at_position(context.position), center=True
+        ):
             hot = self.table.hot_records()
             if hot:
                 self.table.go_to_record(hot[0], center=True)
+                if self.leads:  # so that the others light what belongs to it
+                    self._take_position(hot[0])
             else:
-                self.table.scrollToTop()
+                self.table.go_to_recorded()
         self._show_position(context)
 
-    def _select(self, matched: BoolArray) -> bool:
-        """Make the first of these records the current one; whether there is one."""
+    def _select(self, matched: BoolArray, *, center: bool = False) -> bool:
+        """Make the costliest of these records the current one; whether there is one."""
         records = np.flatnonzero(matched)
         if len(records):
-            self.table.go_to_record(int(records[0]))
+            costs = self.model.first_costs.inclusive[records]
+            self.table.go_to_record(int(records[costs.argmax()]), center=center)
         return bool(len(records))
 
     def _show_position(self, context: Context) -> None:
@@ -287,11 +272,29 @@ class CodeView(ProfileView):
         if matched.any() and not (current >= 0 and matched[current]):
             self._select(matched)
 
+    def _jump_targets(self, record: int) -> list[int]:
+        """The records that a record jumps to, each once, the most frequent first."""
+        records = self.model.rows.records
+        arrows = records.arrows
+        jumps = np.flatnonzero(arrows.source == records.site[record])
+        order = np.argsort(-arrows.followed[jumps], kind="stable")
+        targets: list[int] = records.record_of_site[arrows.target[jumps[order]]].tolist()
+        return list(dict.fromkeys(targets))
+
+    def _follow_jump(self, record: int) -> None:
+        """Go where a line or instruction jumps to, if that is within the code."""
+        for target in self._jump_targets(record)[:1]:
+            self._go_to(target)
+
+    def _go_to(self, record: int) -> None:
+        self.table.go_to_record(record)
+        self._take_position(record)
+
     def _take_position(self, record: int) -> None:
         if record >= 0:
             self.navigation.set(position=self.place_of(record))
 
-    # ---------------------------------------------------------------- notes, heat and search
+    # ---------------------------------------------------------------- notes and search
 
     def set_notes(self, notes: list[str]) -> None:
         """Say below the code where it is from."""
@@ -304,51 +307,17 @@ class CodeView(ProfileView):
         jumps = self.model.arrow_texts(record) if record >= 0 else []
         self.note.setText(" · ".join([*jumps, *self._notes]))
 
-    def _show_heat(self) -> None:
-        """Where in the rows that are seen the cost is."""
-        self._fit_heat()
-        costs, order = self.model.first_costs.inclusive, self.model.order
-        if not len(order) or self.model.first.is_ratio:
-            self.heat.set_shares(np.zeros(len(order)))
-            return
-        of_sites = np.where(self.model.rows.records.call >= 0, 0, costs)[order]
-        most = max(1, int(of_sites.max()))
-        self.heat.set_shares((of_sites / most).astype(np.float64))
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        if event.type() == QEvent.Type.Resize:
-            self._fit_heat()
-        return super().eventFilter(watched, event)
-
-    def _fit_heat(self) -> None:
-        """Let the strip stand where the rows are, also where they do not fill the view."""
-        table = self.table
-        rows = min(table.viewport().height(), table.verticalHeader().length())
-        self.heat.stand_beside(table.horizontalHeader().height(), rows)
-
-    def _heat_tip(self, row: int) -> str:
-        """The line that a place of the strip stands for, with its cost."""
-        record = int(self.model.order[row])
-        cost = self.model.columns[self.model.INCLUSIVE].text(record)
-        text = " ".join(self.model.full_text(record).split())
-        return tip_text("  ".join(filter(None, (self.model.place_text(record), cost, text))))
-
-    def _go_to_row(self, row: int) -> None:
-        self.table.scrollTo(self.model.index(row, 0), CodeList.ScrollHint.PositionAtCenter)
-
-    def matches(self) -> Int64Array:
-        """The records that the search finds, in the order of the code."""
-        text = self.search.text()
-        return np.array(self.model.containing(text) if text else [], np.int64)
-
     def _search(self) -> None:
-        """Say how much the search finds."""
-        count = len(self.matches()) if self.search.text() else 0
-        self.found.setText(f"{count} found" if self.search.text() else "")
+        """Light up what the search finds, and say how much it is."""
+        text = self.search.text()
+        self._matches = np.array(self.model.containing(text) if text else [], np.int64)
+        self.table.mark_text(text)
+        said = f"{len(self._matches)} found" if len(self._matches) else "not found"
+        self.found.setText(said if text else "")
 
     def show_next(self, step: int = 1) -> None:
         """Go to the next of what the search found, or the one before."""
-        matches = self.matches()
+        matches = self._matches
         if not len(matches):
             return
         current = self.table.current_record()
@@ -357,6 +326,6 @@ class CodeView(ProfileView):
         else:
             at = int(np.searchsorted(matches, current, side="left")) - 1
         at %= len(matches)
-        self.table.go_to_record(int(matches[at]))
-        self._take_position(int(matches[at]))
+        self._go_to(int(matches[at]))
+        self.table.show_found()
         self.found.setText(f"{at + 1} of {len(matches)}")

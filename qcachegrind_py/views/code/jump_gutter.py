@@ -1,7 +1,8 @@
 """Draws the jumps of one row: arrows in lanes, from the text outwards.
 
 Always jumping is a full line in the colour of links, jumping under a condition a dashed one in the
-colour of warnings, both thick at the selected row; a jump that was not recorded is faint.
+colour of warnings, both thick at the selected row; a jump that was not recorded is faint. Of one
+that finds no lane only the ends are drawn, dotted.
 """
 
 from __future__ import annotations
@@ -53,10 +54,15 @@ def draw_jumps(
 ) -> None:
     """What of all arrows is in the row of a record."""
     segments = records.lanes.segments(record)
-    if not segments:
+    without_room = records.lanes.without_room.get(record, ())
+    if not segments and not without_room:
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     arrows = records.arrows
+    for arrow in without_room:
+        is_target = int(records.lanes.target[arrow]) == record
+        color = look.branch if arrows.conditional[arrow] else look.jump
+        _draw_stub(painter, area, look.selected_text if is_selected else color, is_target)
     for lane, part, merged in segments:
         arrow, kind = int(merged[0]), int(part)
         is_branch, is_known = bool(arrows.conditional[arrow]), int(arrows.executed[arrow]) >= 0
@@ -65,6 +71,24 @@ def draw_jumps(
         painter.setPen(pen)
         _draw(painter, area, lane, kind, lane_width(look))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+
+def _draw_stub(painter: QPainter, area: QRect, color: QColor, is_target: bool) -> None:
+    """The end of an arrow that has no room: dots that lead away, or to the text."""
+    painter.setPen(QPen(color, _WIDE, Qt.PenStyle.DotLine))
+    left, right = area.left() + _MARGIN, area.right() - _MARGIN
+    middle = (area.top() + area.bottom() + 1) / 2 + (-_SHIFT if is_target else _SHIFT)
+    painter.drawLine(QPointF(left, middle), QPointF(right, middle))
+    if is_target:
+        _draw_head(painter, right, middle, color)
+
+
+def _draw_head(painter: QPainter, right: float, turn: float, color: QColor) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    tip, back = QPointF(right + 1, turn), QPointF(_HEAD * 1.4, 0)
+    half = QPointF(0, _HEAD)
+    painter.drawPolygon(QPolygonF([tip, tip - back - half, tip - back + half]))
 
 
 def _pen(color: QColor, is_branch: bool, is_known: bool, is_wide: bool) -> QPen:
@@ -92,9 +116,4 @@ def _draw(painter: QPainter, area: QRect, lane: int, part: int, width: float) ->
         painter.drawLine(QPointF(x, turn), QPointF(x, bottom))
     painter.drawLine(QPointF(x, turn), QPointF(right, turn))
     if shift < 0:
-        color = painter.pen().color()
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color)
-        tip, back = QPointF(right + 1, turn), QPointF(_HEAD * 1.4, 0)
-        half = QPointF(0, _HEAD)
-        painter.drawPolygon(QPolygonF([tip, tip - back - half, tip - back + half]))
+        _draw_head(painter, right, turn, painter.pen().color())

@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QPalette
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QMenu, QSizePolicy, QWidget
+from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QWidget,
+)
 
+from qcachegrind_py.analysis.short_paths import short_paths
 from qcachegrind_py.models.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.errors import (
     AmbiguousFile,
+    AnnotationError,
     LargeFile,
     MissingFile,
     ProfileError,
 )
 from qcachegrind_py.profile.names import UNKNOWN
 from qcachegrind_py.tools.path_rules import rule_for
-from qcachegrind_py.views.picture_view import button_of, menu_button
+from qcachegrind_py.views.buttons import button_of, menu_button
 
+_NARROW = 90  # digits
 _SHOWN = 3  # places that were looked at; the tooltip has all
 
 
@@ -50,13 +62,25 @@ class ProblemStrip(QWidget):
         self.read.clicked.connect(lambda: self._read())
         self.paths = button_of("&Paths…", "See and change where files are looked for")
         self.paths.clicked.connect(lambda: self.wanted_paths.emit())
-        row = QHBoxLayout(self)
-        row.setContentsMargins(6, 2, 4, 2)
-        row.setSpacing(2)
-        row.addWidget(self.label, 1)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(2)
         for button in (self.choose, self.add_folder, self.candidates, self.read, self.paths):
-            row.addWidget(button)
+            buttons.addWidget(button)
+            button.setMinimumWidth(self.fontMetrics().horizontalAdvance("0000"))
+        buttons.addStretch()
+        self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._parts.setContentsMargins(6, 2, 4, 2)
+        self._parts.setSpacing(2)
+        self._parts.addWidget(self.label, 1)
+        self._parts.addLayout(buttons)
         self.hide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Where there is little room, the buttons stand below the text."""
+        super().resizeEvent(event)
+        is_narrow = self.width() < self.fontMetrics().horizontalAdvance("0") * _NARROW
+        direction = QBoxLayout.Direction
+        self._parts.setDirection(direction.TopToBottom if is_narrow else direction.LeftToRight)
 
     def show_problem(self, problem: ProfileError | str | None, recorded: str = "") -> None:
         """Say what is wrong, and offer what can be done about the file recorded so."""
@@ -66,7 +90,8 @@ class ProblemStrip(QWidget):
         self.label.setText(cell_text(text))
         tried = problem.tried if isinstance(problem, MissingFile) else ()
         self.label.setToolTip(tip_text("Looked at:", *tried) if tried else "")
-        is_about_file = bool(problem and self.recorded)
+        # an error of no special kind is one that nobody can do anything about
+        is_about_file = bool(problem and self.recorded) and type(problem) is not AnnotationError
         can_look = is_about_file and not isinstance(problem, (AmbiguousFile, LargeFile))
         self.choose.setVisible(can_look)
         self.add_folder.setVisible(isinstance(problem, MissingFile))
@@ -80,8 +105,13 @@ class ProblemStrip(QWidget):
         self.wanted_rule.emit(rule_for(self.recorded, chosen))
 
     def _choose_file(self) -> None:
-        base = self.recorded.replace("\\", "/").rpartition("/")[2]
-        name, _ = QFileDialog.getOpenFileName(self, f"Where Is {cell_text(base)}?")
+        """Ask for the file, from where it was recorded on, as far as that is there."""
+        base = short_paths([self.recorded])[0]
+        above = (str(folder) for folder in Path(self.recorded).parents)
+        start = next(filter(os.path.isdir, above), "")
+        filters = f"{cell_text(base)} ({cell_text(base)});;All files (*)"
+        title = f"Where Is {cell_text(base)}?"
+        name, _ = QFileDialog.getOpenFileName(self, title, start, filters)
         if name:
             self.take_file(Path(name))
 
@@ -109,8 +139,10 @@ def _sentence(problem: ProfileError | None) -> str:
     """What is wrong; of a file that is missing, also where it was looked for."""
     if problem is None:
         return ""
-    if not isinstance(problem, MissingFile) or not problem.tried:
+    if not isinstance(problem, MissingFile):
         return str(problem)
+    if not problem.tried or problem.tried == (problem.path,):
+        return f"{problem.path} was not found."
     shown, more = problem.tried[:_SHOWN], len(problem.tried) - _SHOWN
     places = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
     return f"{problem.path} was not found. Looked at {places}."

@@ -2,85 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QMenu
+from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.line_costs import LineCosts
 from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.analysis.segments import sums_by_group
-from qcachegrind_py.models.code_table import CodeRows
-from qcachegrind_py.models.plain_text import cell_text, tip_text
-from qcachegrind_py.models.source_rows import source_rows
+from qcachegrind_py.models.code_contents import CodeRows
+from qcachegrind_py.models.plain_text import cell_text
 from qcachegrind_py.models.source_table import CHUNK, SourceModel
-from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.annotation import (
-    Sources,
-    newer_than,
-    read_sources,
-    text_problem,
-)
 from qcachegrind_py.tools.highlighting import Highlights, highlight
+from qcachegrind_py.views.buttons import button_of
 from qcachegrind_py.views.code.code_view import CodeView
+from qcachegrind_py.views.code.file_box import FileBox
+from qcachegrind_py.views.code.source_reading import ReadSource, Wanted, read_source_of
 from qcachegrind_py.views.no_code import why_no_source
-from qcachegrind_py.views.picture_view import button_of
 
-_COLORED_AFTER = 30  # ms without scrolling
-_SHORTEST_NAME, _LONGEST_NAME = 10, 40  # digits
-_NEWER = "changed after the profile was recorded: costs may stand at wrong lines"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Read:
-    """What the job found out."""
-
-    lines: LineCosts
-    of_function: LineCosts
-    file: int
-    sources: Sources
-    rows: CodeRows
+_COLORED_AFTER = 80  # ms without scrolling: colouring takes time from drawing
 
 
 class SourceView(CodeView):
     """Lines of other files that the compiler put in stand where it put them, and as own files."""
 
     model: SourceModel
+    leads = True
 
     def __init__(
         self, session: Session, navigation: Navigation, actions: Sequence[QAction]
     ) -> None:
         super().__init__(session, navigation, "Source", SourceModel(), SourceModel.TEXT)
-        self._file = -1  # the file that the user chose; -1: that of the function
-        self._large: set[Path] = set()  # files that are read however large they are
-        self._lines: LineCosts | None = None
-        self._paths: dict[int, Path] = {}  # of the files that were found, by number
-        self.files = QComboBox()
-        self.files.setAccessibleName("Source file")
-        self.files.setToolTip("The files that code of the function is from")
-        self.files.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        digit = self.fontMetrics().horizontalAdvance("0")
-        self.files.setMinimumWidth(digit * _SHORTEST_NAME)
-        self.files.setMaximumWidth(digit * _LONGEST_NAME)
-        self.files.activated.connect(self._choose_file)
+        self._wanted = Wanted()
+        self._read: ReadSource | None = None  # what is shown
+        self.files = FileBox()
+        self.files.chosen.connect(lambda file: self._want(file=file))
         self.whole = button_of("&Whole File", "Costs of all functions that have code in the file")
         self.whole.setCheckable(True)
-        self.whole.toggled.connect(lambda _on: self.show_again(Change.ANNOTATION))
-        self.strip.wanted_reading.connect(self._read_large)
-        self._coloring = QTimer(self, singleShot=True, interval=_COLORED_AFTER)
+        self.whole.toggled.connect(lambda on: self._want(is_whole=on))
+        self.strip.wanted_reading.connect(
+            lambda path: self._want(large=self._wanted.large | {path})
+        )
+        self.model.colored.connect(self.table.recolor)
+        self._coloring = QTimer(self, singleShot=True)
         self._coloring.timeout.connect(self._color)
-        self.table.verticalScrollBar().valueChanged.connect(lambda _: self._coloring.start())
+        self.table.verticalScrollBar().valueChanged.connect(
+            lambda _: self._coloring.start(_COLORED_AFTER)
+        )
         self.arrange((self.files, self.whole), actions)
 
     # ---------------------------------------------------------------- reading
@@ -88,134 +63,63 @@ class SourceView(CodeView):
     def why_no_code(self, questions: Questions, context: Context) -> str:
         return why_no_source(questions, context)
 
+    def _want(self, **change: Any) -> None:
+        """Read another file, or the same otherwise."""
+        self._wanted = replace(self._wanted, **change)
+        self.show_again(Change.ANNOTATION)
+
     def asked_for(self, context: Context) -> object:
-        return super().asked_for(context), self._file, self.whole.isChecked(), len(self._large)
+        return super().asked_for(context), self._wanted
 
     def shown_code(self) -> object:
-        return self._file, self.whole.isChecked()
+        return self._wanted.file, self._wanted.is_whole
 
-    def read(self, questions: Questions, context: Context) -> Callable[[Progress], _Read]:
-        profile, function, parts = questions.profile, context.function, context.scope.parts
-        chosen, is_whole, large = self._file, self.whole.isChecked(), frozenset(self._large)
-        labels = questions.labels(context.scope, short=context.short_names)
-        object_ = profile.texts[int(profile.functions.object[function])]
+    def read(self, questions: Questions, context: Context) -> Callable[[Progress], ReadSource]:
+        wanted = self._wanted
+        return lambda progress: read_source_of(questions, context, wanted, progress)
 
-        def work(progress: Progress) -> _Read:
-            of_function = questions.lines(function, parts)
-            own = int(profile.functions.file[function])
-            file = chosen if chosen >= 0 else own
-            lines = of_function
-            if is_whole:
-                lines = questions.lines_of_file(file, parts)
-            elif file != own:
-                lines = questions.lines_of_file(file, parts, function)
-            progress.check(0.1)
-            names = [profile.texts[number] for number in {file, *np.unique(lines.file).tolist()}]
-            sources = read_sources(names, object_, context.files, progress, large=large)
-            text = sources.texts.get(profile.texts[file])
-            inside = np.zeros(len(lines.calls), bool)
-            if not is_whole:
-                inside = self.inside(lines.calls, questions, context, function)
-            length = len(text.lines) if text else 0
-            rows = source_rows(
-                lines, file, length, inside, labels, context.annotation.context_lines
-            )
-            return _Read(lines, of_function, file, sources, rows)
-
-        return work
-
-    def take(self, result: _Read, questions: Questions, context: Context) -> None:
-        self._lines = result.lines
-        names, found = questions.profile.texts, result.sources.texts
-        numbers = {result.file, *np.unique(result.lines.file).tolist()}
-        there = [number for number in numbers if names[number] in found]
-        self._paths = {number: found[names[number]].path for number in there}
-        texts: Mapping[int, Sequence[str]] = {
-            number: found[names[number]].lines for number in there
-        }
+    def take(self, result: ReadSource, questions: Questions, context: Context) -> None:
+        self._read = result
         self.model.is_folded = context.annotation.fold_source
-        formats = self.formats(questions, context)
-        costs = self._costs(result.rows, result.lines, questions, context)
-        self.model.set_source(result.rows, costs, formats, names, texts, result.file)
-        self._fill_files(result.of_function, questions, context)
-        self._tell(result, questions)
+        self.model.set_source(
+            result.rows,
+            self.costs_of(result.rows, result.lines, questions, context),
+            self.formats(questions, context, result.function),
+            questions.profile.texts,
+            {number: text.lines for number, text in result.texts.items()},
+            result.file,
+            result.longest,
+        )
+        self._fill_files(result, questions, context)
+        self.strip.show_problem(result.problem, result.problem_of)
+        self.set_notes([cell_text(note) for note in result.notes])
         self._coloring.start(0)
 
     def take_costs(self, questions: Questions, context: Context) -> None:
-        if self._lines is not None:
-            costs = self._costs(self.model.rows, self._lines, questions, context)
-            self.model.set_costs(costs, *self.formats(questions, context))
-            self._fill_files(
-                questions.lines(context.function, context.scope.parts), questions, context
-            )
+        read = self._read
+        if read is not None:
+            costs = self.costs_of(read.rows, read.lines, questions, context)
+            self.model.set_costs(costs, *self.formats(questions, context, read.function))
+            self._fill_files(read, questions, context)
 
-    @staticmethod
-    def _costs(rows: CodeRows, lines: LineCosts, questions: Questions, context: Context) -> Any:
-        both = context.event, context.second_event
-        own, inclusive = lines.self_cost, lines.inclusive
-        return tuple(rows.costs(questions.events, event, own, inclusive) for event in both)
+    def _fill_files(self, read: ReadSource, questions: Questions, context: Context) -> None:
+        profile = questions.profile
+        own = int(profile.functions.file[read.function])
+        if context.event is not None:
+            self.files.fill(
+                read, own, profile.texts, questions.events, context.event, self.model.first
+            )
 
     def forget(self) -> None:
         super().forget()
         self.session.jobs.cancel(f"{self.title} colours")
-        self._lines = None
-        self._paths = {}
+        self._read = None
         self.files.clear()
 
     def _on_changed(self, context: Context, change: Change) -> None:
         if change & (Change.PROFILE | Change.FUNCTION):
-            self._file = -1
+            self._wanted = replace(self._wanted, file=-1)
         super()._on_changed(context, change)
-
-    # ---------------------------------------------------------------- what is missing
-
-    def _tell(self, result: _Read, questions: Questions) -> None:
-        """Say where the text is from, and what is wrong with it."""
-        profile = questions.profile
-        name = profile.texts[result.file]
-        text = result.sources.texts.get(name)
-        problems: dict[str, ProfileError | str] = dict(result.sources.problems)
-        lines = result.lines.line[result.lines.file == result.file]
-        if text and (misfit := text_problem(text, lines)):
-            problems[name] = misfit
-        first = name if name in problems else next(iter(problems), name)
-        self.strip.show_problem(problems.get(first), first)
-        notes = [str(text.path) if text else name]
-        if text and text.encoding.lower() != "utf-8":
-            notes.append(text.encoding)
-        if text and newer_than(text.modified, profile):
-            notes.append(_NEWER)
-        self.set_notes([cell_text(note) for note in notes])
-
-    def _read_large(self, path: Path) -> None:
-        self._large.add(path)
-        self.show_again(Change.ANNOTATION)
-
-    # ---------------------------------------------------------------- files
-
-    def _fill_files(self, lines: LineCosts, questions: Questions, context: Context) -> None:
-        """The files of the function's code, its own first, then from the costliest."""
-        numbers, place = np.unique(lines.file, return_inverse=True)
-        own = int(questions.profile.functions.file[context.function])
-        sums = sums_by_group(lines.self_cost, place, len(numbers))
-        event, format_ = context.event, self.model.first
-        costs = questions.events.evaluate(event, sums) if event is not None else sums[0]
-        order = sorted(range(len(numbers)), key=lambda row: (numbers[row] != own, -costs[row]))
-        self.files.clear()
-        names = questions.profile.texts
-        files = [(int(numbers[row]), format_.with_unit(as_number(costs[row]))) for row in order]
-        if own not in numbers:
-            files.insert(0, (own, ""))
-        for number, cost in files:
-            base = names[number].replace("\\", "/").rpartition("/")[2] or "???"
-            self.files.addItem(cell_text(f"{base}  {cost}".rstrip()), number)
-            tip = tip_text(names[number])
-            self.files.setItemData(self.files.count() - 1, tip, 3)  # Qt.ItemDataRole.ToolTipRole
-        self.files.setCurrentIndex(max(0, self.files.findData(self.model.own_file)))
-
-    def _choose_file(self, row: int) -> None:
-        self._file = int(self.files.itemData(row))
-        self.show_again(Change.ANNOTATION)
 
     # ---------------------------------------------------------------- lines
 
@@ -227,13 +131,15 @@ class SourceView(CodeView):
         return self.model.matches_line(position.file, position.line)
 
     def add_to_menu(self, menu: QMenu, record: int) -> None:
+        super().add_to_menu(menu, record)
         if self.path_of(record) is not None:
             menu.addAction("Open in &Editor", lambda: self.edit(record))
 
     def path_of(self, record: int) -> tuple[Path, int] | None:
         """File and line to edit for a record; None where the file is not here."""
         file, line = self.model.line_of(record) if record >= 0 else (-1, 0)
-        return (self._paths[file], max(1, line)) if file in self._paths else None
+        text = self._read.texts.get(file) if self._read else None
+        return (text.path, max(1, line)) if text else None
 
     def edit(self, record: int) -> None:
         """Ask for an editor at the line."""

@@ -1,0 +1,413 @@
+"""Journeys through source and assembler: code with its costs, in the real window."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QToolButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.app.paths_dialog import PathsDialog
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.session.settings import Settings
+from qcachegrind_py.tools import editor
+from qcachegrind_py.views.code.code_view import CodeView
+from tests.drawing import call_rows, cost_rows
+from tests.drawn import THIN
+from tests.formats.callgrind.reference_reader import CallRow, CostRow
+from tests.hands import (
+    LEFT,
+    active,
+    click_row,
+    double_click_row,
+    go_to,
+    no_display,
+    number_of,
+    turn,
+)
+from tests.shown_code import (
+    BINARY,
+    DUMPS,
+    ELSEWHERE,
+    JUMPS,
+    PROGRAMS,
+    RECUR,
+    SOURCE,
+    call_row,
+    current,
+    disassembled,
+    is_busy,
+    know_files,
+    lit,
+    numbered,
+    recorded_elsewhere,
+    row_of,
+    rows_without_place,
+    sites,
+    written,
+)
+
+BASIC = ["Functions", "Callees", "Source"]
+BESIDE = ["Functions", "Source", "Assembler"]
+Row = CostRow | CallRow
+pytestmark = no_display
+
+
+class User:
+    """Somebody who looks at code, and goes on when it is there."""
+
+    def __init__(self, window: MainWindow, open_file: Callable[..., None], qtbot: QtBot) -> None:
+        self._window, self._open_file, self._qtbot = window, open_file, qtbot
+        self.source, self.assembler = window.views.source, window.views.assembler
+
+    def wait(self) -> None:
+        """Wait for all that is worked on."""
+        for _ in range(2):
+            turn()
+            self._qtbot.waitUntil(lambda: not is_busy(self._window), timeout=20_000)
+        turn()
+
+    def open(self, path: Path, function: str = "main") -> None:
+        """Open a profile, and go to a function."""
+        self._open_file(path)
+        self.go(function)
+
+    def go(self, function: str) -> None:
+        """Make a function active."""
+        go_to(self._window.session, self._window.navigation, function)
+        self.wait()
+
+    def press(self, key: str) -> None:
+        """Press a key where the keyboard is."""
+        combination = QKeySequence(key)[0]
+        widget = QApplication.focusWidget() or self._window
+        QTest.keyClick(widget, combination.key(), combination.keyboardModifiers())
+        self.wait()
+
+    def type(self, text: str) -> None:
+        """Type where the keyboard is."""
+        QTest.keyClicks(QApplication.focusWidget(), text)
+        self.wait()
+
+    def click(self, button: QWidget) -> None:
+        """Click a button that is seen."""
+        assert button.isVisible()
+        QTest.mouseClick(button, LEFT)
+        self.wait()
+
+    def click_row(self, view: CodeView, row: int, *, double: bool = False) -> None:
+        """Click on a row of the code, which is scrolled to."""
+        view.table.scrollTo(view.model.index(row, 0))
+        (double_click_row if double else click_row)(view.table, row)
+        self.wait()
+
+    @property
+    def active(self) -> str:
+        return active(self._window.session, self._window.navigation)
+
+    @property
+    def docks(self) -> list[str]:
+        """What is seen, and not behind a tab."""
+        area, by_name = self._window.rect(), self._window.docks.by_name
+        return [t for t, d in by_name.items() if d.isVisible() and area.intersects(d.geometry())]
+
+
+@pytest.fixture
+def stranger(window: MainWindow, open_file: Callable[..., None], qtbot: QtBot) -> User:
+    """A user who never said where anything is."""
+    window.resize(1280, 800)
+    window.docks.reset()
+    return User(window, open_file, qtbot)
+
+
+@pytest.fixture
+def user(stranger: User, window: MainWindow, tmp_path: Path) -> User:
+    """A user who sees the source of main, and the assembler by a key."""
+    know_files(window)
+    window.actions_["absolute"].trigger()
+    stranger.open(recorded_elsewhere(tmp_path))
+    stranger.press("F11")
+    return stranger
+
+
+@pytest.fixture
+def choosing(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], list[str]]:
+    """Lets the user choose a file where one is asked for; gives the questions."""
+
+    def choosing(chosen: Path) -> list[str]:
+        questions: list[str] = []
+
+        def ask(_parent: QWidget, question: str, *_rest: object) -> tuple[str, str]:
+            questions.append(question)
+            return str(chosen), ""
+
+        monkeypatch.setattr(QFileDialog, "getOpenFileName", ask)
+        return questions
+
+    return choosing
+
+
+def of_function(rows: list[Row], name: str) -> list[Row]:
+    """What was recorded of the code of a function."""
+    return [row for row in rows if (row[1][0] == name)]
+
+
+def line_sums(path: Path, name: str, event: int = 0, parts: range = range(99)) -> Counter[str]:
+    """Self and inclusive cost of the lines of a function, added up one by one: `26`, `26 incl`."""
+    profile, sums = load(path), Counter[str]()
+    for cost in of_function(cost_rows(profile), name):
+        if cost.part in parts:
+            sums[f"{cost.line}"] += cost.costs[event]
+            sums[f"{cost.line} incl"] += cost.costs[event]
+    for call in of_function(call_rows(profile), name):
+        if call.part in parts:
+            sums[f"{call.line} incl"] += call.costs[event]
+    return sums
+
+
+def shown_sums(view: CodeView) -> Counter[str]:
+    """The same, as it stands in the columns of the lines."""
+    sums, model = Counter[str](), view.model
+    for record in sites(view):
+        place = model.place_text(record)
+        for column, suffix in ((model.SELF, ""), (model.INCLUSIVE, " incl")):
+            text = model.columns[column].text(record).replace(THIN, "")
+            sums[place + suffix] += int(text or 0)
+    return sums
+
+
+def test_what_was_recorded_elsewhere_is_shown_in_two_clicks(
+    stranger: User, choosing: Callable[[Path], list[str]], tmp_path: Path
+) -> None:
+    """What is missing is named, with what has cost below; one file shown, others are found."""
+    user, source, assembler = stranger, stranger.source, stranger.assembler
+    recorded = {row.line for row in of_function(cost_rows(load(RECUR)), "main")}
+    profile = recorded_elsewhere(tmp_path)
+    user.open(profile)
+    user.press("F11")
+    strip = source.strip.label.text()
+    without = written(source, source.model.PLACE, source.model.TEXT)
+    questions = choosing(SOURCE)
+    user.click(source.strip.choose)
+    seen = written(source, source.model.PLACE, source.model.TEXT)
+    user.press("F12")
+    strip_below = assembler.strip.label.text()
+    addresses = written(assembler, assembler.model.PLACE)
+    questions_below = choosing(BINARY)
+    user.click(assembler.strip.choose)
+    decoded = written(assembler, assembler.model.PLACE)
+    fold = rows_without_place(assembler)[-1]
+    user.open(recorded_elsewhere(tmp_path, JUMPS))
+    other = written(source, source.model.PLACE, source.model.TEXT)
+
+    looked = f"{tmp_path / 'recur.c'}, {Path.cwd() / 'recur.c'}"
+    assert strip == f"././recur.c was not found. Looked at {looked}."
+    assert without == [f"{line} |" for line in sorted(recorded)]
+    assert (questions, seen) == (["Where Is recur.c?"], numbered())
+    program = f"{ELSEWHERE}/recur-O1"
+    assert strip_below == f"{program} was not found."
+    assert questions_below == ["Where Is recur-O1?"]
+    *begin, _one, _two, _three = [address for address, _ in disassembled("main")]
+    assert (decoded, fold) == (begin, "3 instructions without cost")
+    assert set(addresses) < set(decoded)
+    assert other == numbered("jumps.c")
+    assert (source.strip.isVisible(), assembler.strip.isVisible()) == (False, False)
+    assert [rule.replacement for rule in Settings().path_rules] == [
+        str(PROGRAMS),
+        str(SOURCE.parent),
+    ]
+
+
+def test_call_is_followed_and_the_way_back(user: User, window: MainWindow) -> None:
+    """A click on a call selects its function everywhere, two follow it; Back is at the best line.
+
+    So it is in the assembler, where Return follows, too.
+    """
+    source, assembler = user.source, user.assembler
+    began = current(source)
+    user.click_row(source, row_of(source, "23"))
+    user.click_row(source, call_row(source, "hanoi"))
+    selected = window.navigation.context.selected
+    user.click_row(source, call_row(source, "sort_them"), double=True)
+    followed = (user.active, current(source))
+    user.press("Alt+Left")
+    back = (user.active, current(source))
+    user.press("F12")
+    at = (lit(assembler), rows_without_place(assembler)[:2])
+    user.click_row(assembler, row_of(assembler, "132c"))
+    user.press("Down")
+    user.press("Return")
+    followed_below = (user.active, current(assembler))
+
+    assert selected == number_of(window.session, "hanoi")
+    assert (began, followed, back) == ("26", ("sort_them", "20"), ("main", "26"))
+    assert at == (["131d", "1320", "1327", "132c"], ["main:", "sort_them  recur-O1: recur.c"])
+    assert followed_below == ("sort_them", "116d")
+
+
+def test_costs_are_those_of_the_event_and_the_parts(user: User, window: MainWindow) -> None:
+    """Line by line, costs are what was recorded of the chosen event, and of the chosen parts."""
+    source, shown = user.source, {}
+    shown["Ir"] = shown_sums(source)
+    user.press("Ctrl+E")
+    event = window.navigation.context.event
+    shown["Dr"] = shown_sums(source)
+    user.click_row(source, row_of(source, "25"))
+    user.press("Ctrl+E")
+    still = current(source)
+    user.open(DUMPS)
+    shown["all"] = shown_sums(source)
+    window.docks.show("Parts")
+    window.views.parts.choose([2])
+    user.wait()
+    user.press("F11")
+    shown["part"] = shown_sums(source)
+
+    assert event is not None
+    assert (event.name, still) == ("Dr", "25")
+    assert shown["Ir"] == line_sums(RECUR, "main")
+    assert shown["Dr"] == line_sums(RECUR, "main", 1)
+    assert shown["all"] == line_sums(DUMPS, "main")
+    assert shown["part"] == line_sums(DUMPS, "main", parts=range(2, 3))
+    assert shown["part"] != shown["all"]
+
+
+def test_lines_and_instructions_light_each_other_side_by_side(
+    user: User, window: MainWindow
+) -> None:
+    """One click puts both side by side, where each lights the other; one more puts all back."""
+    source, assembler = user.source, user.assembler
+    before, had_room = user.docks, source.table.height()
+    user.click(button_of(source, "side_by_side", window))
+    beside = user.docks
+    widths = [window.docks.by_name[title].width() for title in BESIDE]
+    user.click_row(source, row_of(source, "25"))
+    of_line = lit(assembler)
+    user.click_row(assembler, row_of(assembler, "1331"))
+    of_instruction = (lit(source), current(source), lit(assembler))
+    user.press("Down")
+    next_one = (lit(source), lit(assembler))
+    user.click(button_of(assembler, "side_by_side", window))
+
+    rows = [r for r in of_function(cost_rows(load(RECUR)), "main") if r.line == 25]
+    assert (before, beside, user.docks) == (BASIC, BESIDE, BASIC)
+    assert abs(widths[1] - widths[2]) < 20
+    assert widths[0] < widths[1]
+    assert source.table.height() == had_room
+    assert of_line == sorted({f"{row.address:x}" for row in rows})
+    assert of_instruction == (["27"], "27", ["1331"])
+    assert next_one == (["27"], ["1336"])
+
+
+def button_of(view: CodeView, action: str, window: MainWindow) -> QToolButton:
+    """The button of an action in the header of a view."""
+    wanted = window.actions_[action]
+    (button,) = [b for b in view.findChildren(QToolButton) if b.defaultAction() is wanted]
+    return button
+
+
+def test_text_is_found(user: User) -> None:
+    """Keys lead to the search, from match to match and round, in source and in assembler."""
+    source, assembler = user.source, user.assembler
+    matching = [line.split()[0] for line in numbered() if "cyc_" in line]
+    visited = []
+    user.press("Ctrl+Shift+F")
+    user.type("CYC_")
+    said = [source.found.text()]
+    for key in ("Return", "F3", "F3", "Shift+F3", "Shift+F3"):
+        user.press(key)
+        visited.append(current(source))
+        said.append(source.found.text())
+    user.press("Escape")
+    cleared = (source.search.text(), source.found.text())
+    user.press("F12")
+    user.press("Ctrl+Shift+F")
+    has_keyboard = assembler.search.hasFocus()
+    user.type("1376")
+    user.press("Return")
+
+    assert matching == ["14", "15", "16", "17", "27"]
+    assert visited == ["27", "14", "15", "14", "27"]
+    assert said == ["5 found", "5 of 5", "1 of 5", "2 of 5", "1 of 5", "5 of 5"]
+    assert cleared == ("", "")
+    assert (has_keyboard, current(assembler), source.search.text()) == (True, "1376", "")
+
+
+def test_hot_lines_come_by_key_and_cheap_ones_fold(user: User) -> None:
+    """F4 goes from the costliest line to cheaper ones and round, Shift+F4 back; folds open."""
+    source = user.source
+    sums = {k.split()[0]: v for k, v in line_sums(RECUR, "main").items() if " " in k}
+    hot = sorted(sums, key=lambda line: -sums[line])
+    visited = []
+    for key in ("F4", "F4", "Shift+F4", "Shift+F4", "Shift+F4"):
+        user.press(key)
+        visited.append(current(source))
+    user.click_row(source, call_row(source, "hanoi"))
+    user.press("F4")
+    below_call = current(source)
+    user.press("Shift+F4")
+    user.press("Shift+F4")
+    user.press("Ctrl+Shift+S")
+    folded = written(source, source.model.PLACE, source.model.TEXT)
+    fold = rows_without_place(source)[0]
+    still = current(source)
+    user.click_row(source, 0)
+    opened = (written(source, source.model.PLACE, source.model.TEXT), current(source))
+    user.press("Ctrl+Shift+S")
+
+    assert hot[:3] == ["26", "27", "25"]
+    assert (visited, below_call) == (["27", "25", "27", "26", hot[-1]], "25")
+    assert (fold, still) == ("18 lines without cost", "26")
+    assert folded == numbered()[18:]
+    assert opened == (numbered(), "1")
+    assert written(source, source.model.PLACE, source.model.TEXT) == numbered()
+
+
+def test_line_is_opened_in_the_editor(
+    user: User, window: MainWindow, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """One key starts the editor of the settings with file and line, which no shell sees."""
+    told = tmp_path / "told"
+    writer = tmp_path / "an editor.py"
+    writer.write_text(
+        "import os, sys\n"
+        f"open({str(told) + '.new'!r}, 'w').write('\\n'.join(sys.argv[1:]))\n"
+        f"os.rename({str(told) + '.new'!r}, {str(told)!r})\n"
+    )
+    window.settings.editor = f"'{sys.executable}' '{writer}' --at={{line}} {{file}} '$(x)'"
+    user.click_row(user.source, row_of(user.source, "25"))
+    user.press("Ctrl+Shift+O")
+    qtbot.waitUntil(told.exists)
+    started = editor._started[-1]
+    started.wait()
+
+    assert told.read_text().splitlines() == ["--at=25", str(SOURCE), "$(x)"]
+    assert window.notices.texts() == {}
+
+
+def test_paths_are_seen_and_changed(user: User, window: MainWindow, qtbot: QtBot) -> None:
+    """The dialog has what was said before; what is removed there is missing at once."""
+    window.actions_["paths"].trigger()
+    (dialog,) = window.findChildren(PathsDialog)
+    qtbot.waitUntil(dialog.isActiveWindow)
+    model, table = dialog.rules.model, dialog.rules.table
+    rules = [model.text(row, 0) for row in range(model.rowCount())]
+    strip = user.source.strip.isVisible()
+    table.selectRow(0)
+    for _ in rules:
+        QTest.keyClick(table, Qt.Key.Key_Delete)
+    user.wait()
+    missing = user.source.strip.label.text().split(".c ")[0]
+    dialog.reject()
+    turn()
+
+    assert (rules, strip) == (["/corpus/a-small", ".", "/home/somebody else"], False)
+    assert (user.source.strip.isVisible(), missing) == (True, "././recur")

@@ -1,0 +1,100 @@
+"""Source and assembler, shown in a window of their own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import pytest
+
+from qcachegrind_py.session.context import AnnotationStyle, CostUnit
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.tools.file_search import SearchFolder, forget_folders
+from qcachegrind_py.tools.path_rules import PathRule
+from qcachegrind_py.views.code.assembler_view import AssemblerView
+from qcachegrind_py.views.code.code_view import CodeView
+from qcachegrind_py.views.code.source_view import SourceView
+from tests.drawing import drawn_bytes
+from tests.hands import go_to
+from tests.views.code.read import PROGRAMS
+
+_KINDS: dict[str, Callable[..., CodeView]] = {"source": SourceView, "assembler": AssemblerView}
+OUR_RULES = (
+    PathRule("/corpus/a-small", str(PROGRAMS)),
+    PathRule(".", str(PROGRAMS / "src")),
+)
+
+
+class ShowCode(Protocol):
+    def __call__(
+        self, kind: str, profile: str | Path, at: str = "", **style: Any
+    ) -> Any: ...  # a SourceView or an AssemblerView
+
+
+class WriteFiles(Protocol):
+    def __call__(self, texts: Mapping[str, str | bytes]) -> Path: ...
+
+
+@pytest.fixture
+def write_files(tmp_path: Path) -> WriteFiles:
+    """Writes files beside the profile, older than it, and says where."""
+
+    def write_files(texts: Mapping[str, str | bytes]) -> Path:
+        for name, text in texts.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(drawn_bytes(text))
+            make_older(path)
+        return tmp_path
+
+    return write_files
+
+
+def make_older(path: Path) -> None:
+    """Let a file be of an hour ago."""
+    status = path.stat()
+    os.utime(path, (status.st_atime - 3600, status.st_mtime - 3600))
+
+
+@pytest.fixture
+def show_code(
+    session: Session,
+    navigation: Navigation,
+    tmp_path: Path,
+    open_profile: Callable[..., None],
+    show_view: Callable[[CodeView], CodeView],
+    settle: Callable[[Any], None],
+) -> ShowCode:
+    """Shows the code of a function, costs as they are; a profile of the Callgrind format is text.
+
+    `rules` and `folders` say where files are, other settings are those of `AnnotationStyle`.
+    """
+
+    def show_code(
+        kind: str,
+        profile: str | Path,
+        at: str = "",
+        rules: Iterable[PathRule] = OUR_RULES,
+        folders: Iterable[SearchFolder] = (),
+        unit: CostUnit = CostUnit.ABSOLUTE,
+        **style: Any,
+    ) -> CodeView:
+        forget_folders()
+        if isinstance(profile, str):
+            path = tmp_path / "callgrind.out.1"
+            path.write_bytes(drawn_bytes(profile))
+        else:
+            path = profile
+        navigation.set(unit=unit, annotation=AnnotationStyle(**style))
+        session.look_for_files(tuple(rules), tuple(folders))
+        view = show_view(_KINDS[kind](session, navigation, ()))
+        open_profile(path)
+        if at:
+            go_to(session, navigation, at)
+        settle(view)
+        return view
+
+    return show_code

@@ -1,0 +1,466 @@
+"""The instructions of a function: costs, calls and jumps on them, position, syntax, settings."""
+
+from __future__ import annotations
+
+import lzma
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.models.instruction_table import InstructionModel
+from qcachegrind_py.session.context import CostUnit, Position
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.code.assembler_view import AssemblerView
+from tests.hands import active, choose, go_to, in_menu, no_display, row_menu, texts, turn
+from tests.shown_code import RECUR
+from tests.tools.elf_drawing import CODE, Section, elf
+from tests.views.code.conftest import ShowCode
+from tests.views.code.read import (
+    INLINED,
+    JUMPS,
+    PROGRAMS,
+    click,
+    current,
+    double_click,
+    is_in_sight,
+    marked,
+    row_of,
+    rows,
+)
+
+Settle = Callable[[AssemblerView], None]
+ROW = (
+    InstructionModel.PLACE,
+    InstructionModel.SELF,
+    InstructionModel.INCLUSIVE,
+    InstructionModel.CALLS,
+    InstructionModel.JUMPS,
+    InstructionModel.TEXT,
+    InstructionModel.SOURCE,
+)
+TAIL0 = [
+    " |  |  |  |  | tail0: | ",
+    "1296 | 100 | 100 |  |  | test    $0x1,%dil | jumps.c:20",
+    "129a | 100 | 100 |  | jumps to 12a2: 50 of 100 times | jne     12a2 <tail0+0xc> | jumps.c:20",
+    "129c | 50 | 1156 | 50 |  | call    127d <tail2> | jumps.c:20",
+    " |  | 1106 | 50 |  | tail2  jumps-O1: jumps.c | ",
+    "12a1 | 50 | 50 |  |  | ret | jumps.c:20",
+    "12a2 | 50 | 50 |  | jumps here from 129a: 50 of 100 times | add     $0x1,%edi | jumps.c:20",
+    "12a5 | 50 | 3529 | 50 |  | call    128d <tail1> | jumps.c:20",
+    " |  | 3479 | 50 |  | tail1  jumps-O1: jumps.c | ",
+    "12aa | 50 | 50 |  |  | ret | jumps.c:20",
+]
+
+
+@pytest.fixture
+def view(show_code: ShowCode) -> AssemblerView:
+    """The instructions of tail0 in the program of jumps."""
+    shown: AssemblerView = show_code("assembler", JUMPS, "tail0")
+    return shown
+
+
+def listed(program: str, syntax: str, function: str) -> list[str]:
+    """Address and text of a function's instructions, blanks made one, as objdump lists them."""
+    packed = (PROGRAMS / "objdump" / f"{program}.{syntax}.xz").read_bytes()
+    text = lzma.decompress(packed).decode()
+    body = text.split(f" <{function}>:\n")[1].split("\n\n")[0]
+    lines = [line.strip().split("\t") for line in body.splitlines()]
+    return [f"{line[0].rstrip(':')} {' '.join(line[2].split())}" for line in lines]
+
+
+def shown_code(view: AssemblerView) -> list[str]:
+    """The same as the view shows it."""
+    found = (row.split(" | ") for row in rows(view, view.model.PLACE, view.model.TEXT))
+    return [f"{place} {' '.join(text.split())}" for place, text in found if place]
+
+
+def inclusive_costs(view: AssemblerView) -> dict[str, int]:
+    """The inclusive cost of each instruction, by address."""
+    found = (row.split(" | ") for row in rows(view, view.model.PLACE, view.model.INCLUSIVE))
+    return {place: int(cost or 0) for place, cost in found if place}
+
+
+# ---------------------------------------------------------------- what is shown
+
+
+def test_instructions_with_costs_calls_and_jumps(view: AssemblerView) -> None:
+    """The function has a heading; each call stands below its instruction; lines are named."""
+    assert rows(view, *ROW) == TAIL0
+    assert (current(view), view.strip.isVisible()) == ("12a5", False)  # the costliest
+    assert view.navigation.context.position is None  # which only the source sets
+    assert view.note.text().startswith(f"{PROGRAMS / 'bin/jumps-O1'} (x86-64)")
+
+
+@pytest.mark.parametrize(
+    ("syntax", "function"), [("att", "main"), ("att", "interp"), ("intel", "tail2")]
+)
+def test_agrees_with_objdump(show_code: ShowCode, syntax: str, function: str) -> None:
+    """Every instruction of a function is there, in the syntax of the setting."""
+    is_intel = syntax == "intel"
+    view = show_code("assembler", JUMPS, function, fold_code=False, intel_syntax=is_intel)
+    ours, theirs = shown_code(view), listed("jumps-O1", syntax, function)
+    assert [line.split()[:2] for line in ours] == [line.split()[:2] for line in theirs]
+    blank = re.compile(r"[ ,]|#.*$|<.*>|PTR|ptr")
+    assert [blank.sub("", line) for line in ours] == [blank.sub("", line) for line in theirs]
+
+
+def test_settings_are_seen_at_once(
+    view: AssemblerView, navigation: Navigation, settle: Settle
+) -> None:
+    """Syntax and bytes change while the place stays; bytes are hidden at first."""
+    click(view, "12a2")
+    assert view.table.isColumnHidden(InstructionModel.BYTES)
+    style = navigation.context.annotation
+    navigation.set(annotation=replace(style, intel_syntax=True, code_bytes=True))
+    settle(view)
+    assert not view.table.isColumnHidden(InstructionModel.BYTES)
+    columns = view.model.PLACE, view.model.BYTES, view.model.TEXT
+    assert rows(view, *columns)[-4:] == [
+        "12a2 | 83 c7 01 | add     edi,0x1",
+        "12a5 | e8 e3 ff ff ff | call    128d <tail1>",
+        " |  | tail1  jumps-O1: jumps.c",
+        "12aa | c3 | ret",
+    ]
+    assert (current(view), marked(view)) == ("12a2", ["12a2"])
+    navigation.set(annotation=style)
+    settle(view)
+    assert (rows(view, *ROW), current(view)) == (TAIL0, "12a2")
+
+
+def test_sum_of_a_function_that_was_put_together(show_code: ShowCode) -> None:
+    """What instructions cost is what the function cost; their lines are of several files."""
+    view = show_code("assembler", INLINED, "main")
+    shown = [int(row.split(" | ")[1] or 0) for row in rows(view)]
+    assert view.session.questions is not None
+    context = view.navigation.context
+    costs = view.session.questions.costs(context.scope)
+    assert sum(shown) == int(costs.self_cost[0][context.function])
+    places = [place for place in rows(view, view.model.SOURCE) if place]
+    assert {place.split(":")[0] for place in places} == {"inl_a.h", "inl_b.h", "inlined.cpp"}
+
+
+def test_jumps_that_were_not_recorded(show_code: ShowCode) -> None:
+    """Instructions that jump have arrows all the same, and it is said how to record the counts."""
+    profile = f"""
+        positions: instr line
+        events: Ir
+        ob={PROGRAMS / "bin/jumps-O1"}
+        fl=jumps.c
+        fn=tail0
+        0x1296 20 100
+        0x129a 20 100
+        """
+    view = show_code("assembler", profile, "tail0", fold_code=False)
+    jumps = [row for row in rows(view, view.model.PLACE, view.model.JUMPS) if "jumps" in row]
+    assert jumps == [
+        "129a | jumps to 12a2: how often is not recorded",
+        "12a2 | jumps here from 129a: how often is not recorded",
+    ]
+    assert view.note.text().endswith(
+        "no jumps were recorded: --collect-jumps=yes says how often each was taken"
+    )
+
+
+def test_chosen_parts_without_cost(
+    show_code: ShowCode, session: Session, settle: Settle, qtbot: QtBot
+) -> None:
+    """Where the chosen parts have no cost of the function its code is shown, without costs.
+
+    The binary is not to blame.
+    """
+    parts = ["0x12bd 28 7\n", "fn=tail0\n0x1296 20 100\n0x129a 20 90\n"]
+    header = "positions: instr line\nevents: Ir\n"
+    object_ = f"ob={PROGRAMS / 'bin/jumps-O1'}\nfl=jumps.c\nfn=deep\n"
+    texts_ = [f"part: {n}\n{header}{object_}{part}" for n, part in enumerate(parts, 1)]
+    profile = "version: 1\ncreator: x\n" + "totals: 0\n\n".join(texts_)
+    view = show_code("assembler", profile, "tail0", fold_code=False)
+    columns = view.model.PLACE, view.model.TEXT
+    code = rows(view, *columns)
+    costs = [row.split(" | ")[1] for row in rows(view)]
+
+    session.set_scope(replace(session.wanted_scope, parts=frozenset({0})))
+    qtbot.waitUntil(lambda: not session.jobs.is_running("scope"))
+    settle(view)
+
+    assert costs == ["", "100", "90", *[""] * 5]
+    assert (rows(view, *columns), len(code)) == (code, 8)
+    assert [row.split(" | ")[1:4] for row in rows(view)] == [["", "", ""]] * 8
+    assert (view.message, view.strip.isVisible()) == ("", False)
+
+
+def test_calls_that_lead_back(show_code: ShowCode) -> None:
+    """A call of the function itself, or in its cycle, has its count, and is no part of the cost."""
+    view = show_code("assembler", RECUR, "hanoi'2")
+    calls = [row for row in rows(view) if row.startswith(" | ") and not row.endswith(":")]
+    assert calls == [" |  | (cycle) | 254 | hanoi'2  recur-O1: recur.c"] * 2
+    assert rows(view)[row_of(view, "1299")].startswith("1299 | 254 | 254 | 254 | call")
+    view = show_code("assembler", RECUR, "cyc_a'2")
+    assert rows(view)[row_of(view, "cyc_b'2")] == (
+        " |  | (cycle) | 14 | cyc_b'2 <cycle 1>  recur-O1: recur.c"
+    )
+
+
+def test_another_processor(show_code: ShowCode, tmp_path: Path) -> None:
+    """Code of other processors is shown, too, and the note says of which."""
+    words = "1f2003d5 200080d2 c0035fd6"  # the last two have no cost
+    text = Section(".text", bytes.fromhex(words), 0x1000, CODE)
+    (tmp_path / "arm").write_bytes(elf(text, machine=183))
+    profile = "positions: instr line\nevents: Ir\nob=arm\nfl=a.c\nfn=f\n0x1000 1 5\n0x1008 3 5\n"
+    view = show_code("assembler", profile, "f", rules=())
+    assert [" ".join(row.split()) for row in rows(view)] == [
+        "1000 | 5 | 5 | | nop",
+        "1004 | | | | mov x0, #1",
+        "1008 | 5 | 5 | | ret",
+    ]
+    assert view.note.text().startswith(f"{tmp_path / 'arm'} (aarch64)")
+
+
+# ---------------------------------------------------------------- costs
+
+
+def test_costs_of_events_and_units(
+    view: AssemblerView, navigation: Navigation, show_code: ShowCode, settle: Settle
+) -> None:
+    """Other units and events change the numbers, and neither rows nor place."""
+    click(view, "129c")
+    navigation.set(unit=CostUnit.PERCENT_OF_PARENT)
+    turn()
+    own = sum(int(row.split(" | ")[1] or 0) for row in TAIL0)
+    whole = own + 1106 + 3479
+    assert rows(view)[3] == f"129c | {100 * 50 / whole:.2f} | {100 * 1156 / whole:.2f} | 50 | " + (
+        "call    127d <tail2>"
+    )
+    assert (current(view), marked(view)) == ("129c", ["129c"])
+
+    profile = f"""
+        positions: instr line
+        events: Ir Dr
+        ob={PROGRAMS / "bin/jumps-O1"}
+        fl=jumps.c
+        fn=tail0
+        0x1296 20 100 0
+        0x129a 20 90 6
+        """
+    view = show_code("assembler", profile, "tail0")
+    events = navigation.context.events
+    navigation.set(unit=CostUnit.ABSOLUTE, second_event=events.find("Dr"))
+    turn()
+    model = view.model
+    assert rows(view, model.PLACE, model.SELF, model.SECOND_SELF)[1:3] == [
+        "1296 | 100 | ", "129a | 90 | 6"
+    ]  # fmt: skip
+    assert not view.table.isColumnHidden(model.SECOND_SELF)
+    navigation.set(event=events.find("Dr"), second_event=None)
+    turn()
+    assert rows(view, model.PLACE, model.SELF)[1:3] == ["1296 | ", "129a | 6"]
+    view.table.go_to_hot(1)
+    assert current(view) == "129a"
+
+
+# ---------------------------------------------------------------- position
+
+
+def test_click_sets_the_position(view: AssemblerView, navigation: Navigation) -> None:
+    """The instruction that is clicked on is the position, with its line; it alone is marked."""
+    assert view.session.questions is not None
+    names = view.session.questions.profile.texts
+    click(view, "12a1")
+    position = navigation.context.position
+    assert position is not None
+    assert names[position.file].endswith("jumps.c")
+    assert (position.line, position.address, marked(view)) == (20, 0x12A1, ["12a1"])
+
+
+def test_line_lights_its_instructions(
+    show_code: ShowCode, navigation: Navigation, settle: Settle
+) -> None:
+    """All instructions of a line chosen in the source are marked; the costliest is gone to."""
+    view = show_code("assembler", JUMPS, "interp")
+    bar, model = view.table.verticalScrollBar(), view.model
+    file = next(int(f) for f in model.rows.file if f)
+    lines = dict(row.split(" | ") for row in rows(view, model.PLACE, model.SOURCE))
+    costs = inclusive_costs(view)
+
+    navigation.set(position=Position(file, 16))
+    turn()
+    of_line = [place for place, source in lines.items() if source == "jumps.c:16"]
+    costliest = max(of_line, key=costs.__getitem__)
+    assert (marked(view), current(view)) == (of_line, costliest)
+    assert (len(of_line) > 0, is_in_sight(view, view.table.currentIndex().row())) == (True, True)
+
+    scrolled = bar.value()
+    navigation.set(position=Position(file, 13))  # in sight, some rows above
+    turn()
+    of_line = [place for place, source in lines.items() if source == "jumps.c:13"]
+    costliest = max(of_line, key=costs.__getitem__)
+    assert (marked(view), current(view), bar.value()) == (of_line, costliest, scrolled)
+
+    navigation.set(position=Position(file, 13, int(of_line[1], 16)))
+    turn()
+    assert (marked(view), current(view)) == ([of_line[1]], of_line[1])
+    for nowhere in (Position(file, 900), Position(file, 0), Position(0, 13)):
+        navigation.set(position=nowhere)
+        turn()
+        assert (marked(view), current(view), bar.value()) == ([], of_line[1], scrolled)
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+def test_source_and_assembler_open_at_the_same_place(
+    show_code: ShowCode,
+    show_view: Callable[[AssemblerView], AssemblerView],
+    session: Session,
+    navigation: Navigation,
+    settle: Settle,
+    at_once: bool,
+) -> None:
+    """Beside each other both open where the source is costliest, whichever was read first.
+
+    The assembler is at the costliest instruction of that line.
+    """
+    source = show_code("source", JUMPS, "tail0")
+    view = show_view(AssemblerView(session, navigation, ()))
+    for name in ("interp", "main", "interp", "sw", "interp"):
+        view.set_awake(at_once)
+        go_to(session, navigation, name)
+        settle(source)
+        view.set_awake(True)
+        settle(view)
+        costs = [row.split(" | ") for row in rows(source)]
+        costliest = max((cells for cells in costs if cells[0]), key=lambda c: int(c[2] or 0))[0]
+        assert (current(source), costliest in marked(source)) == (costliest, True)
+        places = dict(row.split(" | ") for row in rows(view, view.model.PLACE, view.model.SOURCE))
+        assert {places[place] for place in marked(view)} == {f"jumps.c:{costliest}"}
+        assert current(view) == max(marked(view), key=inclusive_costs(view).__getitem__)
+
+
+# ---------------------------------------------------------------- jumps and calls
+
+
+@no_display
+@pytest.mark.parametrize("by", ["double click", "Return", "menu"])
+def test_jump_is_followed(view: AssemblerView, navigation: Navigation, by: str) -> None:
+    """At a jump one goes to its target, which is the position then."""
+    if by == "double click":
+        double_click(view, "129a")
+    elif by == "menu":
+        choose(row_menu(view.table, row_of(view, "129a")), "Go to Jump Target 12a2")
+    else:
+        click(view, "129a")
+        QTest.keyClick(view.table, Qt.Key.Key_Enter)
+        turn()
+    position = navigation.context.position
+    assert position is not None
+    assert (current(view), position.address, marked(view)) == ("12a2", 0x12A2, ["12a2"])
+
+    double_click(view, "12a1")  # no jump
+    assert current(view) == "12a1"
+    menu = in_menu(row_menu(view.table, row_of(view, "12a1")), texts)
+    assert [text for text in menu if "Jump" in text] == []
+
+
+def test_jump_into_what_is_folded(show_code: ShowCode, navigation: Navigation) -> None:
+    """A jump that was never taken leads into a stretch that is folded, and opens it."""
+    view = show_code("assembler", JUMPS, "deep", context_lines=0)
+    shown = rows(view)
+    assert shown[-1] == " |  |  |  | 5 instructions without cost"
+    double_click(view, "12c0")
+    opened = [f"{at} |  |  |  | " for at in ("12ca", "12ce", "12cf", "12d4", "12db")]
+    assert (current(view), rows(view)[:-5]) == ("12cf", shown[:-1])
+    assert [row[:16] for row in rows(view)[-5:]] == opened
+    navigation.set(position=Position(0, 0))  # of which nothing is known, as of these five
+    turn()
+    assert marked(view) == []
+
+
+def test_call_is_followed_and_back_returns(
+    view: AssemblerView, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """A call below an instruction leads to the function that it called, Back to where one was."""
+    double_click(view, "tail1")
+    settle(view)
+    assert (active(session, navigation), rows(view)[0]) == ("tail1", " |  |  |  | tail1:")
+    navigation.go_back()
+    settle(view)
+    assert (active(session, navigation), rows(view, *ROW)) == ("tail0", TAIL0)
+
+
+# ---------------------------------------------------------------- find
+
+
+def test_find(view: AssemblerView) -> None:
+    """Text of instructions is found in any case, and an address that is written in full."""
+    expected = {"CALL": ["129c", "12a5"], "12a2": ["129a", "12a2"], "1296": ["1296"]}
+    for text, found in expected.items():
+        view.search.clear()
+        QTest.keyClicks(view.search, text)
+        assert view.found.text() == f"{len(found)} found"
+        gone_to = []
+        for _ in found:
+            QTest.keyClick(view.search, Qt.Key.Key_Return)
+            turn()
+            gone_to.append(current(view))
+        assert sorted(gone_to) == found
+
+
+# ---------------------------------------------------------------- asleep, jobs
+
+
+def test_asleep_nothing_is_read(
+    view: AssemblerView, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """Behind a tab nothing is read or decoded; once it is seen, the view catches up."""
+    view.set_awake(False)
+    go_to(session, navigation, "tail1")
+    assert not session.jobs.is_running("Assembler")
+    assert rows(view, *ROW) == TAIL0
+    view.set_awake(True)
+    settle(view)
+    assert rows(view)[0] == " |  |  |  | tail1:"
+
+
+def test_the_latest_function_wins(
+    view: AssemblerView, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """Of functions that are chosen one after another the last is shown, whatever was read first."""
+    for name in ("interp", "main", "deep", "sw", "tail2"):
+        go_to(session, navigation, name)
+    settle(view)
+    assert rows(view)[0] == " |  |  |  | tail2:"
+
+
+def test_closed_while_reading(
+    view: AssemblerView, session: Session, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """A view that falls asleep while it reads takes the result once it is awake, and no thread."""
+    go_to(session, navigation, "interp")
+    view.set_awake(False)
+    qtbot.waitUntil(lambda: not session.jobs.is_running("Assembler"))
+    view.set_awake(True)
+    qtbot.waitUntil(lambda: not session.jobs.is_running("Assembler"))
+    turn()
+    assert rows(view)[0] == " |  |  |  | interp:"
+
+
+def test_program_that_was_built_anew(
+    show_code: ShowCode, navigation: Navigation, tmp_path: Path, settle: Settle
+) -> None:
+    """Another binary at the same path is read when the code is asked for again."""
+    program = tmp_path / "p"
+    program.write_bytes((PROGRAMS / "bin/lonely").read_bytes())
+    profile = "positions: instr line\nevents: Ir\nob=p\nfl=a.s\nfn=f\n0x401017 9 5\n"
+    view = show_code("assembler", profile, "f", rules=())
+    assert rows(view)[:2] == [" |  |  |  | f:", "401017 | 5 | 5 |  | nop"]
+    data = bytearray(program.read_bytes())
+    data[0x1017] = 0xF4
+    program.unlink()
+    program.write_bytes(data)
+    navigation.set(annotation=replace(navigation.context.annotation, context_lines=1))
+    settle(view)
+    assert rows(view)[1] == "401017 | 5 | 5 |  | hlt"
