@@ -283,7 +283,7 @@ class CodeModel(ArrayTableModel):
         of_site = of_site[np.argsort(-arrows.followed[of_site], kind="stable")]
         texts = [self._arrow_text(arrow, site) for arrow in of_site[:_ARROWS_SAID].tolist()]
         more = len(of_site) - len(texts)
-        return [*texts, f"{more} jumps more"] if more else texts
+        return [*texts, f"{more} more {'jump' if more == 1 else 'jumps'}"] if more else texts
 
     def _arrow_text(self, arrow: int, site: int) -> str:
         """Where a jump of a site leads to or comes from, and how often."""

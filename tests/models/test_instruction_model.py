@@ -404,7 +404,7 @@ def test_the_most_frequent_of_many_jumps_are_said(qapp: object) -> None:
 
     texts = [
         "jumps to 2c: 30\N{THIN SPACE}000 times", "jumps to 26: 30 times", "jumps to 24: 9 times",
-        "jumps to 2e: 8 times", "jumps to 20: 4 times", "3 jumps more",
+        "jumps to 2e: 8 times", "jumps to 20: 4 times", "3 more jumps",
     ]  # fmt: skip
     assert said["10"] == "; ".join(texts)
     assert [said[place] for place in ("22", "28")] == [
