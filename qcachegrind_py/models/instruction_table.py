@@ -111,7 +111,15 @@ class InstructionModel(CodeModel):
         texts = *self.instructions.texts, *self.instructions.headings.values()
         longest = max(texts, key=len, default="")
         raw = max(self.code.raw, key=len, default=b"")[:_MOST_BYTES]
-        return {self.PLACE: self.longest_number(), self.BYTES: raw.hex(" "), self.TEXT: longest}
+        name = max(self.short_names.values(), key=len, default="")
+        line = int(self.rows.line.max()) if len(self.rows.line) else 0
+        source = cell_text(f"{name}:{line}") if line > 0 else ""
+        return {
+            self.PLACE: self.longest_number(),
+            self.BYTES: raw.hex(" "),
+            self.TEXT: longest,
+            self.SOURCE: source,
+        }
 
     def longest_number(self) -> str:
         addresses = self.instructions.address

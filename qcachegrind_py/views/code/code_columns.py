@@ -17,7 +17,7 @@ from qcachegrind_py.views.picture_canvas import paint_veil
 from qcachegrind_py.views.record_table import RecordTable
 
 _ARROW_ROOM = "\N{EM SPACE}"
-_LEAST_TEXT = 12  # characters
+_LEAST_TEXT, _LEAST_PLACE = 12, 10  # characters
 _PLACE_SHARE = 5  # places have at most a fifth of the room
 
 
@@ -73,14 +73,23 @@ class CodeColumns(RecordTable):
         if text >= 0 and self._widths:
             for column, width in self._widths.items():
                 self._fit(column, self._place_width() if column == self._code.PLACE else width)
-            others = (self.columnWidth(c) for c in range(len(self._code.columns)) if c != text)
-            left = self.viewport().width() - sum(others)
-            self._fit(text, max(left, self._delegate.width_of("0" * _LEAST_TEXT)))
+            self._share_with_places(text)
             room = self.columnWidth(text)
             self.text_bar.setPageStep(room)
             self.text_bar.setSingleStep(self._delegate.width_of("0000"))
             self.text_bar.setRange(0, max(0, self._text_width - room))
             self.text_bar.setVisible(self._text_width > room)
+
+    def _share_with_places(self, text: int) -> None:
+        """Give places behind the text the room that it does not need, and at least a little."""
+        behind = [column for column in self._widths if column > text]
+        others = (c for c in range(len(self._code.columns)) if c != text and c not in behind)
+        left = self.viewport().width() - sum(map(self.columnWidth, others))
+        for column in behind:
+            least = self._delegate.width_of("0" * _LEAST_PLACE)
+            self._fit(column, min(self._widths[column], max(least, left - self._text_width)))
+            left -= self.columnWidth(column)
+        self._fit(text, max(left, self._delegate.width_of("0" * _LEAST_TEXT)))
 
     def _place_width(self) -> int:
         """The room of the first column: where there is little, names of files are cut."""
