@@ -180,15 +180,4 @@ class SourceModel(CodeModel):
             return ()
         file, line = self.line_of(record)
         colors = self._colors.get((file, (line - 1) // CHUNK)) if line > 0 else None
-        row = line - 1 - colors.first if colors is not None else -1
-        if colors is None or not 0 <= row < len(colors.starts) - 1:
-            return ()
-        start, stop = int(colors.starts[row]), int(colors.starts[row + 1])
-        return tuple(
-            zip(
-                colors.column[start:stop].tolist(),
-                colors.length[start:stop].tolist(),
-                colors.kind[start:stop].tolist(),
-                strict=True,
-            )
-        )
+        return tuple(colors.of_line(line - 1)) if colors is not None else ()
