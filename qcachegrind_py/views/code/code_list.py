@@ -171,14 +171,14 @@ class CodeList(CodeColumns):
             self.add_to_menu(menu, record)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        sideways = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+        sideways = (event.key() == Qt.Key.Key_Right) - (event.key() == Qt.Key.Key_Left)
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.activate(self.currentIndex())
         elif event.matches(QKeySequence.StandardKey.MoveToStartOfDocument):
             self._go_to_row(0)  # Qt would move there and choose nothing
         elif event.matches(QKeySequence.StandardKey.MoveToEndOfDocument):
             self._go_to_row(self._code.rowCount() - 1)
-        elif sideways is not None:
+        elif sideways:
             self.text_bar.setValue(self.text_bar.value() + sideways * self.text_bar.singleStep())
         else:
             super().keyPressEvent(event)

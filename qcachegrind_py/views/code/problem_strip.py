@@ -53,15 +53,7 @@ class ProblemStrip(QWidget):
         self.label.setTextFormat(Qt.TextFormat.PlainText)
         self.label.setForegroundRole(QPalette.ColorRole.ToolTipText)
         self.label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.choose = button_of("&Choose File…", "Show where the file is: others are found by it")
-        self.choose.clicked.connect(lambda: self._choose_file())
-        self.add_folder = button_of("Search in F&older…", "Look for files below a folder, too")
-        self.add_folder.clicked.connect(lambda: self._choose_folder())
-        self.candidates = menu_button("&Which One", "Choose one of them", self._fill_candidates)
-        self.read = button_of("&Read It", "Read the file, however large it is")
-        self.read.clicked.connect(lambda: self._read())
-        self.paths = button_of("&Paths…", "See and change where files are looked for")
-        self.paths.clicked.connect(lambda: self.wanted_paths.emit())
+        self._make_buttons()
         buttons = QHBoxLayout()
         buttons.setSpacing(2)
         for button in (self.choose, self.add_folder, self.candidates, self.read, self.paths):
@@ -74,6 +66,17 @@ class ProblemStrip(QWidget):
         self._parts.addWidget(self.label, 1)
         self._parts.addLayout(buttons)
         self.hide()
+
+    def _make_buttons(self) -> None:
+        self.choose = button_of("&Choose File…", "Show where the file is: others are found by it")
+        self.choose.clicked.connect(lambda: self._choose_file())
+        self.add_folder = button_of("Search in F&older…", "Look for files below a folder, too")
+        self.add_folder.clicked.connect(lambda: self._choose_folder())
+        self.candidates = menu_button("&Which One", "Choose one of them", self._fill_candidates)
+        self.read = button_of("&Read It", "Read the file, however large it is")
+        self.read.clicked.connect(lambda: self._read())
+        self.paths = button_of("&Paths…", "See and change where files are looked for")
+        self.paths.clicked.connect(lambda: self.wanted_paths.emit())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Where there is little room, the buttons stand below the text."""

@@ -63,18 +63,12 @@ def read_source_of(
     of_function = questions.lines(function, context.scope.parts)
     lines = _lines(questions, context, wanted.is_whole, file, of_function)
     progress.check(0.1)
-    object_ = profile.texts[int(profile.functions.object[function])]
-    numbers = [file, *(n for n in np.unique(lines.file).tolist() if n != file)]
-    names = profile.texts.select(numbers)
-    sources = read_sources(names, object_, context.files, progress, large=wanted.large)
-    found = {n: sources.texts[name] for n, name in zip(numbers, names, strict=True)
-             if name in sources.texts}  # fmt: skip
+    sources, found = _texts(profile, context, wanted, lines, file, progress)
     text = found[file].lines if file in found else ()
     inside = np.zeros(len(lines.calls), bool)
     if not wanted.is_whole:
         inside = inner_calls(lines.calls, questions, context)
-    problem, problem_of = _first_problem(lines, file, names[0], sources)
-    notes = _notes(profile, names[0], found.get(file), sources)
+    problem, problem_of = _first_problem(lines, file, profile.texts[file], sources)
     labels = questions.labels(context.scope, short=context.short_names)
     around = context.annotation.context_lines
     return ReadSource(
@@ -87,9 +81,26 @@ def read_source_of(
         max(text, key=lambda line: len(line.expandtabs()), default=""),
         problem,
         problem_of,
-        notes,
+        _notes(profile, profile.texts[file], found.get(file), sources),
         source_rows(lines, file, len(text), inside, labels, around),
     )
+
+
+def _texts(
+    profile: Profile,
+    context: Context,
+    wanted: Wanted,
+    lines: LineCosts,
+    file: int,
+    progress: Progress,
+) -> tuple[Sources, Mapping[int, SourceText]]:
+    """The texts of all files that lines are from, and these by the files' numbers."""
+    object_ = profile.texts[int(profile.functions.object[context.function])]
+    numbers = [file, *(n for n in np.unique(lines.file).tolist() if n != file)]
+    names = profile.texts.select(numbers)
+    sources = read_sources(names, object_, context.files, progress, large=wanted.large)
+    named = zip(numbers, names, strict=True)
+    return sources, {n: sources.texts[name] for n, name in named if name in sources.texts}
 
 
 def _lines(
