@@ -119,12 +119,16 @@ class ControlFlowView(PictureView):
         if change == Change.POSITION:
             self._mark(context.position, bring_into_sight=True)
         elif not self.why_nothing(questions, context) and context.event is not None:
-            self._draw_up(questions, context, context.event)
+            files_are_known = not change & Change.ANNOTATION  # or others may be there now
+            self._draw_up(questions, context, context.event, files_are_known)
 
-    def _draw_up(self, questions: Questions, context: Context, event: EventType) -> None:
+    def _draw_up(
+        self, questions: Questions, context: Context, event: EventType, files_are_known: bool
+    ) -> None:
         layout, style = self._layout, self._style(questions, context)
-        known = self._read if self._read and self._read.asked == asked_of(context) else None
-        home = self.flow.key_of(self.flow.current) if known else NO_KEY
+        shown = self._read if self._read and self._read.asked == asked_of(context) else None
+        home = self.flow.key_of(self.flow.current) if shown else NO_KEY
+        known = shown if files_are_known else None
 
         def work(progress: Progress) -> tuple[ReadFunction, FlowPicture | None]:
             layout.warm()
