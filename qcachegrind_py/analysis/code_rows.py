@@ -13,7 +13,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CodeRows:
+class ProfileRows:
     """Rows of the profile's tables, in file order."""
 
     costs: Int64Array
@@ -23,7 +23,7 @@ class CodeRows:
     jumps: Int64Array
 
 
-def rows_of_function(profile: Profile, function: int, parts: Parts = None) -> CodeRows:
+def rows_of_function(profile: Profile, function: int, parts: Parts = None) -> ProfileRows:
     """The costs of a function, the calls it makes and the jumps in it."""
     runs, calls, jumps = profile.runs, profile.calls, profile.jumps
     return _rows(
@@ -32,7 +32,7 @@ def rows_of_function(profile: Profile, function: int, parts: Parts = None) -> Co
     )  # fmt: skip
 
 
-def rows_of_file(profile: Profile, file: int, parts: Parts = None) -> CodeRows:
+def rows_of_file(profile: Profile, file: int, parts: Parts = None) -> ProfileRows:
     """The same of the lines of a source file, in whatever function they are."""
     runs, calls, jumps = profile.runs, profile.calls, profile.jumps
     return _rows(profile, runs.file == file, calls.file == file, jumps.file == file, parts)
@@ -40,7 +40,7 @@ def rows_of_file(profile: Profile, file: int, parts: Parts = None) -> CodeRows:
 
 def _rows(
     profile: Profile, of_runs: BoolArray, of_calls: BoolArray, of_jumps: BoolArray, parts: Parts
-) -> CodeRows:
+) -> ProfileRows:
     runs = profile.runs
     if parts is not None:
         of_runs = of_runs & is_active(runs.part, parts)
@@ -48,7 +48,7 @@ def _rows(
         of_jumps = of_jumps & is_active(profile.jumps.part, parts)
     chosen = np.flatnonzero(of_runs)
     rows, lengths = rows_of(runs.start, chosen)
-    return CodeRows(
+    return ProfileRows(
         rows,
         np.repeat(runs.file[chosen], lengths),
         np.repeat(runs.part[chosen], lengths),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.analysis.code_rows import CodeRows
+from qcachegrind_py.analysis.code_rows import ProfileRows
 from qcachegrind_py.analysis.segments import Index, sums_by_group
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int64Array
@@ -37,7 +37,7 @@ class SiteCosts:
 
 
 def site_costs(
-    profile: Profile, rows: CodeRows, cost_site: Index, call_site: Index, sites: int
+    profile: Profile, rows: ProfileRows, cost_site: Index, call_site: Index, sites: int
 ) -> SiteCosts:
     """The costs of so many sites; `cost_site` and `call_site` say at which site each row is."""
     self_cost = sums_by_group(profile.costs.values[:, rows.costs], cost_site, sites)

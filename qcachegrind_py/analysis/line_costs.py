@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.analysis.active_parts import Parts
-from qcachegrind_py.analysis.code_rows import CodeRows, rows_of_file, rows_of_function
+from qcachegrind_py.analysis.code_rows import ProfileRows, rows_of_file, rows_of_function
 from qcachegrind_py.analysis.code_sites import SiteCalls, jump_sums, site_costs
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
@@ -116,7 +116,7 @@ def only_of_file(lines: LineCosts, file: int) -> LineCosts:
     )
 
 
-def _line_costs(profile: Profile, rows: CodeRows, own_file: int) -> LineCosts:
+def _line_costs(profile: Profile, rows: ProfileRows, own_file: int) -> LineCosts:
     costs, calls, jumps = profile.costs, profile.calls, profile.jumps
     counts = len(rows.costs), len(rows.calls), len(rows.jumps)
     file = np.concatenate((rows.cost_file, calls.file[rows.calls], jumps.file[rows.jumps]))
@@ -143,7 +143,7 @@ def _line_costs(profile: Profile, rows: CodeRows, own_file: int) -> LineCosts:
 
 
 def _hosts(
-    profile: Profile, rows: CodeRows, file: Int32Array, line: Int32Array, own_file: int
+    profile: Profile, rows: ProfileRows, file: Int32Array, line: Int32Array, own_file: int
 ) -> Int32Array:
     """The line of the own file that each row belongs to: the last before it, or else the first.
 
@@ -165,7 +165,7 @@ def _hosts(
 
 
 def _order(
-    profile: Profile, rows: CodeRows, file: Int32Array, line: Int32Array
+    profile: Profile, rows: ProfileRows, file: Int32Array, line: Int32Array
 ) -> tuple[Int64Array, Int64Array]:
     """The rows in the order of the code, and the stretch each is in, counted along that order.
 

@@ -17,8 +17,9 @@ from qcachegrind_py.models.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.settings import Settings
+from qcachegrind_py.tools.annotation import forget_files
 from qcachegrind_py.tools.editor import open_in_editor
-from qcachegrind_py.tools.file_search import SearchFolder, forget_folders
+from qcachegrind_py.tools.file_search import SearchFolder
 from qcachegrind_py.tools.path_rules import PathRule
 from qcachegrind_py.views.code.code_view import CodeView
 
@@ -108,7 +109,7 @@ class CodeDocks:
 
     def _look_anew(self) -> None:
         """Look for files anew, also where the rules are as they were: the files may not be."""
-        forget_folders()
+        forget_files()
         self._preferences.apply()
         for view in self._docks.views.values():
             view.show_again(Change.ANNOTATION)

@@ -71,7 +71,7 @@ class CodeRows:
         sums[is_site] = with_calls[row[is_site]]
         is_call = records.kind == RecordKind.CALL
         sums[is_call] = of_calls[records.call[is_call]]
-        return CodeCosts(self_cost, sums, as_number(sums.max()) if len(sums) else 0)
+        return CodeCosts(self_cost, sums, as_number(sums[is_site].max()) if is_site.any() else 0)
 
 
 NO_ROWS = CodeRows(

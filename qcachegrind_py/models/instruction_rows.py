@@ -60,7 +60,7 @@ def _arrows(costs: InstructionCosts, code: Code, address: UInt64Array) -> Arrows
     """The recorded jumps; of instructions with cost but without any, what the code itself says."""
     jumps = costs.jumps
     is_jump = np.isin(code.kind, (Kind.JUMP, Kind.BRANCH))
-    is_jump &= np.isin(code.address, costs.address)
+    is_jump &= np.isin(code.address, costs.address) & (code.target > 0)
     is_jump &= ~np.isin(code.address, costs.address[jumps.site])
     silent = np.flatnonzero(is_jump)
     unknown = np.full(len(silent), NOT_RECORDED, np.int64)

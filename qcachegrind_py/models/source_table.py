@@ -156,8 +156,10 @@ class SourceModel(CodeModel):
         rows, wanted = self.rows, text.lower()
         found = np.zeros(len(rows.line), bool)
         for file, lines in self.texts.items():
-            having = [row for row, line in enumerate(lines, 1) if wanted in line.lower()]
-            found |= (rows.file == file) & np.isin(rows.line, np.array(having, np.int64))
+            has_it = np.zeros(len(lines) + 1, bool)
+            has_it[1:] = [wanted in line.lower() for line in lines]
+            sites = np.flatnonzero((rows.file == file) & (rows.line <= len(lines)))
+            found[sites] = has_it[np.maximum(rows.line[sites], 0)]
         records: list[int] = rows.records.record_of_site[found].tolist()
         return records
 

@@ -28,7 +28,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 AnyIndex = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
-_ARROW_ROOM = "\N{EM SPACE}"  # styles draw the arrow of the sorted column over its title
+ARROW_ROOM = "\N{EM SPACE}"  # styles draw the arrow of the sorted column over its title
 _TITLE_GAP = "\N{THIN SPACE}"  # or a title on the right touches the next one on the left
 _NUMBERS_STAND = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _TEXTS_STAND = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -240,7 +240,7 @@ class ArrayTableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             title = column.heading() if column.heading is not None else column.title
             if section == self._sorted_by[0]:
-                return title + _ARROW_ROOM
+                return title + ARROW_ROOM
             return title + _TITLE_GAP if column.is_number else title
         if role == Qt.ItemDataRole.ToolTipRole:
             return column.tip

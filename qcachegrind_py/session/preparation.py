@@ -15,9 +15,8 @@ from qcachegrind_py.formats.own_parts import with_own_parts, without_empty
 from qcachegrind_py.profile.events import Definition
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.tools.annotation import warm_up
+from qcachegrind_py.tools.annotation import forget_files, warm_up
 from qcachegrind_py.tools.demangler import demangled
-from qcachegrind_py.tools.file_search import forget_folders
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ def read(
     first: First,
 ) -> tuple[Profile, Questions]:
     """The profile of the files as it is read, and the questions to it once it is prepared."""
-    forget_folders()  # sources may have come or gone since the last time
+    forget_files()  # they may have come or gone since the last time
     paths = with_own_parts(paths[0]) if own_parts and len(paths) == 1 else without_empty(paths)
     return prepare(progress, load(*paths, progress=progress), preparation, first)
 

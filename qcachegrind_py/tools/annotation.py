@@ -6,6 +6,7 @@ The window and the command share this. What lines and instructions cost is the b
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -30,7 +31,7 @@ from qcachegrind_py.profile.names import UNKNOWN, clean
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import Int32Array, UInt64Array
-from qcachegrind_py.tools.file_search import FileSearch
+from qcachegrind_py.tools.file_search import FileSearch, forget_folders
 from qcachegrind_py.tools.kept import Kept
 from qcachegrind_py.tools.source_text import MOST_BYTES, SourceText, read_source
 
@@ -151,6 +152,14 @@ def _beside_object(search: FileSearch, object_: str, progress: Progress) -> File
         return search
     around = folder, folder.parent, folder.parent / "src"
     return replace(search, bases=(*search.bases, *map(str, around)))
+
+
+def forget_files() -> None:
+    """Look for files anew: since they were found or missed, others may have come or gone."""
+    forget_folders()
+    machine_code = sys.modules.get("qcachegrind_py.tools.machine_code")
+    if machine_code is not None:  # else nothing of it is kept
+        machine_code.forget_code()
 
 
 def warm_up() -> None:

@@ -23,8 +23,9 @@ from itertools import chain
 import numpy as np
 
 from qcachegrind_py.analysis.code import NO_CODE, Code, Kind
+from qcachegrind_py.analysis.segments import rows_among
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.tables import Int64Array, UInt64Array
+from qcachegrind_py.profile.tables import UInt64Array
 from qcachegrind_py.tools.code_stretches import LONGEST, Stretch
 from qcachegrind_py.tools.disassembler import Disassembler, Named, data_rows
 from qcachegrind_py.tools.elf_headers import Machine
@@ -135,7 +136,7 @@ class _Sweep:
         code = self._decoded(self.start, len(self.data))
         first = 0
         for _start in range(_MOST_STARTS):
-            rows = _rows_at(addresses[first:], code)
+            rows = rows_among(code.address, addresses[first:])
             is_asking = (rows < 0) | (code.kind[rows] == Kind.DATA) if len(code) else rows < 0
             if not is_asking.any() or self.left <= 0:
                 break
@@ -178,7 +179,7 @@ class _Sweep:
         anew: list[Code] = []
         is_right: bool | None = None
         for piece in self._windows(address):
-            rows = _rows_at(piece.address, code)
+            rows = rows_among(code.address, piece.address)
             meeting = np.flatnonzero(rows >= 0)[:1]
             new = _rows(piece, 0, int(meeting[0])) if len(meeting) else piece
             anew.append(new)
@@ -206,14 +207,6 @@ class _Sweep:
             size *= 2
 
 
-def _rows_at(addresses: UInt64Array, code: Code) -> Int64Array:
-    """The row that begins at each address; -1 where none does."""
-    if not len(code):
-        return np.full(len(addresses), -1, np.int64)
-    rows = np.minimum(np.searchsorted(code.address, addresses), len(code) - 1).astype(np.int64)
-    return np.where(code.address[rows] == addresses, rows, -1)
-
-
 def _is_in_step(code: Code, addresses: UInt64Array) -> bool | None:
     """Whether all is instructions, and all costs are on them, until one never goes on.
 
@@ -225,6 +218,6 @@ def _is_in_step(code: Code, addresses: UInt64Array) -> bool | None:
     last = int(ends[0]) if len(ends) else len(code) - 1
     behind = int(code.address[last]) + int(code.size[last])
     costs = addresses[(addresses >= code.address[0]) & (addresses < behind)]
-    if (code.kind[: last + 1] == Kind.DATA).any() or (_rows_at(costs, code) < 0).any():
+    if (code.kind[: last + 1] == Kind.DATA).any() or (rows_among(code.address, costs) < 0).any():
         return False
     return True if len(ends) else None

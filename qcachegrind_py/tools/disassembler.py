@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
-from qcachegrind_py.analysis.code import NO_CODE, Code, Kind, Syntax
+from qcachegrind_py.analysis.code import LONGEST_INSTRUCTION, NO_CODE, Code, Kind, Syntax
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import UInt64Array
 from qcachegrind_py.tools import instruction_text
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     import capstone
 
 _AT_ONCE = 4096  # instructions, before we ask whether to go on
-_LONGEST = 15  # bytes of an instruction
 _NO_INSTRUCTION = ".byte"  # as capstone names bytes that it cannot decode
 _DIRECTIVES = {2: ".short", 4: ".word", 8: ".quad"}
 # Architecture and modes, as capstone's constants are called.
@@ -143,7 +142,9 @@ def _decoded(engine: capstone.Cs, address: int, data: bytes) -> Iterator[tuple[i
     """Address, size, mnemonic and operands as capstone writes them, of all bytes."""
     place = 0
     while place < len(data):
-        window = data[place : place + _AT_ONCE * _LONGEST]  # never cuts what is decoded at once
+        window = data[
+            place : place + _AT_ONCE * LONGEST_INSTRUCTION
+        ]  # never cuts what is decoded at once
         done = place
         for row in engine.disasm_lite(window, address + place, _AT_ONCE):
             done += row[1]

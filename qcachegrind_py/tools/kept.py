@@ -50,6 +50,11 @@ class Kept(Generic[Key, Value]):
                 self._in_work.discard(key)
                 self._changed.notify_all()
 
+    def clear(self) -> None:
+        """Keep nothing: what was worked out may be out of date in ways that no key tells."""
+        with self._changed:
+            self._values.clear()
+
     def _keep(self, key: Key, value: Value) -> None:
         with self._changed:
             self._values[key] = value

@@ -154,3 +154,9 @@ _images = Kept[tuple[Path, Stamp], ElfImage](_MOST_IMAGES, lambda _key, _image: 
 _codes = Kept[tuple[Path, Stamp, bytes, Syntax], MachineCode](
     _MOST_CODES * _FEW_ROWS, lambda _key, code: max(len(code.code), _FEW_ROWS)
 )
+
+
+def forget_code() -> None:
+    """Read binaries anew, and look for their debug files, when they are next needed."""
+    _images.clear()
+    _codes.clear()

@@ -14,6 +14,7 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.base import ProfileView
 
+BUSY = "One moment…"
 _GREYED_AFTER = 120  # ms: what is faster needs no notice
 
 
@@ -26,7 +27,7 @@ class JobView(ProfileView):
         super().__init__(session, navigation)
         self.title = title
         self._greying = QTimer(self, singleShot=True, interval=_GREYED_AFTER)
-        self._greying.timeout.connect(lambda: self.set_stale(True))
+        self._greying.timeout.connect(self._say_busy)
 
     # ---------------------------------------------------------------- for the subclasses
 
@@ -61,6 +62,13 @@ class JobView(ProfileView):
         job.failed.connect(self.fail)
         if not self._greying.isActive():
             self._greying.start()
+
+    def _say_busy(self) -> None:
+        """Grey the content of before; a message of before holds no longer."""
+        if self.message:
+            self.show_message(BUSY)
+        else:
+            self.set_stale(True)
 
     def stop(self) -> None:
         """Forget what is being worked out."""

@@ -10,13 +10,12 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QScrollBar, QTableView, QWidget
 
 from qcachegrind_py.models.code_table import CodeModel
-from qcachegrind_py.models.table import AnyIndex
+from qcachegrind_py.models.table import ARROW_ROOM, AnyIndex
 from qcachegrind_py.views.code.code_delegate import CodeDelegate
 from qcachegrind_py.views.code.jump_gutter import gutter_width
 from qcachegrind_py.views.picture_canvas import paint_veil
 from qcachegrind_py.views.record_table import RecordTable
 
-_ARROW_ROOM = "\N{EM SPACE}"
 _LEAST_TEXT, _LEAST_PLACE = 12, 10  # characters
 _PLACE_SHARE = 5  # places have at most a fifth of the room
 
@@ -56,10 +55,8 @@ class CodeColumns(RecordTable):
         delegate, code = self._delegate, self._code
         self.fit_numbers()
         for column, declared in enumerate(code.columns):
-            if declared.is_number:  # room for the title with the arrow of sorting, wherever that is
-                title = declared.heading() if declared.heading else declared.title
-                least = self.fontMetrics().horizontalAdvance(f"{title}{_ARROW_ROOM}00")
-                self._fit(column, max(least, self.columnWidth(column)))
+            if declared.is_number:
+                self._fit(column, max(self._title_width(column), self.columnWidth(column)))
         longest = code.longest_texts()
         self._widths = {column: delegate.width_of(text) for column, text in longest.items()}
         self._widths[code.JUMPS] = gutter_width(code.rows.records.lanes.count, delegate.look)
@@ -93,11 +90,16 @@ class CodeColumns(RecordTable):
 
     def _place_width(self) -> int:
         """The room of the first column: where there is little, names of files are cut."""
-        title = self._code.columns[self._code.PLACE].title
-        least = self.fontMetrics().horizontalAdvance(f"{title}{_ARROW_ROOM}00")
-        least = max(least, self._delegate.width_of(self._code.longest_number()))
+        number = self._delegate.width_of(self._code.longest_number())
+        least = max(self._title_width(self._code.PLACE), number)
         most = max(least, self.viewport().width() // _PLACE_SHARE)
         return min(max(least, self._widths[self._code.PLACE]), most)
+
+    def _title_width(self, column: int) -> int:
+        """The room of a title with the arrow of sorting, wherever that is now."""
+        declared = self._code.columns[column]
+        title = declared.heading() if declared.heading else declared.title
+        return self.fontMetrics().horizontalAdvance(f"{title}{ARROW_ROOM}00")
 
     def _scroll_text(self, value: int) -> None:
         self._delegate.scrolled = value

@@ -206,7 +206,7 @@ class CodeView(JobView):
 
     def finish(self, result: Any, take: Callable[[Any], None]) -> None:
         context = self.navigation.context
-        shown = context.profile, context.function, self.shown_code()
+        shown = context.profile, context.function, self.which_code()
         place = self._place() if shown == self._shown else None
         super().finish(result, take)
         self._shown = shown
@@ -219,7 +219,7 @@ class CodeView(JobView):
         self.table.show_columns(of_second, context.second_event is not None)
         self.table.fit_code()
 
-    def shown_code(self) -> object:
+    def which_code(self) -> object:
         """Which code of the function is shown, where there are several."""
         return None
 
@@ -247,7 +247,9 @@ class CodeView(JobView):
             hot = self.table.hot_records()
             if hot:
                 self.table.go_to_record(hot[0], center=True)
-                if self.leads:  # so that the others light what belongs to it
+                if (
+                    self.leads and context.position is None
+                ):  # so that the others light what belongs to it
                     self._take_position(hot[0])
             else:
                 self.table.go_to_recorded()

@@ -41,6 +41,7 @@ class SourceView(CodeView):
     ) -> None:
         super().__init__(session, navigation, "Source", SourceModel(), SourceModel.TEXT)
         self._wanted = Wanted()
+        self._chosen_in = (0, -1)  # profile and function that the wanted file is of
         self._read: ReadSource | None = None  # what is shown
         self.files = FileBox()
         self.files.chosen.connect(lambda file: self._want(file=file))
@@ -71,7 +72,7 @@ class SourceView(CodeView):
     def asked_for(self, context: Context) -> object:
         return super().asked_for(context), self._wanted
 
-    def shown_code(self) -> object:
+    def which_code(self) -> object:
         return self._wanted.file, self._wanted.is_whole
 
     def read(self, questions: Questions, context: Context) -> Callable[[Progress], ReadSource]:
@@ -117,7 +118,8 @@ class SourceView(CodeView):
         self.files.clear()
 
     def _on_changed(self, context: Context, change: Change) -> None:
-        if change & (Change.PROFILE | Change.FUNCTION):
+        if (context.profile, context.function) != self._chosen_in:
+            self._chosen_in = context.profile, context.function
             self._wanted = replace(self._wanted, file=-1)
         super()._on_changed(context, change)
 
