@@ -12,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QObject, Qt
 
+from qcachegrind_py.analysis.short_paths import short_paths
 from qcachegrind_py.models.calls import IN_CYCLE
 from qcachegrind_py.models.code_contents import NO_COSTS, NO_ROWS, CodeCosts, CodeRows
 from qcachegrind_py.models.code_records import RecordKind
@@ -21,6 +22,7 @@ from qcachegrind_py.models.numbers import call_count_text, share
 from qcachegrind_py.models.plain_text import cell_text, plain_line, tip_text
 from qcachegrind_py.models.table import LONGEST_RATIO, ArrayTableModel, Column
 from qcachegrind_py.profile.events import CostArray, as_number
+from qcachegrind_py.profile.names import Texts
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _NOTHING = np.empty(0, np.int64)
@@ -42,6 +44,7 @@ class CodeModel(ArrayTableModel):
         self.rows = NO_ROWS
         self.first_costs = self.second_costs = NO_COSTS
         self.first = self.second = NO_FORMAT
+        self.short_names: dict[int, str] = {}  # of files, as short as they are different
         self.is_folded = False
         self.has_jumps = True  # whether jumps were recorded, so that others never happened
         self._opened: set[int] = set()  # stretches
@@ -205,6 +208,16 @@ class CodeModel(ArrayTableModel):
         if not np.array_equal(matched, self._matched):
             self._matched = matched
             self.redraw()
+
+    def name_files(self, rows: CodeRows, names: Texts) -> None:
+        """Say what the files of the rows are called."""
+        numbers = np.unique(rows.file).tolist()
+        self.short_names = dict(zip(numbers, short_paths(names.select(numbers)), strict=True))
+
+    def line_of(self, record: int) -> tuple[int, int]:
+        """File and source line that a record is about; 0 where they are not known."""
+        site = int(self.rows.records.site[record])
+        return int(self.rows.file[site]), int(self.rows.line[site])
 
     def matches_line(self, file: int, line: int) -> BoolArray:
         """The records of a source line, its calls not among them."""

@@ -6,7 +6,6 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.code import NO_CODE, Code
-from qcachegrind_py.analysis.short_paths import short_paths
 from qcachegrind_py.models.code_contents import NO_ROWS, CodeCosts
 from qcachegrind_py.models.code_records import RecordKind
 from qcachegrind_py.models.code_table import CodeModel, Words
@@ -30,7 +29,6 @@ class InstructionModel(CodeModel):
     BYTES, TEXT, SOURCE = 7, 8, 9
 
     def __init__(self, parent: QObject | None = None) -> None:
-        self.short_names: dict[int, str] = {}  # of files, as short as they are different
         self.code: Code = NO_CODE
         self.instructions = _NOTHING
         super().__init__(
@@ -66,8 +64,7 @@ class InstructionModel(CodeModel):
     ) -> None:
         """Show other code; `has_jumps` says whether jumps were recorded. Resets the model."""
         self.code, self.instructions, self.has_jumps = code, instructions, has_jumps
-        numbers = np.unique(instructions.rows.file).tolist()
-        self.short_names = dict(zip(numbers, short_paths(names.select(numbers)), strict=True))
+        self.name_files(instructions.rows, names)
         self.set_rows(instructions.rows, costs, *formats)
 
     def clear(self) -> None:
@@ -79,11 +76,6 @@ class InstructionModel(CodeModel):
     def address_of(self, record: int) -> int:
         """The address that a record is about."""
         return int(self.instructions.address[self.rows.records.site[record]])
-
-    def line_of(self, record: int) -> tuple[int, int]:
-        """File and line of the source of a record; 0 where they are not known."""
-        site = int(self.rows.records.site[record])
-        return int(self.rows.file[site]), int(self.rows.line[site])
 
     def matches_address(self, address: int) -> BoolArray:
         """The record of an instruction, its calls not among them."""

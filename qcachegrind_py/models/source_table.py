@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from qcachegrind_py.analysis.short_paths import short_paths
 from qcachegrind_py.models.code_contents import NO_ROWS, CodeCosts, CodeRows
 from qcachegrind_py.models.code_records import RecordKind
 from qcachegrind_py.models.code_table import CodeModel, Words
@@ -35,7 +34,6 @@ class SourceModel(CodeModel):
     def __init__(self, parent: QObject | None = None) -> None:
         self.names: Texts | None = None  # of files
         self.texts: Mapping[int, Sequence[str]] = {}  # the lines of each file that was found
-        self.short_names: dict[int, str] = {}  # of files, as short as they are different
         self.own_file = 0
         self._longest = ""
         self._colors: dict[tuple[int, int], Highlights] = {}
@@ -67,8 +65,7 @@ class SourceModel(CodeModel):
         """Show other lines, of which `longest` is the longest. Resets the model."""
         self.names, self.texts, self.own_file = names, texts, own_file
         self._longest = longest
-        numbers = np.unique(rows.file).tolist()
-        self.short_names = dict(zip(numbers, short_paths(names.select(numbers)), strict=True))
+        self.name_files(rows, names)
         self._colors.clear()
         self.set_rows(rows, costs, *formats)
 
@@ -83,11 +80,6 @@ class SourceModel(CodeModel):
         return self.rows is not NO_ROWS
 
     # ---------------------------------------------------------------- texts
-
-    def line_of(self, record: int) -> tuple[int, int]:
-        """File and line that a record is about."""
-        site = int(self.rows.records.site[record])
-        return int(self.rows.file[site]), int(self.rows.line[site])
 
     def is_inlined(self, record: int) -> bool:
         """Whether the record is a line of another file than the one that is shown."""

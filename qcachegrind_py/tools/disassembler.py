@@ -142,9 +142,8 @@ def _decoded(engine: capstone.Cs, address: int, data: bytes) -> Iterator[tuple[i
     """Address, size, mnemonic and operands as capstone writes them, of all bytes."""
     place = 0
     while place < len(data):
-        window = data[
-            place : place + _AT_ONCE * LONGEST_INSTRUCTION
-        ]  # never cuts what is decoded at once
+        # never cuts what is decoded at once
+        window = data[place : place + _AT_ONCE * LONGEST_INSTRUCTION]
         done = place
         for row in engine.disasm_lite(window, address + place, _AT_ONCE):
             done += row[1]

@@ -359,6 +359,19 @@ def test_a_function_without_addresses(qapp: object) -> None:
     ]  # fmt: skip
 
 
+def test_jump_to_an_unknown_address_is_no_arrow(qapp: object) -> None:
+    """What jumps to where a register says has no arrow, not even to cost without an address."""
+    questions = Questions(
+        profile_of(
+            "part: 1\npositions: line\nevents: Ir\nfl=a.c\nfn=f\n1 5\n"
+            "part: 2\npositions: instr line\nevents: Ir\nfl=a.c\nfn=f\n0x10 1 3\n"
+        )
+    )
+    model = filled(InstructionModel(), questions, "10 jmp 0 *%rcx", ())
+
+    assert dump(model, ADDRESS, JUMPS) == ["0 | ", "10 | "]
+
+
 def test_jumps_recorded_and_not(qapp: object) -> None:
     """Jumps have the counts of the file; of one that is not in it the code alone is known.
 

@@ -247,10 +247,8 @@ class CodeView(JobView):
             hot = self.table.hot_records()
             if hot:
                 self.table.go_to_record(hot[0], center=True)
-                if (
-                    self.leads and context.position is None
-                ):  # so that the others light what belongs to it
-                    self._take_position(hot[0])
+                if self.leads and context.position is None:
+                    self._take_position(hot[0])  # so that the others light what belongs to it
             else:
                 self.table.go_to_recorded()
         self._show_position(context)

@@ -421,6 +421,42 @@ def test_parts_that_are_chosen(
     assert rows(view) == ["1 | 30 | 30 |  | one", "2 |  |  |  | two"]
 
 
+def test_chosen_file_stays_with_other_parts(
+    show_code: ShowCode, write_files: WriteFiles, session: Session, settle: Settle, qtbot: QtBot
+) -> None:
+    """The file that was chosen is still shown when other parts are."""
+    write_files({"a.c": "one\n", "b.h": "two\n"})
+    part = "events: Ir\nfl=a.c\nfn=f\n1 5\nfi=b.h\n1 3\n"
+    view = show_code("source", f"version: 1\ncreator: x\npart: 1\n{part}\npart: 2\n{part}", "f")
+    view.files.setCurrentIndex(1)
+    view.files.activated.emit(1)
+    settle(view)
+    assert rows(view) == ["1 | 6 | 6 |  | two"]
+
+    session.set_scope(replace(session.wanted_scope, parts=frozenset({1})))
+    qtbot.waitUntil(lambda: not session.jobs.is_running("scope"))
+    turn()
+    settle(view)
+    assert rows(view) == ["1 | 3 | 3 |  | two"]
+
+
+def test_source_takes_nobody_s_place(
+    show_code: ShowCode, write_files: WriteFiles, navigation: Navigation, settle: Settle
+) -> None:
+    """A source that is shown later leaves the instruction that was chosen before."""
+    write_files({"a.c": "one\ntwo\n"})
+    view = show_code("source", "events: Ir\nfl=a.c\nfn=f\n1 5\n2 1\n", "f")
+    chosen = Position(0, 0, 0x10)
+    view.set_awake(False)
+    navigation.set(position=chosen)
+    turn()
+    view.show_again(Change.ANNOTATION)
+    view.set_awake(True)
+    settle(view)
+
+    assert navigation.context.position == chosen
+
+
 @pytest.mark.parametrize("change", ["annotation", "short names", "files"])
 def test_what_is_read_again_stays_where_it_was(
     long_view: SourceView, navigation: Navigation, settle: Settle, change: str
