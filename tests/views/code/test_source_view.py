@@ -426,8 +426,12 @@ def test_chosen_file_stays_with_other_parts(
 ) -> None:
     """The file that was chosen is still shown when other parts are."""
     write_files({"a.c": "one\n", "b.h": "two\n"})
-    part = "events: Ir\nfl=a.c\nfn=f\n1 5\nfi=b.h\n1 3\n"
-    view = show_code("source", f"version: 1\ncreator: x\npart: 1\n{part}\npart: 2\n{part}", "f")
+    parts = [
+        f"part: {number}\nevents: Ir\nfl=a.c\nfn=f\n1 5\nfi=b.h\n1 3\n"
+        f"fl=m.c\nfn={caller}\n1 1\ncfi=a.c\ncfn=f\ncalls=1 1\n1 8\n"
+        for number, caller in ((1, "main"), (2, "thread"))
+    ]  # the way to f is another one in the second
+    view = show_code("source", "version: 1\ncreator: x\n" + "\n".join(parts), "f")
     view.files.setCurrentIndex(1)
     view.files.activated.emit(1)
     settle(view)
@@ -441,16 +445,20 @@ def test_chosen_file_stays_with_other_parts(
 
 
 def test_source_takes_nobody_s_place(
-    show_code: ShowCode, write_files: WriteFiles, navigation: Navigation, settle: Settle
+    show_code: ShowCode,
+    write_files: WriteFiles,
+    session: Session,
+    navigation: Navigation,
+    settle: Settle,
 ) -> None:
     """A source that is shown later leaves the instruction that was chosen before."""
     write_files({"a.c": "one\ntwo\n"})
-    view = show_code("source", "events: Ir\nfl=a.c\nfn=f\n1 5\n2 1\n", "f")
+    view = show_code("source", "events: Ir\nfl=a.c\nfn=f\n1 5\nfn=g\n2 1\n", "f")
     chosen = Position(0, 0, 0x10)
     view.set_awake(False)
+    go_to(session, navigation, "g")
     navigation.set(position=chosen)
     turn()
-    view.show_again(Change.ANNOTATION)
     view.set_awake(True)
     settle(view)
 
