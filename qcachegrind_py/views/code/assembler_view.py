@@ -3,42 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtGui import QAction
 
-from qcachegrind_py.analysis.code import Syntax
-from qcachegrind_py.analysis.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.instruction_rows import InstructionRows, instruction_rows
 from qcachegrind_py.models.instruction_table import InstructionModel
 from qcachegrind_py.models.plain_text import cell_text
-from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Context, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.annotation import FoundCode, find_function_code, newer_than
+from qcachegrind_py.views.code.assembler_reading import ReadCode, read_code_of
 from qcachegrind_py.views.code.code_view import CodeView
-from qcachegrind_py.views.code.inner_calls import inner_calls
 from qcachegrind_py.views.no_code import why_no_code
-
-_NO_JUMPS = "no jumps were recorded: --collect-jumps=yes says how often each was taken"
-_NEWER = "changed after the profile was recorded: it may be another build"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Read:
-    """What the job found out; without a binary only addresses are known."""
-
-    function: int
-    object: str  # the program or library, as it was recorded
-    costs: InstructionCosts
-    found: FoundCode
-    rows: InstructionRows
-    notes: tuple[str, ...]  # where the code is from, and what is odd about it
 
 
 class AssemblerView(CodeView):
@@ -52,7 +31,7 @@ class AssemblerView(CodeView):
         super().__init__(
             session, navigation, "Assembler", InstructionModel(), InstructionModel.TEXT
         )
-        self._read: _Read | None = None  # what is shown
+        self._read: ReadCode | None = None  # what is shown
         self.arrange((), actions)
 
     # ---------------------------------------------------------------- reading
@@ -60,24 +39,10 @@ class AssemblerView(CodeView):
     def why_no_code(self, questions: Questions, context: Context) -> str:
         return why_no_code(questions, context)
 
-    def read(self, questions: Questions, context: Context) -> Callable[[Progress], _Read]:
-        profile, function, style = questions.profile, context.function, context.annotation
-        labels = questions.labels(context.scope, short=context.short_names)
-        syntax = Syntax.INTEL if style.intel_syntax else Syntax.ATT
-        object_ = profile.texts[int(profile.functions.object[function])]
+    def read(self, questions: Questions, context: Context) -> Callable[[Progress], ReadCode]:
+        return lambda progress: read_code_of(questions, context, progress)
 
-        def work(progress: Progress) -> _Read:
-            costs = questions.instructions(function, context.scope.parts)
-            whole = questions.instructions(function, None)  # the chosen parts may have no cost
-            found = find_function_code(profile, function, whole, context.files, syntax, progress)
-            symbols = found.machine.symbols if found.machine else ()
-            inside = inner_calls(costs.calls, questions, context)
-            rows = instruction_rows(costs, found.code, symbols, inside, labels, style.context_lines)
-            return _Read(function, object_, costs, found, rows, _notes(found, object_, profile))
-
-        return work
-
-    def take(self, result: _Read, questions: Questions, context: Context) -> None:
+    def take(self, result: ReadCode, questions: Questions, context: Context) -> None:
         self._read = result
         self.model.is_folded = context.annotation.fold_code
         self.model.set_instructions(
@@ -116,14 +81,3 @@ class AssemblerView(CodeView):
         if position.line <= 0:
             return np.zeros(len(self.model.rows.records), bool)
         return self.model.matches_line(position.file, position.line)
-
-
-def _notes(found: FoundCode, object_: str, profile: Profile) -> tuple[str, ...]:
-    """Where the code is from, and what was not recorded."""
-    machine = found.machine
-    notes = [f"{machine.path} ({machine.machine})" if machine else object_]
-    if machine and newer_than(machine.modified, profile):
-        notes.append(_NEWER)
-    if not len(profile.jumps):
-        notes.append(_NO_JUMPS)
-    return tuple(notes)

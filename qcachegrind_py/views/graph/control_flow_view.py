@@ -107,9 +107,7 @@ class ControlFlowView(PictureView):
     def why_nothing(self, questions: Questions, context: Context) -> bool:
         message = why_no_code(questions, context)
         if message:
-            self.stop()
-            self.forget()
-            self.show_message(message)
+            self.say_instead(message)
         return bool(message)
 
     def refresh(self, questions: Questions, context: Context, change: Change) -> None:

@@ -1,0 +1,56 @@
+"""What is read for the assembler of a function, in a job: its costs by address, and its code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from qcachegrind_py.analysis.code import Syntax
+from qcachegrind_py.analysis.instruction_costs import InstructionCosts
+from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.models.instruction_rows import InstructionRows, instruction_rows
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.session.context import Context
+from qcachegrind_py.tools.annotation import FoundCode, find_function_code, newer_than
+from qcachegrind_py.views.code.inner_calls import inner_calls
+
+_NO_JUMPS = "no jumps were recorded: --collect-jumps=yes says how often each was taken"
+_NEWER = "changed after the profile was recorded: it may be another build"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadCode:
+    """Instructions with their costs; without a binary only addresses are known."""
+
+    function: int
+    object: str  # the program or library, as it was recorded
+    costs: InstructionCosts
+    found: FoundCode
+    rows: InstructionRows
+    notes: tuple[str, ...]  # where the code is from, and what is odd about it
+
+
+def read_code_of(questions: Questions, context: Context, progress: Progress) -> ReadCode:
+    """Read the code of the active function; raises only `Cancelled`."""
+    profile, function, style = questions.profile, context.function, context.annotation
+    syntax = Syntax.INTEL if style.intel_syntax else Syntax.ATT
+    costs = questions.instructions(function, context.scope.parts)
+    whole = questions.instructions(function, None)  # the chosen parts may have no cost
+    found = find_function_code(profile, function, whole, context.files, syntax, progress)
+    symbols = found.machine.symbols if found.machine else ()
+    inside = inner_calls(costs.calls, questions, context)
+    labels = questions.labels(context.scope, short=context.short_names)
+    rows = instruction_rows(costs, found.code, symbols, inside, labels, style.context_lines)
+    object_ = profile.texts[int(profile.functions.object[function])]
+    return ReadCode(function, object_, costs, found, rows, _notes(found, object_, profile))
+
+
+def _notes(found: FoundCode, object_: str, profile: Profile) -> tuple[str, ...]:
+    """Where the code is from, and what was not recorded."""
+    machine = found.machine
+    notes = [f"{machine.path} ({machine.machine})" if machine else object_]
+    if machine and newer_than(machine.modified, profile):
+        notes.append(_NEWER)
+    if not len(profile.jumps):
+        notes.append(_NO_JUMPS)
+    return tuple(notes)
