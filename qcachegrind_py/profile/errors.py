@@ -5,6 +5,7 @@ ProfileError
 ├── NotAProfile         it was read, and is no profile
 │   └── BrokenPacking   its packing (gzip, ...) is broken before any profile came out
 ├── InvalidProfile      a profile, but its meaning cannot be known
+├── UnwritableFile      the system does not let us write it; what was there is as it was
 ├── FormulaError        a derived event's formula cannot be understood
 │   └── EventNameError  nor can it be called what its user wants
 ├── FilterError         a filter cannot be understood
@@ -57,6 +58,10 @@ class BrokenPacking(NotAProfile):
 
 class InvalidProfile(_FileError):
     """The file is a profile whose costs have no meaning, such as costs before `events:`."""
+
+
+class UnwritableFile(_FileError):
+    """The system does not let us write the file; what was there before is as it was."""
 
 
 class FormulaError(ProfileError):
