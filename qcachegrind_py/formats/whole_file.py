@@ -39,7 +39,7 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with _directly(Path(path)) if _is_special(path) else _beside(Path(path)) as stream:
             yield stream
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
-        raise _unwritable(path, error) from error
+        raise _unwritable(Path(path), error) from error
 
 
 def _is_special(path: str | os.PathLike[str]) -> bool:
@@ -57,9 +57,8 @@ def _beside(path: Path) -> Iterator[BinaryIO]:
     """Write beside the file, then let it take the place, in one step."""
     path = path.resolve()  # a link stays one
     part = path.with_name(f".{secrets.token_hex(8)}.part")
-    stream = open(os.open(part, _NEW, 0o666), "wb")  # noqa: PTH123
     try:
-        with stream:
+        with open(os.open(part, _NEW, 0o666), "wb") as stream:  # noqa: PTH123
             if path.exists():
                 part.chmod(path.stat().st_mode & 0o777)
             yield stream
@@ -72,7 +71,7 @@ def _beside(path: Path) -> Iterator[BinaryIO]:
         raise
 
 
-def _unwritable(path: str | os.PathLike[str], error: OSError | ValueError) -> UnwritableFile:
+def _unwritable(path: Path, error: OSError | ValueError) -> UnwritableFile:
     reason = f"cannot be written: {getattr(error, 'strerror', None) or error}."
     return UnwritableFile(
         path, reason, remedy=_REMEDIES.get(getattr(error, "errno", None) or 0, "")
