@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu, QMessageBox
+from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox
 
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.app import theme
 from qcachegrind_py.app.actions import Actions
 from qcachegrind_py.app.code_docks import CodeDocks
-from qcachegrind_py.app.diagnostics_dialog import DiagnosticsDialog
 from qcachegrind_py.app.docks import Docks
 from qcachegrind_py.app.event_choice import EventChoice
+from qcachegrind_py.app.file_commands import FileCommands
 from qcachegrind_py.app.filter_bar import FilterBar
 from qcachegrind_py.app.function_menu import FunctionMenu
 from qcachegrind_py.app.jump_dialog import JumpDialog
@@ -25,7 +24,6 @@ from qcachegrind_py.app.memory import Memory
 from qcachegrind_py.app.menus import (
     Menus,
     fill_menu_bar,
-    fill_recent,
     fill_toolbar,
     grouping_menu,
     strip_below_toolbar,
@@ -33,15 +31,11 @@ from qcachegrind_py.app.menus import (
 from qcachegrind_py.app.notices import NoticeStrip
 from qcachegrind_py.app.own_events import OwnEvents
 from qcachegrind_py.app.preferences import Preferences
-from qcachegrind_py.app.profile_notices import tell_of_files, tell_of_oddities
-from qcachegrind_py.app.resources import EXAMPLE, resource
 from qcachegrind_py.app.settings_dialog import SettingsDialog
 from qcachegrind_py.app.status import Status
 from qcachegrind_py.app.views import Views
 from qcachegrind_py.app.way_menus import WayMenus
 from qcachegrind_py.models.plain_text import cell_text
-from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
@@ -52,7 +46,6 @@ from qcachegrind_py.views.active_function import ActiveFunction
 from qcachegrind_py.views.search_edit import CheckedEdit
 
 _TITLE = "QCachegrind.py"
-_FILES = "callgrind.out* cachegrind.out* *.callgrind *.out *.gz *.bz2 *.xz *.zst"
 
 
 class MainWindow(QMainWindow):
@@ -97,6 +90,9 @@ class MainWindow(QMainWindow):
             self, settings, self.preferences, self.docks, self.views, self.actions_, self.notices
         )
         self._connect()
+        self.files = FileCommands(
+            self, settings, self.session, self.actions_, self.notices, self._menus.recent
+        )
         self._restore()
 
     def _first_size(self) -> QSize:
@@ -108,23 +104,9 @@ class MainWindow(QMainWindow):
 
     def open(self, paths: Sequence[Path], *, own_parts: bool = True) -> None:
         """Open files as one profile; the window stays usable meanwhile."""
-        if paths:
-            self.session.open([path.absolute() for path in paths], own_parts=own_parts)
-
-    def choose_files(self) -> None:
-        """Ask for files, and open them."""
-        recent = self.settings.recent_files
-        folder = str(recent[0].parent) if recent else ""
-        filters = f"Profiles ({_FILES});;All files (*)"
-        names, _ = QFileDialog.getOpenFileNames(self, "Open Profiles", folder, filters)
-        self.open([Path(name) for name in names])
-
-    def reload(self) -> None:
-        """Read the open files again."""
-        self.open(self.session.paths, own_parts=self.session.own_parts)
+        self.files.open(paths, own_parts=own_parts)
 
     def _on_opening(self, paths: Sequence[Path]) -> None:
-        self.notices.close_notice("error")
         self.status.begin_progress(", ".join(path.name for path in paths))
         self.actions_["cancel"].setEnabled(True)
 
@@ -133,30 +115,13 @@ class MainWindow(QMainWindow):
         self.actions_["cancel"].setEnabled(False)
         self.status.describe(self.session.questions, self.navigation.context)
 
-    def _on_failed(self, error: ProfileError) -> None:
-        self.notices.show_notice("error", cell_text(str(error)))
-
     def _on_opened(self, questions: Questions) -> None:
-        profile = questions.profile
-        self.notices.close_all()
-        for path in self.session.paths:
-            self.settings.add_recent_file(path)
-        self._fill_recent()
         self.memory.enter()
         self.actions_["fold_levels"].setEnabled(self.settings.fold_levels or questions.has_levels)
         name = cell_text(self.session.paths[0].name)
-        command = f" [{cell_text(profile.command)}]" if profile.command else ""
-        self.setWindowTitle(f"{name}{command} – {_TITLE}")
-        tell_of_files(self.notices, profile, self.session.paths, self._open_alone)
-        tell_of_oddities(self.notices, profile, partial(self._show_diagnostics, profile))
-
-    def _open_alone(self) -> None:
-        self.open(self.session.paths, own_parts=False)
-
-    def _show_diagnostics(self, profile: Profile) -> None:
-        dialog = DiagnosticsDialog(profile, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
+        command = questions.profile.command
+        program = f" [{cell_text(command)}]" if command else ""
+        self.setWindowTitle(f"{name}{program} – {_TITLE}")
 
     # ---------------------------------------------------------------- the way
 
@@ -206,10 +171,6 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         actions = self.actions_
         for name, slot in {
-            "open": self.choose_files,
-            "reload": self.reload,
-            "example": lambda: self.open([resource(EXAMPLE)]),
-            "cancel": self.session.cancel,
             "quit": self.close,
             "back": self.navigation.go_back,
             "forward": self.navigation.go_forward,
@@ -231,9 +192,7 @@ class MainWindow(QMainWindow):
         self.session.opening.connect(self._on_opening)
         self.session.progressed.connect(self.status.set_progress)
         self.session.opened.connect(self._on_opened)
-        self.session.failed.connect(self._on_failed)
         self.session.ended.connect(self._on_ended)
-        self.session.opened.connect(lambda _questions: actions["reload"].setEnabled(True))
         self.navigation.changed.connect(self._on_changed)
         self._jump.chosen.connect(self.navigation.select_function)
         self._function_menu = FunctionMenu(  # kept: a connection alone does not
@@ -258,16 +217,7 @@ class MainWindow(QMainWindow):
         self.memory.begin()
         self._strip.hide()  # whatever it said when the window was closed
         self.preferences.apply()
-        self._fill_recent()
         self.status.describe(None, self.navigation.context)
-
-    def _fill_recent(self) -> None:
-        files, menu = self.settings.recent_files, self._menus.recent
-        fill_recent(menu, files, lambda path: self.open([path]), self._forget_recent)
-
-    def _forget_recent(self) -> None:
-        self.settings.forget_recent_files()
-        self._fill_recent()
 
     def _about(self) -> None:
         text = f"{version_text()}\n\nA viewer for profiles in the Callgrind format. MIT licence."

@@ -156,7 +156,7 @@ def dialogs(window: MainWindow, qtbot: QtBot) -> Iterator[dict[str, QDialog]]:
     window.actions_["settings"].trigger()
     window.actions_["new_event"].trigger()
     window.actions_["jump"].trigger()
-    window._show_diagnostics(window.session.questions.profile)
+    window.files.show_diagnostics(window.session.questions.profile)
     turn()
     kinds = (SettingsDialog, EventDialog, JumpDialog, DiagnosticsDialog)
     found: dict[str, QDialog] = {kind.__name__: window.findChildren(kind)[0] for kind in kinds}
