@@ -32,10 +32,16 @@ class Navigation(QObject):
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._announce)
 
-    def enter_profile(self, **settings: Any) -> None:
-        """Begin anew with another profile; settings that are not named stay."""
-        self._back.clear()
-        self._forward.clear()
+    def enter_profile(self, number: Callable[[int], int] | None = None, **settings: Any) -> None:
+        """Begin anew with another profile; settings that are not named stay.
+
+        `number` says what the functions of the way are in it, where it is another reading.
+        """
+        if number is not None:
+            self.renumber(number)
+        else:
+            self._back.clear()
+            self._forward.clear()
         self.set(profile=self.context.profile + 1, **settings)
         self._announce()  # at once: nobody may take a function of the old profile for one of this
 
@@ -78,7 +84,7 @@ class Navigation(QObject):
         return tuple(reversed(self._forward))
 
     def renumber(self, number: Callable[[int], int]) -> None:
-        """Give the functions of the way other numbers: cycles have those of one scope."""
+        """Give the functions of the way other numbers; those that get -1 leave it."""
         current = number(self.context.function)
         self._back = _steps([number(function) for function in self._back], current)
         self._forward = _steps([number(function) for function in self._forward], current)
@@ -101,5 +107,6 @@ class Navigation(QObject):
 
 def _steps(way: list[int], current: int) -> list[int]:
     """The way without steps that lead nowhere: where two functions became one."""
-    following = [*way[1:], current] if way else []
-    return [function for function, after in zip(way, following, strict=True) if function != after]
+    known = [function for function in way if function >= 0]
+    following = [*known[1:], current] if known else []
+    return [function for function, after in zip(known, following, strict=True) if function != after]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -18,15 +19,21 @@ from qcachegrind_py.analysis.call_stack import CallStack, costliest_stack, exten
 from qcachegrind_py.analysis.filters import Filter
 from qcachegrind_py.analysis.groups import Grouping
 from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.analysis.recursion_levels import without_level
 from qcachegrind_py.analysis.scope import Scope
 from qcachegrind_py.profile.events import Definition, EventType
-from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.session.carrying import Carrier, carried_position, carrier, find, identity
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.session.places import Identity, Place, program_of
-from qcachegrind_py.session.preparation import First, Preparation, prepare, read, think_ahead
+from qcachegrind_py.session.places import Place, program_of
+from qcachegrind_py.session.preparation import (
+    First,
+    Preparation,
+    Reading,
+    prepare,
+    read,
+    think_ahead,
+)
 from qcachegrind_py.tools.file_search import FileSearch, SearchFolder
 from qcachegrind_py.tools.path_rules import PathRule
 
@@ -36,7 +43,6 @@ _SCOPE = "scope"
 _GROUPS = "groups"
 _FILTER = "filter"
 _AFTER_PICTURE = 150  # ms
-_LEVELS = 5  # of recursion that a function is looked for under
 
 
 class Session(QObject):
@@ -52,7 +58,7 @@ class Session(QObject):
         super().__init__(navigation)
         self.jobs = jobs
         self._navigation = navigation
-        self._read: Profile | None = None  # as it was read, before it was prepared
+        self.reading: Reading | None = None  # the open profile, as it was read
         self.questions: Questions | None = None
         self.paths: tuple[Path, ...] = ()  # as the user chose them
         self.own_parts = True  # whether they brought the parts of their run
@@ -69,7 +75,9 @@ class Session(QObject):
     def open(self, paths: Sequence[Path], *, own_parts: bool = True) -> None:
         """Open files as one profile; with `own_parts`, one file brings the parts of its run."""
         files = tuple(paths)
-        self._begin(files, own_parts, read, files, own_parts)
+        is_again = self.reading is not None and files == self.paths
+        before = self.reading.profile if self.reading and is_again else None
+        self._begin(files, own_parts, before is not None, read, files, own_parts, before)
         self._coming = files, own_parts
 
     def prepare_anew(self, preparation: Preparation) -> None:
@@ -77,11 +85,18 @@ class Session(QObject):
         self.preparation = preparation
         if self.is_opening and self._coming is not None:
             self.open(self._coming[0], own_parts=self._coming[1])
-        elif self._read is not None:
-            self._begin(self.paths, self.own_parts, prepare, self._read)
+        elif self.reading is not None:
+            reading = self.reading
+            of = reading.profile, reading.stamps
+            self._begin(self.paths, self.own_parts, True, prepare, *of)
 
     def _begin(
-        self, paths: tuple[Path, ...], own_parts: bool, work: Callable[..., object], *of: object
+        self,
+        paths: tuple[Path, ...],
+        own_parts: bool,
+        has_parts: bool,
+        work: Callable[..., Reading],
+        *of: object,
     ) -> None:
         self.cancel()  # before saying that another begins: this one still has to say that it ends
         self._coming = None
@@ -89,12 +104,12 @@ class Session(QObject):
         context = self._navigation.context
         event = context.event.name if context.event is not None else ""
         scope = self.wanted_scope
-        if work is read:  # the parts of another file are others
+        if not has_parts:  # those of another file are others
             scope = replace(scope, parts=None)
         asked = First(event, scope, self.wanted_filter)
         job = self.jobs.start(_OPEN, work, *of, self.preparation, asked)
         job.progressed.connect(self.progressed)
-        job.finished.connect(lambda result: self._take(paths, own_parts, *result))
+        job.finished.connect(lambda reading: self._take(paths, own_parts, reading))
         job.failed.connect(self.failed)
         job.ended.connect(self.ended)
 
@@ -141,38 +156,40 @@ class Session(QObject):
         return Place(
             context.event.name if context.event else "",
             context.second_event.name if context.second_event else "",
-            self._identity(context.function),
+            identity(self.questions, context.function, context.scope) if self.questions else None,
             self.wanted_grouping.value,
         )
 
-    def _take(
-        self, paths: tuple[Path, ...], own_parts: bool, profile: Profile, questions: Questions
-    ) -> None:
-        before, is_other = self.questions, profile is not self._read
+    def _take(self, paths: tuple[Path, ...], own_parts: bool, reading: Reading) -> None:
+        before, questions = self.questions, reading.questions
+        is_same = before is not None and _program(before) == _program(questions)
         place = self.place()  # another run of the program: the same event and function
-        if before is None or _program(before) != _program(questions):
+        if not is_same:
             recalled = self.recall(_program(questions))
             place = place if recalled == Place() else recalled
         questions.define_events(self.preparation.definitions)  # others than when it began, maybe
-        if is_other:
-            self.wanted_scope = replace(self.wanted_scope, parts=None)
-        self.jobs.cancel(_SCOPE)
-        self.jobs.cancel(_FILTER)
-        self.jobs.cancel(_GROUPS)
+        if self.reading is None or reading.profile is not self.reading.profile:
+            self.wanted_scope = replace(self.wanted_scope, parts=reading.scope.parts)
+        for slot in (_SCOPE, _FILTER, _GROUPS):
+            self.jobs.cancel(slot)
+        at, number = self._at(place, questions), None
+        if before is not None and is_same:
+            number = self._carry(before, questions, at)
         self.paths, self.own_parts = paths, own_parts
-        self._read, self.questions = profile, questions
-        self._navigation.enter_profile(**self._at(place, questions))
+        at["files"] = replace(self.files, bases=self._bases())
+        self.reading, self.questions = reading, questions
+        self._navigation.enter_profile(number, **at)
         self.opened.emit(questions)
         self.set_filter(self.wanted_filter)
         self.group_by(next((g for g in Grouping if g.value == place.grouping), Grouping.NONE))
         # once the picture stands: to free a profile of 150 MB alone takes 20 ms
         QTimer.singleShot(_AFTER_PICTURE, self, lambda: self._tidy_up(questions, before))
 
-    def _at(self, place: Place, questions: Questions) -> dict[str, object]:
+    def _at(self, place: Place, questions: Questions) -> dict[str, Any]:
         """The fields of the context at a place; where that is not known, at the first function."""
         events, scope = questions.events, self.wanted_scope
         event = events.find(place.event) or next(iter(events.all), None)
-        function = _find(questions, place.function)
+        function = find(questions, place.function)
         if function < 0 and event is not None:
             function = questions.first_function(event, scope)
         return {
@@ -182,18 +199,20 @@ class Session(QObject):
             "function": function,
             "selected": -1,
             "position": None,
-            "files": replace(self.files, bases=self._bases()),
             "stack": CallStack(),
             "scope": scope,
             "grouping": Grouping.NONE,
         }
 
-    def _identity(self, entry: int) -> Identity | None:
-        """What a function is found by in another run; a cycle by its first member."""
-        if self.questions is None or entry < 0:
-            return None
-        scope = self._navigation.context.scope
-        return self.questions.names.identity(self.questions.first_member(entry, scope))
+    def _carry(self, before: Questions, after: Questions, at: dict[str, Any]) -> Carrier:
+        """Put into the fields what another reading of the program has of the place, too."""
+        context = self._navigation.context
+        number = carrier(before, context.scope, after, at["scope"])
+        at["selected"] = number(context.selected)
+        if (function := number(context.function)) >= 0:
+            position = carried_position(context.position, before.profile, after.profile)
+            at |= {"function": function, "position": position}
+        return number
 
     def _tidy_up(self, questions: Questions, _before: Questions | None) -> None:
         """Let the old profile go, which only this call held, and think ahead for the new."""
@@ -285,19 +304,6 @@ class Session(QObject):
 def _asked(context: Context) -> object:
     """What the way to the active function depends on."""
     return context.profile, context.scope, context.function, context.event is None
-
-
-def _find(questions: Questions, identity: Identity | None) -> int:
-    """The function of that name and place, or the one its recursion levels were folded to."""
-    if identity is None:
-        return -1
-    name, *place = identity
-    function = questions.names.find(name, *place)
-    if function >= 0:
-        return function
-    base = without_level(name)
-    levels = (base, *(f"{base}'{level}" for level in range(2, _LEVELS)))
-    return next((f for n in levels if (f := questions.names.find(n, *place)) >= 0), -1)
 
 
 def _same_event(

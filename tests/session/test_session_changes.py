@@ -752,7 +752,7 @@ def test_position_is_of_one_function(
         turn()
         kept[name] = navigation.context.position == line
 
-    gone = ("function", "back", "forward", "levels", "profile")
+    gone = ("function", "back", "forward", "profile")
     assert kept == {name: name not in gone for name in steps}
     assert navigation.context.position is None
 
