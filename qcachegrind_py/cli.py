@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Sequence
 
 
@@ -24,6 +25,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if reason := _misuse(options):
         parser.error(reason)
+    if "-" in options.files:
+        from qcachegrind_py.formats.standard_input import with_standard_input
+        from qcachegrind_py.profile.errors import ProfileError
+
+        try:
+            options.files = with_standard_input(options.files)
+        except ProfileError as error:
+            print(error, file=sys.stderr)
+            return 1
     if options.annotate is not None:
         from qcachegrind_py.cli_annotation import print_annotation
 
@@ -64,7 +74,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="Several files become the parts of one profile.",
     )
     add = parser.add_argument
-    add("files", metavar="FILE", nargs="*", help="a profile, packed or not")
+    add("files", metavar="FILE", nargs="*", help="a profile, packed or not; - for standard input")
     add("--version", action="store_true", help="say which version this is")
     _add_report(parser)
     _add_annotation(parser)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import subprocess
 import sys
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -574,3 +577,34 @@ def test_help_names_every_option() -> None:
         "--screenshot --size --version --help"
     )
     assert [option for option in options.split() if option not in out] == []
+
+
+# ---------------------------------------------------------------- standard input
+
+
+def send(sent: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    """Run the command, with these bytes on standard input."""
+    command = (sys.executable, "-m", "qcachegrind_py", *arguments)
+    return subprocess.run(command, input=sent, capture_output=True, cwd=ROOT, check=False)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_a_profile_comes_through_standard_input(pack: Callable[[bytes], bytes]) -> None:
+    """A minus in place of a file is standard input, packed or not, and nothing is left of it."""
+    left = set(Path(tempfile.gettempdir()).glob("qcachegrind_py-*"))
+    ran = send(pack(drawn_bytes(DRAWING)), "--report", "json", "-")
+
+    report = json.loads(ran.stdout)
+    assert (ran.returncode, report["totals"]["Ir"]) == (0, 200)
+    assert report["file"].endswith("/standard input")
+    assert set(Path(tempfile.gettempdir()).glob("qcachegrind_py-*")) == left
+
+
+def test_what_comes_through_standard_input_may_be_no_profile() -> None:
+    """It is said as of a file; and there is but one standard input."""
+    text = send(b"hello\n", "--report", "text", "-")
+    twice = send(b"", "--report", "text", "-", "-")
+
+    assert (text.returncode, twice.returncode) == (1, 1)
+    assert b"standard input: is not a profile in the Callgrind format." in text.stderr
+    assert twice.stderr == b"standard input: can be read only once. Name - only once.\n"

@@ -25,9 +25,14 @@ class _Spec:
 _SPECS = {
     "open": _Spec("&Open…", "Open one or several profiles", "open", (_KEY.Open,)),
     "example": _Spec("Open &Example", "Open a small profile to look around in"),
+    "new_window": _Spec("&New Window", "Open another window", "", (_KEY.New,)),
+    "add": _Spec(
+        "&Add…", "Read further profiles into the open one, as its parts", "", ("Ctrl+D",)
+    ),
     "reload": _Spec("&Reload", "Read the open files again", "reload", (_KEY.Refresh, "Ctrl+R")),
     "cancel": _Spec("S&top Opening", "Stop reading; what was open stays", "cancel", ("Esc",)),
-    "quit": _Spec("&Quit", "Close the program", "quit", (_KEY.Quit, "Ctrl+Q")),
+    "close": _Spec("Close &Window", "Close this window", "", (_KEY.Close,)),
+    "quit": _Spec("&Quit", "Close all windows", "quit", (_KEY.Quit, "Ctrl+Q")),
     "back": _Spec("&Back", "Go to the function before this one", "back", ("Alt+Left",)),
     "forward": _Spec("&Forward", "Undo a step back", "forward", ("Alt+Right",)),
     "up": _Spec(

@@ -9,27 +9,39 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QMenu
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QMainWindow
 
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.app.actions import Actions
 from qcachegrind_py.app.diagnostics_dialog import DiagnosticsDialog
-from qcachegrind_py.app.menus import fill_recent
+from qcachegrind_py.app.folder_dialog import FolderDialog
+from qcachegrind_py.app.menus import Menus, fill_files, fill_recent
 from qcachegrind_py.app.notices import NoticeStrip
-from qcachegrind_py.app.profile_notices import tell_of_files, tell_of_oddities
+from qcachegrind_py.app.profile_notices import (
+    tell_of_differences,
+    tell_of_files,
+    tell_of_news,
+    tell_of_oddities,
+)
 from qcachegrind_py.app.resources import EXAMPLE, resource
+from qcachegrind_py.formats.folder import FoundProfile, profiles_in
+from qcachegrind_py.formats.standard_input import is_kept
 from qcachegrind_py.models.plain_text import cell_text
-from qcachegrind_py.profile.errors import ProfileError
+from qcachegrind_py.profile.errors import FolderGiven, ProfileError
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.session.settings import Settings
+from qcachegrind_py.session.settings import ChangedFiles, OpensIn, Settings
+from qcachegrind_py.session.watch import News, ProfileWatch
 
 FILE_NAMES = "callgrind.out* cachegrind.out* *.callgrind *.out *.gz *.bz2 *.xz *.zst"
+_SAID = 8000  # ms that the status bar says something
 
 
-class FileCommands:
+class FileCommands(QObject):
     """Opens files in its window: chosen, dropped, opened before, or the example."""
+
+    wanted_window = Signal(object)  # paths, for which the user wants another window
 
     def __init__(
         self,
@@ -38,12 +50,15 @@ class FileCommands:
         session: Session,
         actions: Actions,
         notices: NoticeStrip,
-        recent: QMenu,
+        menus: Menus,
     ) -> None:
+        super().__init__(window)
         self._window, self._settings, self._session = window, settings, session
-        self._notices, self._recent = notices, recent
+        self._notices, self._menus = notices, menus
+        self._actions = actions
         for name, act in {
             "open": self.choose,
+            "add": self.choose_more,
             "reload": self.reload,
             "example": lambda: self.open([resource(EXAMPLE)]),
             "cancel": session.cancel,
@@ -51,41 +66,117 @@ class FileCommands:
             actions[name].triggered.connect(lambda _checked=False, act=act: act())
         session.opening.connect(lambda _paths: notices.close_notice("error"))
         session.opened.connect(self._on_opened)
-        session.opened.connect(lambda _questions: actions["reload"].setEnabled(True))
         session.failed.connect(self._on_failed)
-        self._fill_recent()
+        self.watch = ProfileWatch(session, session.jobs)
+        self.watch.found.connect(self._on_news)
+        self._show_files()
+
+    # ---------------------------------------------------------------- opening
 
     def open(self, paths: Sequence[Path], *, own_parts: bool = True) -> None:
-        """Open files as one profile; the window stays usable meanwhile."""
-        if paths:
-            self._session.open([path.absolute() for path in paths], own_parts=own_parts)
+        """Open files as one profile, in this window or, where the user wants that, in another."""
+        if not paths:
+            return
+        is_taken = self._session.questions is not None or self._session.is_opening
+        if is_taken and self._settings.opens_in is OpensIn.NEW:
+            self.wanted_window.emit(paths)
+        else:
+            self.open_here(paths, own_parts=own_parts)
+
+    def open_here(self, paths: Sequence[Path], *, own_parts: bool = True) -> None:
+        """Open files in this window, which stays usable meanwhile."""
+        self._session.open([path.absolute() for path in paths], own_parts=own_parts)
 
     def choose(self) -> None:
         """Ask for files, and open them."""
-        recent = self._settings.recent_files
-        folder = str(recent[0].parent) if recent else ""
-        filters = f"Profiles ({FILE_NAMES});;All files (*)"
-        names, _ = QFileDialog.getOpenFileNames(self._window, "Open Profiles", folder, filters)
-        self.open([Path(name) for name in names])
+        self.open(self._chosen("Open Profiles"))
 
     def reload(self) -> None:
         """Read the open files again."""
-        self.open(self._session.paths, own_parts=self._session.own_parts)
+        if self._session.paths:
+            self.open_here(self._session.paths, own_parts=self._session.own_parts)
+
+    # ---------------------------------------------------------------- more files, and fewer
+
+    def choose_more(self) -> None:
+        """Ask for files, and add them to the open profile."""
+        self.add(self._chosen("Add Profiles"))
+
+    def add(self, paths: Sequence[Path]) -> None:
+        """Read these files into the open profile, as further parts; open them where none is."""
+        files = self.open_files
+        together = list(dict.fromkeys([*files, *(path.absolute() for path in paths)]))
+        if len(together) > len(files):
+            self.open_here(together, own_parts=not files)
+
+    def take_away(self, path: Path) -> None:
+        """Read the open profile again without this file."""
+        self.open_here([file for file in self.open_files if file != path], own_parts=False)
+
+    @property
+    def open_files(self) -> list[Path]:
+        """The files of the open profile, those that came by themselves, too."""
+        reading = self._session.reading
+        return [Path(path) for path in reading.profile.paths] if reading else []
+
+    def _chosen(self, title: str) -> list[Path]:
+        recent = self._settings.recent_files
+        folder = str(recent[0].parent) if recent else ""
+        filters = f"Profiles ({FILE_NAMES});;All files (*)"
+        names, _ = QFileDialog.getOpenFileNames(self._window, title, folder, filters)
+        return [Path(name) for name in names]
+
+    # ---------------------------------------------------------------- folders
+
+    def _look_into(self, folder: Path) -> None:
+        job = self._session.jobs.start("folder", profiles_in, folder)
+        job.finished.connect(partial(self._offer, folder))
+        job.failed.connect(self._on_failed)
+
+    def _offer(self, folder: Path, found: list[FoundProfile]) -> None:
+        if not found:
+            text = f"There is no profile in {cell_text(str(folder))}."
+            self._notices.show_notice("error", text)
+            return
+        dialog = FolderDialog(folder, found, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.chosen.connect(self.open)
+        dialog.open()
+
+    # ---------------------------------------------------------------- what is said of it
 
     def _on_failed(self, error: ProfileError) -> None:
-        self._notices.show_notice("error", cell_text(str(error)))
+        if isinstance(error, FolderGiven):
+            self._look_into(Path(error.path))
+        else:
+            self._notices.show_notice("error", cell_text(str(error)))
+
+    def _on_news(self, news: News) -> None:
+        match self._settings.changed_files:
+            case ChangedFiles.RELOAD:
+                self.reload()
+            case ChangedFiles.ASK:
+                tell_of_news(self._notices, news, self.reload, self._reload_always)
+
+    def _reload_always(self) -> None:
+        self._settings.changed_files = ChangedFiles.RELOAD
+        self.reload()
 
     def _on_opened(self, questions: Questions) -> None:
-        profile = questions.profile
-        self._notices.close_all()
-        for path in self._session.paths:
-            self._settings.add_recent_file(path)
-        self._fill_recent()
-        tell_of_files(self._notices, profile, self._session.paths, self._open_alone)
-        tell_of_oddities(self._notices, profile, partial(self.show_diagnostics, profile))
+        profile, session, notices = questions.profile, self._session, self._notices
+        notices.close_all()
+        for path in session.paths:
+            if not is_kept(path):
+                self._settings.add_recent_file(path)
+        self._show_files()
+        tell_of_files(notices, profile, session.paths, self._open_alone)
+        tell_of_oddities(notices, profile, partial(self.show_diagnostics, profile))
+        if session.reading is not None and session.reading.differences is not None:
+            say = self._window.statusBar().showMessage
+            tell_of_differences(notices, session.reading.differences, partial(say, timeout=_SAID))
 
     def _open_alone(self) -> None:
-        self.open(self._session.paths, own_parts=False)
+        self.open_here(self._session.paths, own_parts=False)
 
     def show_diagnostics(self, profile: Profile) -> None:
         """Show all that was odd in the files."""
@@ -93,10 +184,14 @@ class FileCommands:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
-    def _fill_recent(self) -> None:
-        files = self._settings.recent_files
-        fill_recent(self._recent, files, lambda path: self.open([path]), self._forget_recent)
+    def _show_files(self) -> None:
+        """Bring the menus up to date: what was opened before, and what is open."""
+        recent, files = self._settings.recent_files, self.open_files
+        fill_recent(self._menus.recent, recent, lambda path: self.open([path]), self._forget)
+        fill_files(self._menus.files, files, self.take_away)
+        for name in ("add", "reload"):
+            self._actions[name].setEnabled(bool(files))
 
-    def _forget_recent(self) -> None:
+    def _forget(self) -> None:
         self._settings.forget_recent_files()
-        self._fill_recent()
+        self._show_files()

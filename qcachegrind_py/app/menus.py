@@ -15,7 +15,7 @@ from qcachegrind_py.analysis.groups import Grouping
 from qcachegrind_py.app.actions import Actions
 from qcachegrind_py.app.docks import Docks
 from qcachegrind_py.app.way_menus import WayMenus
-from qcachegrind_py.models.plain_text import cell_text
+from qcachegrind_py.models.plain_text import cell_text, tip_text
 from qcachegrind_py.views.function_list import GROUPINGS
 
 
@@ -24,6 +24,7 @@ class Menus:
     """The menus whose items change."""
 
     recent: QMenu
+    files: QMenu
     layouts: QMenu
     grouping: QMenu
 
@@ -32,8 +33,9 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     """File, View, Filter, Go and Help."""
     bar = window.menuBar()
     _fill(
-        bar.addMenu("&File"), actions, "open", menus.recent, "reload", "example", "", "cancel", "",
-        "editor", "paths", "", "settings", "", "quit",
+        bar.addMenu("&File"), actions, "new_window", "open", menus.recent, "example", "",
+        "reload", "add", menus.files, "", "cancel", "", "editor", "paths", "", "settings", "",
+        "close", "quit",
     )  # fmt: skip
     view = bar.addMenu("&View")
     shown = QMenu("&Docks", view)
@@ -138,6 +140,17 @@ def fill_recent(
     clear.setStatusTip("Forget which files were opened")
     clear.setToolTip(clear.statusTip())
     clear.triggered.connect(lambda _checked=False: forget())
+
+
+def fill_files(menu: QMenu, files: list[Path], take_away: Callable[[Path], None]) -> None:
+    """The files of the open profile, where there are several, each to be taken away."""
+    menu.clear()
+    menu.setEnabled(len(files) > 1)
+    for path in files if len(files) > 1 else ():
+        action = menu.addAction(cell_text(path.name).replace("&", "&&"))
+        action.setStatusTip(f"Read the profile again without {cell_text(str(path))}")
+        action.setToolTip(tip_text(action.statusTip()))
+        action.triggered.connect(lambda _checked=False, p=path: take_away(p))
 
 
 def grouping_menu(window: QMainWindow, group_by: Callable[[Grouping], None]) -> QMenu:

@@ -24,7 +24,7 @@ _HUES = {"error": "#e5484d", "warning": "#e2a336"}
 
 
 class NoticeStrip(QWidget):
-    """Notices below one another; one of a kind at a time."""
+    """Notices below one another; one about a matter at a time."""
 
     filled = Signal(bool)  # whether there is something to see
 
@@ -35,20 +35,26 @@ class NoticeStrip(QWidget):
         self._column.setSpacing(1)
         self._notices: dict[str, Notice] = {}
 
-    def show_notice(self, kind: str, text: str, *choices: tuple[str, Callable[[], None]]) -> Notice:
-        """Show the text with a button a choice; `kind` is error, warning or information."""
-        self.close_notice(kind)
-        notice = Notice(kind, text, lambda: self.close_notice(kind))
+    def show_notice(
+        self, kind: str, text: str, *choices: tuple[str, Callable[[], None]], about: str = ""
+    ) -> Notice:
+        """Show the text with a button a choice; `kind` is error, warning or information.
+
+        What it is `about`, which is its kind where nothing is said, has no other notice beside it.
+        """
+        about = about or kind
+        self.close_notice(about)
+        notice = Notice(kind, text, lambda: self.close_notice(about))
         for title, action in choices:
             notice.add_choice(title, action)
-        self._notices[kind] = notice
+        self._notices[about] = notice
         self._column.addWidget(notice)
         self.filled.emit(True)
         return notice
 
-    def close_notice(self, kind: str) -> None:
-        """Take the notice of that kind away."""
-        notice = self._notices.pop(kind, None)
+    def close_notice(self, about: str) -> None:
+        """Take the notice about that away."""
+        notice = self._notices.pop(about, None)
         if notice is not None:
             notice.hide()
             notice.deleteLater()
@@ -56,12 +62,12 @@ class NoticeStrip(QWidget):
 
     def close_all(self) -> None:
         """Take all notices away."""
-        for kind in list(self._notices):
-            self.close_notice(kind)
+        for about in list(self._notices):
+            self.close_notice(about)
 
     def texts(self) -> dict[str, str]:
-        """What is shown, by kind."""
-        return {kind: notice.label.text() for kind, notice in self._notices.items()}
+        """What is shown, by what it is about."""
+        return {about: notice.label.text() for about, notice in self._notices.items()}
 
 
 class Notice(QFrame):

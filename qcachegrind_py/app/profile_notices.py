@@ -1,13 +1,20 @@
-"""What there is to say of a profile that was just opened: other files, odd lines."""
+"""What there is to say of the files of a profile: others of their run, odd lines, changes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from qcachegrind_py.analysis.differences import Differences
 from qcachegrind_py.app.notices import NoticeStrip
-from qcachegrind_py.models.numbers import grouped
+from qcachegrind_py.models.numbers import grouped, percentage
+from qcachegrind_py.models.plain_text import short_text
 from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.session.watch import News
+
+NEWS = "news"
+READ_AGAIN = "read again"
+_TOTALS_TOLD = 3
 
 
 def tell_of_files(
@@ -30,3 +37,59 @@ def tell_of_oddities(notices: NoticeStrip, profile: Profile, show: Callable[[], 
         more = profile.diagnostic_count - 1
         text = place + first.message + (f" And {grouped(more)} more." if more else "")
         notices.show_notice("warning", text, ("Show All", show))
+
+
+def tell_of_news(
+    notices: NoticeStrip, news: News, reload: Callable[[], None], reload_always: Callable[[], None]
+) -> None:
+    """Say which files are other than they were read, or new, and offer to read them."""
+    sentences = []
+    if news.changed:
+        verb = "has" if len(news.changed) == 1 else "have"
+        sentences.append(f"{_listed(news.changed)} {verb} changed since reading.")
+    if news.new:
+        verb = "is a new part" if len(news.new) == 1 else "are new parts"
+        sentences.append(f"{_listed(news.new)} {verb} of the same run.")
+    choices = ("Reload", reload), ("Always Reload", reload_always)
+    notices.show_notice("information", " ".join(sentences), *choices, about=NEWS)
+
+
+def _listed(paths: Sequence[Path]) -> str:
+    names = [short_text(path.name) for path in paths]
+    return names[0] if len(names) == 1 else f"{names[0]} and {grouped(len(names) - 1)} more"
+
+
+def tell_of_differences(
+    notices: NoticeStrip, found: Differences, say: Callable[[str], None]
+) -> None:
+    """Sum up what differs after reading again; nothing is only said in passing, by `say`."""
+    if found.is_nothing:
+        say("Read again: nothing has changed.")
+        return
+    sentences = [*_totals(found), *_counts(found)] or ["Costs have moved, totals have not"]
+    notices.show_notice("information", f"Read again. {'. '.join(sentences)}.", about=READ_AGAIN)
+
+
+def _totals(found: Differences) -> list[str]:
+    changed = [total for total in found.totals if total[1] != total[2]]
+    texts = [
+        f"{short_text(title)}: {grouped(before)} → {grouped(after)}"
+        f" ({'+' if after > before else ''}{percentage(after - before, before)} %)"
+        for title, before, after in changed[:_TOTALS_TOLD]
+    ]
+    more = len(changed) - len(texts)
+    return texts + ([f"{grouped(more)} more totals have changed"] if more else [])
+
+
+def _counts(found: Differences) -> list[str]:
+    counts = {
+        "function": (found.new_functions, found.gone_functions),
+        "part": (found.new_parts, found.gone_parts),
+    }
+    texts = []
+    for what, (new, gone) in counts.items():
+        if new:
+            texts.append(f"{grouped(new)} {what}{'' if new == 1 else 's'} new")
+        if gone:
+            texts.append(f"{grouped(gone)} {what}{'' if gone == 1 else 's'} gone")
+    return [", ".join(texts)] if texts else []

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.number_style import DigitGrouping
-from qcachegrind_py.session.settings import ColorScheme, Settings
+from qcachegrind_py.session.settings import ChangedFiles, ColorScheme, OpensIn, Settings
 from qcachegrind_py.views.search_edit import CheckedEdit
 
 _BUTTON = QDialogButtonBox.StandardButton
@@ -47,6 +47,21 @@ class _Row:
 
 
 _ROWS = {
+    "Files": (
+        _Row("opens_in", "A profile opens in", "Which window shows a profile", {
+            OpensIn.SAME: "The window it is chosen in",
+            OpensIn.NEW: "A window of its own",
+            OpensIn.ONE: "The one window, also from the desktop",
+        }),
+        _Row(
+            "changed_files", "When files have changed",
+            "Of the open profile, or new parts of its run", {
+                ChangedFiles.ASK: "Offer to reload",
+                ChangedFiles.RELOAD: "Reload",
+                ChangedFiles.IGNORE: "Do nothing",
+            },
+        ),
+    ),
     "Costs": (
         _Row("unit", "Costs are shown as", "Percentages or counts", {
             CostUnit.PERCENT: "Percent of the total",

@@ -20,27 +20,31 @@ def run(files: Sequence[str], screenshot: str | None, size: tuple[int, int]) -> 
     if screenshot and "QT_QPA_PLATFORM" not in os.environ:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # a picture needs no display
     try:
-        from PySide6.QtWidgets import QApplication
+        from qcachegrind_py.app.application import Application
     except ImportError as error:
         print(_MISSING.format(error=error), file=sys.stderr)
         return 1
     from qcachegrind_py.app import icons, theme
-    from qcachegrind_py.session.settings import Settings
+    from qcachegrind_py.session.settings import OpensIn, Settings
 
-    application = QApplication([sys.argv[0]])
-    application.setApplicationName("qcachegrind_py")
-    application.setDesktopFileName("qcachegrind_py")
+    application = Application(sys.argv[0])
     paths = [Path(file) for file in files]
     if screenshot:
         from qcachegrind_py.app.screenshot import save_screenshot
 
         return save_screenshot(paths, Path(screenshot), size)
-    from qcachegrind_py.app.window import MainWindow
-
     settings = Settings()
+    if settings.opens_in is OpensIn.ONE:
+        from qcachegrind_py.app.one_window import hand_over
+
+        if hand_over(paths):
+            return 0
+    from qcachegrind_py.app.windows import Windows
+
     theme.apply(settings.color_scheme)
     application.setWindowIcon(icons.application_icon())
-    window = MainWindow(settings)
-    window.show()
-    window.open(paths)
+    windows = Windows()
+    application.file_opened.connect(windows.open)
+    windows.add(paths)
+    windows.listen_soon()
     return application.exec()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox
 
 from qcachegrind_py.analysis.questions import Questions
@@ -16,6 +16,7 @@ from qcachegrind_py.app.code_docks import CodeDocks
 from qcachegrind_py.app.docks import Docks
 from qcachegrind_py.app.event_choice import EventChoice
 from qcachegrind_py.app.file_commands import FileCommands
+from qcachegrind_py.app.file_drop import FileDrop
 from qcachegrind_py.app.filter_bar import FilterBar
 from qcachegrind_py.app.function_menu import FunctionMenu
 from qcachegrind_py.app.jump_dialog import JumpDialog
@@ -51,6 +52,8 @@ _TITLE = "QCachegrind.py"
 class MainWindow(QMainWindow):
     """One window, one profile."""
 
+    closed = Signal()
+
     def __init__(self, settings: Settings) -> None:
         super().__init__()
         self.settings = settings
@@ -65,13 +68,13 @@ class MainWindow(QMainWindow):
         self.views = Views(self.session, self.navigation, self.actions_)
         self.setCentralWidget(ActiveFunction(self.session, self.navigation))
         self.setWindowTitle(_TITLE)
-        self.setAcceptDrops(True)
         self.resize(self._first_size())
         self.docks = Docks(self, self.views.by_title())
         self._jump = JumpDialog(self)
         self.layouts = Layouts(self, settings, self.docks, self.notices, self.actions_)
         self._menus = Menus(
             QMenu("Open Re&cent", self),
+            QMenu("Ta&ke Away", self),
             self.layouts.menu,
             grouping_menu(self, self.session.group_by),
         )
@@ -91,8 +94,11 @@ class MainWindow(QMainWindow):
         )
         self._connect()
         self.files = FileCommands(
-            self, settings, self.session, self.actions_, self.notices, self._menus.recent
+            self, settings, self.session, self.actions_, self.notices, self._menus
         )
+        self._drop = FileDrop(self)
+        self._drop.dropped.connect(self.open)
+        self._drop.added.connect(self.files.add)
         self._restore()
 
     def _first_size(self) -> QSize:
@@ -118,7 +124,9 @@ class MainWindow(QMainWindow):
     def _on_opened(self, questions: Questions) -> None:
         self.memory.enter()
         self.actions_["fold_levels"].setEnabled(self.settings.fold_levels or questions.has_levels)
-        name = cell_text(self.session.paths[0].name)
+        paths = self.session.paths
+        more = f" +{len(paths) - 1}" if len(paths) > 1 else ""
+        name = cell_text(paths[0].name) + more
         command = questions.profile.command
         program = f" [{cell_text(command)}]" if command else ""
         self.setWindowTitle(f"{name}{program} – {_TITLE}")
@@ -171,6 +179,7 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         actions = self.actions_
         for name, slot in {
+            "close": self.close,
             "quit": self.close,
             "back": self.navigation.go_back,
             "forward": self.navigation.go_forward,
@@ -187,7 +196,7 @@ class MainWindow(QMainWindow):
             "about": self._about,
         }.items():
             actions[name].triggered.connect(lambda _checked=False, slot=slot: slot())
-        for name in ("cancel", "back", "forward", "up", "reload", "no_filter", "no_second_event"):
+        for name in ("cancel", "back", "forward", "up", "no_filter", "no_second_event"):
             actions[name].setEnabled(False)
         self.session.opening.connect(self._on_opening)
         self.session.progressed.connect(self.status.set_progress)
@@ -232,17 +241,10 @@ class MainWindow(QMainWindow):
             for edit in self.findChildren(CheckedEdit):
                 edit.recolor()
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
-        event.acceptProposedAction()
-        self.open([Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()])
-
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         self.settings.geometry = self.saveGeometry()
         self.memory.keep()
         self.jobs.stop()
         self.views.close()
         super().closeEvent(event)
+        self.closed.emit()

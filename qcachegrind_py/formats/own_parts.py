@@ -7,6 +7,7 @@ both `callgrind.out.77.1-01`. Another run's files, such as `callgrind.out.771`, 
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from pathlib import Path
 
 _RUN = re.compile(r".+\.\d+")
@@ -23,6 +24,13 @@ def with_own_parts(path: Path) -> tuple[Path, ...]:
         return (path,)
     parts = sorted((path.with_name(n) for n in names if n != path.name), key=_by_numbers)
     return without_empty((path, *parts))
+
+
+def first_of_run(name: str, names: Container[str]) -> str:
+    """The file among these that brings the file along; the file itself where none does."""
+    whole = re.sub(r"-\d+$", "", name)
+    bases = (re.sub(r"\.\d+$", "", whole), whole)
+    return next((base for base in bases if base in names and _RUN.fullmatch(base)), name)
 
 
 def without_empty(paths: tuple[Path, ...]) -> tuple[Path, ...]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from qcachegrind_py.profile.errors import UnreadableFile
+from qcachegrind_py.profile.errors import FolderGiven, UnreadableFile
 
 # a named pipe must not make us wait for somebody to write into it
 _READ_WITHOUT_WAITING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -82,8 +82,8 @@ def open_profile(path: str | os.PathLike[str]) -> OpenProfile:
     return OpenProfile(path, status.st_size, packing, file, unpacked)
 
 
-def _is_folder(path: Path) -> UnreadableFile:
-    return UnreadableFile(path, "is a folder.", remedy="Choose a profile in it.")
+def _is_folder(path: Path) -> FolderGiven:
+    return FolderGiven(path, "is a folder.", remedy="Choose a profile in it.")
 
 
 def _remedy(error: Exception) -> str:

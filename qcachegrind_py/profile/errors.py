@@ -2,6 +2,7 @@
 
 ProfileError
 ├── UnreadableFile      the system does not let us read it
+│   └── FolderGiven     it is a folder, in which there may be profiles
 ├── NotAProfile         it was read, and is no profile
 │   └── BrokenPacking   its packing (gzip, ...) is broken before any profile came out
 ├── InvalidProfile      a profile, but its meaning cannot be known
@@ -46,6 +47,10 @@ class _FileError(ProfileError):
 
 class UnreadableFile(_FileError):
     """The system does not let us read the file."""
+
+
+class FolderGiven(UnreadableFile):
+    """The file is a folder; there may be profiles in it."""
 
 
 class NotAProfile(_FileError):

@@ -75,8 +75,8 @@ class Session(QObject):
     def open(self, paths: Sequence[Path], *, own_parts: bool = True) -> None:
         """Open files as one profile; with `own_parts`, one file brings the parts of its run."""
         files = tuple(paths)
-        is_again = self.reading is not None and files == self.paths
-        before = self.reading.profile if self.reading and is_again else None
+        is_again = (files, own_parts) == (self.paths, self.own_parts)
+        before = self.reading.profile if self.reading is not None and is_again else None
         self._begin(files, own_parts, before is not None, read, files, own_parts, before)
         self._coming = files, own_parts
 

@@ -37,6 +37,22 @@ class ColorScheme(Enum):
     DARK = "dark"
 
 
+class ChangedFiles(Enum):
+    """What is done when the files of the open profile change."""
+
+    ASK = "ask"
+    RELOAD = "reload"
+    IGNORE = "ignore"
+
+
+class OpensIn(Enum):
+    """Which window a profile is opened in."""
+
+    SAME = "same"  # the one that it was asked in; one asked from the desktop has its own
+    NEW = "new"
+    ONE = "one"  # there is one window, also for what is opened from the desktop
+
+
 class _Option(Generic[_Value]):
     """A setting as an attribute; what is stored and makes no sense is the default."""
 
@@ -130,6 +146,8 @@ class Settings:
         """Remember none."""
         self._store.remove("recent_files")
 
+    changed_files = _Option("changed_files", ChangedFiles.ASK)
+    opens_in = _Option("opens_in", OpensIn.SAME)
     unit = _Option("unit", CostUnit.PERCENT)
     of_recorded = _Option("of_recorded", True)
     cycles = _Option("cycles", True)

@@ -205,7 +205,7 @@ def test_title_and_status_are_text(hostile: MainWindow) -> None:
     title = hostile.windowTitle()
     labels = hostile.statusBar().findChildren(QLabel)
 
-    assert title.startswith("<b>part<b> & 1 [<h1>big</h1>")
+    assert title.startswith("<b>part<b> & 1 +1 [<h1>big</h1>")
     assert is_plain(title)
     assert {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
     assert all(is_plain(label.text()) for label in labels)

@@ -25,7 +25,7 @@ from qcachegrind_py.app.settings_dialog import SettingsDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.number_style import DigitGrouping
-from qcachegrind_py.session.settings import OWN_CODE, ColorScheme, Settings
+from qcachegrind_py.session.settings import OWN_CODE, ChangedFiles, ColorScheme, OpensIn, Settings
 from tests.drawn import dump
 from tests.hands import filled, go_to, no_display, turn
 from tests.shown_code import RECUR, is_busy, know_files, record_of
@@ -42,6 +42,8 @@ DRAWING = """
     pong@a.c@/home/me/prog 10000 -> ping 1x1
     """
 DEFAULTS = {
+    "opens_in": OpensIn.SAME,
+    "changed_files": ChangedFiles.ASK,
     "unit": CostUnit.PERCENT,
     "of_recorded": True,
     "decimals": 2,
@@ -63,6 +65,8 @@ DEFAULTS = {
     "color_scheme": ColorScheme.SYSTEM,
 }
 OTHER = {
+    "opens_in": OpensIn.NEW,
+    "changed_files": ChangedFiles.RELOAD,
     "unit": CostUnit.ABSOLUTE,
     "of_recorded": False,
     "decimals": 4,
@@ -85,7 +89,12 @@ OTHER = {
 }
 NEEDS_ABSOLUTE = {"si", "digit_grouping"}
 OF_SOURCE = ("context_lines", "syntax_colors", "editor", "intel_syntax", "code_bytes")
-SEEN = [name for name in OTHER if not name.startswith("menu") and name not in OF_SOURCE]
+OF_FILES = ("opens_in", "changed_files")  # seen when a file is opened or changes
+SEEN = [
+    name
+    for name in OTHER
+    if not name.startswith("menu") and name not in OF_SOURCE and name not in OF_FILES
+]
 SEEN_IN_CODE = [name for name in OF_SOURCE if name != "editor"]
 Settle = Callable[[], None]
 pytestmark = no_display
@@ -282,6 +291,7 @@ def test_search_finds_settings(dialog: SettingsDialog, qtbot: QtBot) -> None:
     expected = {
         "decimals": ["decimals"],
         "templ": ["short_names"],
+        "desktop window": ["opens_in"],
         "DARK": ["color_scheme"],
         "cycle detect": ["cycles"],
         "source code": list(OF_SOURCE),
@@ -305,6 +315,7 @@ def test_search_finds_settings(dialog: SettingsDialog, qtbot: QtBot) -> None:
     assert headings == {
         "decimals": (False, False),
         "templ": (True, False),
+        "desktop window": (False, False),
         "DARK": (False, False),
         "cycle detect": (False, False),
         "source code": (False, False),

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QTabBar,
     QToolBar,
     QToolButton,
+    QWidget,
 )
 from pytestqt.qtbot import QtBot
 
@@ -30,7 +31,7 @@ from qcachegrind_py.models.calls import CallModel
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.settings import Settings
 from tests.drawn import EXAMPLE, THIN, dump, write_slow_file
-from tests.hands import turn
+from tests.hands import no_display, turn
 
 DRAWING = """
     cmd: ./prog --flag
@@ -166,7 +167,7 @@ def test_event_that_is_chosen_elsewhere_is_shown_in_the_box(
 # -------------------------------------------------------------------- notices
 
 
-@pytest.mark.parametrize("kind", ["missing", "folder", "text", "empty"])
+@pytest.mark.parametrize("kind", ["missing", "text", "empty"])
 def test_bad_file_is_told_and_the_old_profile_untouched(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot, tmp_path: Path, kind: str
 ) -> None:
@@ -174,9 +175,7 @@ def test_bad_file_is_told_and_the_old_profile_untouched(
     open_file(draw(DRAWING))
     before = (seen(window), window.navigation.context, window.settings.recent_files)
     path = tmp_path / "bad.out"
-    if kind == "folder":
-        path.mkdir()
-    elif kind == "text":
+    if kind == "text":
         path.write_text("Dear diary,\n")
     elif kind == "empty":
         path.write_bytes(b"")
@@ -361,23 +360,51 @@ def test_parts_in_place_of_an_empty_file_are_told(
 # -------------------------------------------------------------------- ways to open
 
 
-def drag(window: MainWindow, *urls: str) -> tuple[bool, list[Path]]:
+def drag(
+    window: MainWindow,
+    *urls: str,
+    over: QWidget | None = None,
+    keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
+) -> tuple[bool, list[Path]]:
     """Drag something over the window and drop it if it is taken; says which files it opened."""
-    data = QMimeData()
+    data, over = QMimeData(), over or window
     data.setUrls([QUrl(url) for url in urls])
-    copy, left, none = (
-        Qt.DropAction.CopyAction,
-        Qt.MouseButton.LeftButton,
-        Qt.KeyboardModifier.NoModifier,
-    )
+    copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
     opening: list[Path] = []
     window.session.opening.connect(opening.extend)
-    enter = QDragEnterEvent(QPoint(300, 300), copy, data, left, none)
+    enter = QDragEnterEvent(QPoint(3, 3), copy, data, left, keys)
     enter.ignore()
-    QApplication.sendEvent(window, enter)
+    QApplication.sendEvent(over, enter)
     if enter.isAccepted():
-        QApplication.sendEvent(window, QDropEvent(QPointF(300, 300), copy, data, left, none))
+        QApplication.sendEvent(over, QDropEvent(QPointF(3, 3), copy, data, left, keys))
     return enter.isAccepted(), opening
+
+
+@no_display
+@pytest.mark.parametrize("part", ["a field", "a floating dock"])
+def test_files_can_be_dropped_on_every_part(
+    window: MainWindow, draw: Draw, qtbot: QtBot, part: str
+) -> None:
+    """Fields do not take a file for text, and docks that float are parts of the window, too."""
+    window.docks.float(window.docks.by_name["Parts"])
+    over = window.filter if part == "a field" else window.docks.by_name["Parts"]
+    path = draw("main 1")
+    with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
+        result = drag(window, path.as_uri(), over=over)
+
+    assert (result, window.filter.text()) == ((True, [path]), "")
+
+
+def test_files_that_are_dropped_with_ctrl_are_added(
+    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
+) -> None:
+    """What is open stays open, and the file is read with it."""
+    first, second = draw("main 1", "callgrind.out.1"), draw("main 2", "callgrind.out.2")
+    open_file(first)
+    with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
+        result = drag(window, second.as_uri(), keys=Qt.KeyboardModifier.ControlModifier)
+
+    assert result == (True, [first, second])
 
 
 def test_files_are_opened_by_drag_and_drop(window: MainWindow, draw: Draw, qtbot: QtBot) -> None:

@@ -824,3 +824,24 @@ def test_files_are_looked_for_from_the_profile_and_from_here(
         (str(two),),
     ]
     assert (kept, session.files) == ((), FileSearch(rules, (), (str(one),)))
+
+
+def test_an_active_cycle_is_found_again(
+    session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
+) -> None:
+    """Where the file is read again, the cycle that was active is, though it has another number."""
+    cycle = "a 1 -> b 1x2\nb 1 -> a 1x1"
+    path = draw(f"main 1 -> a 1x3\n{cycle}")
+    open_profile(path)
+    navigation.select_function(asked(session).functions)
+    turn()
+    before = named(session, (navigation.context.function,), navigation.context.scope)
+
+    draw(f"main 1 -> x 1x2, a 1x3\nx 1 -> y 1x1\ny 1 -> x 1x1\n{cycle}")
+    open_profile(path)
+
+    costs = asked(session).costs(navigation.context.scope)
+    active = navigation.context.function - asked(session).functions + 1
+    assert before == ["<cycle 1>"]
+    assert active == costs.cycle[number(session, "a")]
+    assert costs.cycle[number(session, "x")] not in (0, active)

@@ -12,7 +12,7 @@ from qcachegrind_py.profile.events import Definition
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.number_style import DigitGrouping
 from qcachegrind_py.session.places import Place
-from qcachegrind_py.session.settings import OWN_CODE, ColorScheme, Settings
+from qcachegrind_py.session.settings import OWN_CODE, ChangedFiles, ColorScheme, OpensIn, Settings
 from qcachegrind_py.tools.file_search import SearchFolder
 from qcachegrind_py.tools.path_rules import PathRule
 
@@ -23,6 +23,8 @@ def store(path: Path) -> QSettings:
 
 # each option with its default, another value, and what stands in a file for that
 OPTIONS: dict[str, tuple[object, object, str]] = {
+    "opens_in": (OpensIn.SAME, OpensIn.ONE, "one"),
+    "changed_files": (ChangedFiles.ASK, ChangedFiles.IGNORE, "ignore"),
     "unit": (CostUnit.PERCENT, CostUnit.ABSOLUTE, "absolute"),
     "of_recorded": (True, False, "false"),
     "cycles": (True, False, "false"),

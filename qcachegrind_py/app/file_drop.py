@@ -1,0 +1,58 @@
+"""Files that are dropped on any part of a window are opened in it.
+
+Fields to type in would take a dropped file for text, and a floating dock is a window of its own:
+both are watched. What is dropped otherwise, such as a word on a field, is left to Qt.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QDragMoveEvent, QDropEvent
+from PySide6.QtWidgets import QDockWidget, QLineEdit, QWidget
+
+_MOVES = (QEvent.Type.DragEnter, QEvent.Type.DragMove)
+
+
+class FileDrop(QObject):
+    """Says `dropped` with the paths, and `added` where Ctrl was held."""
+
+    dropped = Signal(object)
+    added = Signal(object)
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._watch(window)
+        for dock in window.findChildren(QDockWidget):
+            self._watch(dock)
+        for edit in window.findChildren(QLineEdit):
+            self._watch(edit)
+
+    def _watch(self, widget: QWidget) -> None:
+        widget.setAcceptDrops(True)
+        widget.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        """Take drags of files."""
+        if event.type() in _MOVES and isinstance(event, QDragMoveEvent):
+            return self._offer(event)
+        if event.type() == QEvent.Type.Drop and isinstance(event, QDropEvent):
+            return self._offer(event) and self._take(event)
+        return False
+
+    def _offer(self, event: QDropEvent) -> bool:
+        if not _files(event):
+            return False
+        event.setDropAction(Qt.DropAction.CopyAction)  # whatever happens, the file stays there
+        event.accept()
+        return True
+
+    def _take(self, event: QDropEvent) -> bool:
+        is_more = event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        (self.added if is_more else self.dropped).emit(_files(event))
+        return True
+
+
+def _files(event: QDropEvent) -> list[Path]:
+    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]

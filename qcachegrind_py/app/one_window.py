@@ -1,0 +1,85 @@
+"""Lets a program that is started hand its files to the one that runs, for who wants one window.
+
+They talk through a local socket that only this user may use; all that is said are paths.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QStandardPaths, Signal
+from PySide6.QtNetwork import QLocalServer, QLocalSocket
+
+_NAME = "qcachegrind_py-window"
+_PATIENCE = 500  # ms for an answer of the program that runs
+_TAKEN = b"taken\n"
+_LONGEST = 1 << 20  # bytes of a message
+
+
+def socket_name() -> str:
+    """Where the programs of this user meet."""
+    folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.RuntimeLocation)
+    return str(Path(folder) / _NAME) if folder else _NAME
+
+
+def hand_over(paths: Sequence[Path]) -> bool:
+    """Let the program that runs open these files; False where none runs."""
+    socket = QLocalSocket()
+    socket.connectToServer(socket_name())
+    if not socket.waitForConnected(_PATIENCE):
+        return False
+    socket.write(json.dumps([str(path.absolute()) for path in paths]).encode() + b"\n")
+    while socket.canReadLine() or socket.waitForReadyRead(_PATIENCE):
+        if socket.canReadLine():
+            return bytes(socket.readLine().data()) == _TAKEN
+    return False
+
+
+class OneWindow(QObject):
+    """Says `wanted` with the paths that another start of the program hands over."""
+
+    wanted = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._server = QLocalServer(self)
+        self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
+        self._server.newConnection.connect(self._greet)
+
+    def listen(self) -> bool:
+        """Begin to listen, unless a program that runs does."""
+        name, probe = socket_name(), QLocalSocket()
+        probe.connectToServer(name)  # asked first: to listen would take the place from it
+        if probe.waitForConnected(_PATIENCE):
+            return False
+        QLocalServer.removeServer(name)  # of a program that crashed
+        return self._server.listen(name)
+
+    def _greet(self) -> None:
+        while (socket := self._server.nextPendingConnection()) is not None:
+            socket.readyRead.connect(lambda socket=socket: self._hear(socket))
+            socket.disconnected.connect(socket.deleteLater)
+            self._hear(socket)
+
+    def _hear(self, socket: QLocalSocket) -> None:
+        if socket.bytesAvailable() > _LONGEST:
+            socket.abort()
+        elif socket.canReadLine():
+            paths = _paths(bytes(socket.readLine().data()))
+            if paths is not None:
+                socket.write(_TAKEN)
+                socket.flush()
+                self.wanted.emit(paths)
+
+
+def _paths(message: bytes) -> list[Path] | None:
+    """The paths of a message; None where it is none."""
+    try:
+        texts = json.loads(message)
+    except ValueError:
+        return None
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        return None
+    return [Path(text) for text in texts]

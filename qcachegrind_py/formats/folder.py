@@ -1,0 +1,78 @@
+"""The profiles in a folder, found by what is in the files, for people to choose from."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from qcachegrind_py.formats.detection import HEAD_SIZE, require_profile
+from qcachegrind_py.formats.own_parts import first_of_run
+from qcachegrind_py.formats.packed import open_profile
+from qcachegrind_py.profile.errors import NotAProfile, UnreadableFile
+from qcachegrind_py.profile.progress import Progress
+
+MOST_FILES = 5000  # looked into; a folder may have any number
+_COMMAND = re.compile(rb"^cmd:[ \t]*(.*)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundProfile:
+    """A file that begins like a profile, or all files of one run by their first one."""
+
+    path: Path
+    command: str  # that was profiled; empty where it does not say
+    size: int  # as it lies on the disk
+    written: float  # seconds since 1970
+    files: int  # of the same run, which it brings along
+
+
+def profiles_in(progress: Progress, folder: Path) -> list[FoundProfile]:
+    """The profiles in the folder, without those in folders in it, the latest first.
+
+    Of one run with several files there is only the first. Raises `UnreadableFile`.
+    """
+    try:
+        paths = sorted(folder.iterdir())[:MOST_FILES]
+    except OSError as error:
+        reason = f"cannot be read: {error.strerror or error}."
+        raise UnreadableFile(folder, reason) from error
+    names = {path.name for path in paths}
+    runs: dict[str, list[FoundProfile]] = {}
+    for number, path in enumerate(paths):
+        progress.check(number / len(paths))
+        if (profile := _look_into(path)) is not None:
+            runs.setdefault(first_of_run(path.name, names), []).append(profile)
+    found = [_run(folder / name, files) for name, files in runs.items()]
+    return sorted(found, key=lambda profile: -profile.written)
+
+
+def _run(path: Path, files: list[FoundProfile]) -> FoundProfile:
+    """A run by its first file, which may be an empty one that the others stand beside."""
+    return FoundProfile(
+        path,
+        command=next((file.command for file in files if file.command), ""),
+        size=sum(file.size for file in files),
+        written=max(file.written for file in files),
+        files=len(files),
+    )
+
+
+def _look_into(path: Path) -> FoundProfile | None:
+    """The file, if it is a profile; what cannot be read is none."""
+    try:
+        file = open_profile(path)
+    except UnreadableFile:
+        return None
+    head = bytearray(HEAD_SIZE)
+    with memoryview(head) as memory:
+        length = file.readinto(memory)
+    file.close()
+    try:
+        require_profile(path, bytes(head[:length]))
+        status = path.stat()
+    except (NotAProfile, OSError):
+        return None
+    command = _COMMAND.search(head)
+    text = command[1].decode("utf-8", "replace").strip() if command else ""
+    return FoundProfile(path, text, status.st_size, status.st_mtime, 1)

@@ -1,0 +1,47 @@
+"""Keeps what comes through standard input in a file: profiles are read from files, and again."""
+
+from __future__ import annotations
+
+import atexit
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from qcachegrind_py.profile.errors import UnreadableFile, UnwritableFile
+
+NAME = "-"
+_SHOWN = "standard input"
+_PREFIX = "qcachegrind_py-"
+_STRETCH = 1 << 20
+
+
+def with_standard_input(names: list[str]) -> list[str]:
+    """These names of files, with that of a file that has all of standard input for `-`.
+
+    The file is there until the program ends. Raises `UnreadableFile` and `UnwritableFile`.
+    """
+    if names.count(NAME) > 1:
+        raise UnreadableFile(_SHOWN, "can be read only once.", remedy="Name - only once.")
+    return [_kept() if name == NAME else name for name in names]
+
+
+def is_kept(path: Path) -> bool:
+    """Whether a file is one of these, which no other start of the program will find."""
+    return path.name == _SHOWN and path.parent.name.startswith(_PREFIX)
+
+
+def _kept() -> str:
+    if sys.stdin is None or sys.stdin.isatty():
+        remedy = "Send a profile to it: COMMAND | qcachegrind-py -"
+        raise UnreadableFile(_SHOWN, "is not connected to anything.", remedy=remedy)
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    path = folder / _SHOWN
+    try:
+        with path.open("wb") as file:
+            shutil.copyfileobj(sys.stdin.buffer, file, _STRETCH)
+    except OSError as error:
+        remedy = "Make room on the disk."
+        raise UnwritableFile(path, f"cannot be written: {error}.", remedy=remedy) from error
+    return str(path)

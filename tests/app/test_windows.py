@@ -1,0 +1,179 @@
+"""Several windows, what the desktop asks for, and the one that other starts hand it to."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QFileOpenEvent
+from PySide6.QtNetwork import QLocalSocket
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.app import one_window
+from qcachegrind_py.app.application import Application
+from qcachegrind_py.app.one_window import OneWindow, socket_name
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.app.windows import Windows
+from qcachegrind_py.session.settings import OpensIn, Settings
+from tests.hands import no_display, turn
+
+Draw = Callable[..., Path]
+pytestmark = no_display
+
+
+@pytest.fixture
+def windows(qapp: QApplication) -> Iterator[Windows]:
+    """No window yet; all that come are closed in the end."""
+    windows = Windows()
+    yield windows
+    windows.close()
+    turn()
+
+
+def totals(windows: Windows) -> list[str]:
+    return [window.status.total.text() for window in windows.all]
+
+
+def ended(window: MainWindow) -> bool:
+    return not window.session.is_opening and window.session.questions is not None
+
+
+def test_what_the_desktop_asks_for_never_takes_a_profile_s_place(
+    windows: Windows, draw: Draw, qtbot: QtBot
+) -> None:
+    """An empty window is filled; where a profile is open, another window shows the next one."""
+    first, second = draw("main 1", "callgrind.out.1"), draw("main 2", "callgrind.out.2")
+    windows.add()
+    windows.open([first])
+    qtbot.waitUntil(lambda: ended(windows.all[0]))
+    windows.open([second])
+    qtbot.waitUntil(lambda: len(windows.all) == 2 and ended(windows.all[1]))
+
+    assert totals(windows) == [
+        "Total Instruction Fetch: 1",
+        "Total Instruction Fetch: 2",
+    ]
+    assert windows.all[0].pos() != windows.all[1].pos()
+
+
+def test_the_one_window_shows_all_that_is_asked_for(
+    windows: Windows, draw: Draw, qtbot: QtBot
+) -> None:
+    """Who wants one window gets no second one."""
+    Settings().opens_in = OpensIn.ONE
+    windows.add([draw("main 1", "callgrind.out.1")])
+    qtbot.waitUntil(lambda: ended(windows.all[0]))
+    windows.open([draw("main 2", "callgrind.out.2")])
+    qtbot.waitUntil(lambda: totals(windows) == ["Total Instruction Fetch: 2"])
+
+
+def test_a_closed_window_leaves_the_others(windows: Windows, draw: Draw, qtbot: QtBot) -> None:
+    """Close Window closes one; what is open in the others goes on."""
+    windows.add([draw("main 1", "callgrind.out.1")])
+    windows.all[0].actions_["new_window"].trigger()
+    windows.all[1].open([draw("main 2", "callgrind.out.2")])
+    qtbot.waitUntil(lambda: all(map(ended, windows.all)))
+    windows.all[0].actions_["close"].trigger()
+    turn()
+
+    assert totals(windows) == ["Total Instruction Fetch: 2"]
+    windows.all[0].actions_["reload"].trigger()
+    qtbot.waitUntil(lambda: ended(windows.all[0]))
+
+
+def test_quit_closes_all_windows(windows: Windows) -> None:
+    """After Quit none is left."""
+    windows.add()
+    windows.add()
+    windows.all[0].actions_["quit"].trigger()
+
+    assert windows.all == []
+
+
+def test_a_file_that_macos_asks_for_is_told(qapp: QApplication, tmp_path: Path) -> None:
+    """The event by which that desktop opens files carries a path on."""
+    said: list[list[Path]] = []
+
+    class Heard:
+        file_opened = type("Signal", (), {"emit": staticmethod(said.append)})()
+
+    event = QFileOpenEvent(QUrl.fromLocalFile(str(tmp_path / "ü & 1")))
+    taken = Application.event(Heard(), event)  # type: ignore[arg-type]  # there is but one application
+
+    assert (taken, said) == (True, [[tmp_path / "ü & 1"]])
+
+
+# ---------------------------------------------------------------- the one window
+
+
+@pytest.fixture
+def meeting_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A socket of this test alone, for this program and those it starts."""
+    folder = tmp_path / "runtime"
+    folder.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    return socket_name()
+
+
+_HAND_OVER = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QCoreApplication
+from qcachegrind_py.app.one_window import hand_over
+application = QCoreApplication([])
+sys.exit(0 if hand_over([Path(name) for name in sys.argv[1:]]) else 3)
+"""
+
+
+def start_another(*names: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen([sys.executable, "-c", _HAND_OVER, *names], env=os.environ)
+
+
+@pytest.mark.usefixtures("meeting_place")
+def test_another_start_hands_its_files_over(qtbot: QtBot, tmp_path: Path) -> None:
+    """Paths arrive whole, relative ones made absolute; where nobody listens, that is known."""
+    alone = start_another("x").wait()
+    one = OneWindow()
+    listens = one.listen()
+    with qtbot.waitSignal(one.wanted, timeout=20_000) as heard:
+        started = start_another(str(tmp_path / "ü 'x'\n"), "relative")
+    qtbot.waitUntil(lambda: started.poll() is not None, timeout=20_000)
+
+    assert (alone, listens, started.returncode) == (3, True, 0)
+    assert heard.args == [[tmp_path / "ü 'x'\n", Path.cwd() / "relative"]]
+
+
+def test_what_is_no_list_of_paths_is_not_taken(qtbot: QtBot, meeting_place: str) -> None:
+    """Whatever else is sent to the socket opens nothing."""
+    one = OneWindow()
+    one.listen()
+    said: list[object] = []
+    one.wanted.connect(said.append)
+    for message in (b"\xff\n", b"[1]\n", b'{"a": 1}\n', b"x" * (one_window._LONGEST + 2) + b"\n"):
+        socket = QLocalSocket()
+        socket.connectToServer(meeting_place)
+        assert socket.waitForConnected(1000)
+        socket.write(message)
+        socket.flush()
+        qtbot.waitUntil(lambda socket=socket: _sent(socket))
+        socket.abort()
+
+    assert said == []
+
+
+def _sent(socket: QLocalSocket) -> bool:
+    return socket.bytesToWrite() == 0 or not socket.isValid()
+
+
+def test_a_second_program_does_not_listen(meeting_place: str) -> None:
+    """The first one keeps the place; one that crashed does not."""
+    Path(meeting_place).write_bytes(b"")  # as a crashed one leaves it
+    first, second = OneWindow(), OneWindow()
+
+    assert (first.listen(), second.listen()) == (True, False)
