@@ -32,7 +32,7 @@ class FolderDialog(QDialog):
     def __init__(self, folder: Path, found: Sequence[FoundProfile], parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(f"Profiles in {cell_text(folder.name or str(folder))}")
-        self.model = FoundProfileModel(found, self)
+        self.model = FoundProfileModel(folder, found, self)
         self.table = QTableView()
         self.table.setModel(self.model)
         make_quiet(self.table, "Profiles")

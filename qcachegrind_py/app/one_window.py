@@ -5,7 +5,10 @@ They talk through a local socket that only this user may use; all that is said a
 
 from __future__ import annotations
 
+import getpass
 import json
+import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,9 +22,14 @@ _LONGEST = 1 << 20  # bytes of a message
 
 
 def socket_name() -> str:
-    """Where the programs of this user meet."""
-    folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.RuntimeLocation)
-    return str(Path(folder) / _NAME) if folder else _NAME
+    """Where the programs of this user meet: in a folder that is the user's alone."""
+    if sys.platform == "win32":
+        return f"{_NAME}-{getpass.getuser()}"
+    folder = os.environ.get("XDG_RUNTIME_DIR", "")
+    if not Path(folder).is_dir() or not folder:
+        caches = QStandardPaths.StandardLocation.GenericCacheLocation
+        folder = QStandardPaths.writableLocation(caches)
+    return str(Path(folder) / _NAME)
 
 
 def hand_over(paths: Sequence[Path]) -> bool:

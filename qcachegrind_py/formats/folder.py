@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,7 @@ from qcachegrind_py.formats.packed import open_profile
 from qcachegrind_py.profile.errors import NotAProfile, UnreadableFile
 from qcachegrind_py.profile.progress import Progress
 
+_DEEPEST = 3
 MOST_FILES = 5000  # looked into; a folder may have any number
 _COMMAND = re.compile(rb"^cmd:[ \t]*(.*)$", re.MULTILINE)
 
@@ -28,23 +30,47 @@ class FoundProfile:
 
 
 def profiles_in(progress: Progress, folder: Path) -> list[FoundProfile]:
-    """The profiles in the folder, without those in folders in it, the latest first.
+    """The profiles in the folder and, up to three deep, in folders in it; the latest first.
 
     Of one run with several files there is only the first. Raises `UnreadableFile`.
     """
-    try:
-        paths = sorted(folder.iterdir())[:MOST_FILES]
-    except OSError as error:
-        reason = f"cannot be read: {error.strerror or error}."
-        raise UnreadableFile(folder, reason) from error
-    names = {path.name for path in paths}
+    paths = _files(folder)
+    there = set(map(str, paths))
     runs: dict[str, list[FoundProfile]] = {}
     for number, path in enumerate(paths):
         progress.check(number / len(paths))
         if (profile := _look_into(path)) is not None:
-            runs.setdefault(first_of_run(path.name, names), []).append(profile)
-    found = [_run(folder / name, files) for name, files in runs.items()]
+            runs.setdefault(first_of_run(str(path), there), []).append(profile)
+    found = [_run(Path(first), files) for first, files in runs.items()]
     return sorted(found, key=lambda profile: -profile.written)
+
+
+def _files(folder: Path) -> list[Path]:
+    """The files in the folder, the less deep first; no link to a folder is followed."""
+    paths: list[Path] = []
+    level = [folder]
+    for _ in range(_DEEPEST):
+        below: list[Path] = []
+        for inner in level:
+            entries = _entries(inner, must_be=inner == folder)
+            below += (Path(entry) for entry in entries if entry.is_dir(follow_symlinks=False))
+            paths += (Path(entry) for entry in entries if not entry.is_dir())
+            if len(paths) >= MOST_FILES:
+                return paths[:MOST_FILES]
+        level = below
+    return paths
+
+
+def _entries(folder: Path, *, must_be: bool) -> list[os.DirEntry[str]]:
+    """What is in a folder, by name; nothing where it cannot be read and need not be."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except OSError as error:
+        if not must_be:
+            return []
+        reason = f"cannot be read: {error.strerror or error}."
+        raise UnreadableFile(folder, reason) from error
 
 
 def _run(path: Path, files: list[FoundProfile]) -> FoundProfile:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
+from pathlib import Path
 
 from PySide6.QtCore import QAbstractTableModel, QDateTime, QLocale, QModelIndex, QObject, Qt
 
@@ -31,8 +32,12 @@ _TITLES = {
 class FoundProfileModel(QAbstractTableModel):
     """A row a profile, in the order given."""
 
-    def __init__(self, found: Sequence[FoundProfile], parent: QObject | None = None) -> None:
+    def __init__(
+        self, folder: Path, found: Sequence[FoundProfile], parent: QObject | None = None
+    ) -> None:
+        """`folder` is what names of files are relative to."""
         super().__init__(parent)
+        self._folder = folder
         self.found = list(found)
 
     def text(self, row: int, column: int) -> str:
@@ -41,7 +46,7 @@ class FoundProfileModel(QAbstractTableModel):
         match Column(column):
             case Column.NAME:
                 more = f"  (+{profile.files - 1})" if profile.files > 1 else ""
-                return cell_text(profile.path.name) + more
+                return cell_text(str(profile.path.relative_to(self._folder))) + more
             case Column.PROGRAM:
                 return cell_text(profile.command)
             case Column.WRITTEN:

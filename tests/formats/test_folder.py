@@ -23,7 +23,7 @@ def write(folder: Path, name: str, content: bytes, written: int) -> Path:
 
 
 def test_a_folder_offers_what_is_a_profile_by_its_content(tmp_path: Path) -> None:
-    """Names say nothing; a run is offered once, by its first file, and the latest stands first."""
+    """Names say nothing; a run is offered once, by its first file, the latest stands first."""
     packed = gzip.compress(PROFILE)
     write(tmp_path, "notes.txt", b"callgrind", 900)
     write(tmp_path, "callgrind.out.9", b"\0\1", 800)
@@ -32,11 +32,15 @@ def test_a_folder_offers_what_is_a_profile_by_its_content(tmp_path: Path) -> Non
     write(tmp_path, "callgrind.out.77-01", PROFILE, 100)
     write(tmp_path, "callgrind.out.77.1-02", PROFILE, 500)
     write(tmp_path, "callgrind.out.771", b"events: Ir\n", 600)
-    (tmp_path / "folder").mkdir()
+    (tmp_path / "one/two/three").mkdir(parents=True)
+    write(tmp_path, "one/two/callgrind.out.5", PROFILE, 650)
+    write(tmp_path, "one/two/three/callgrind.out.5", PROFILE, 650)
+    (tmp_path / "again").symlink_to(tmp_path)
     os.mkfifo(tmp_path / "pipe")
 
     assert profiles_in(NoProgress(), tmp_path) == [
         FoundProfile(tmp_path / "x", "./a b", len(packed), 700, 1),
+        FoundProfile(tmp_path / "one/two/callgrind.out.5", "./a b", len(PROFILE), 650, 1),
         FoundProfile(tmp_path / "callgrind.out.771", "", 11, 600, 1),
         FoundProfile(tmp_path / "callgrind.out.77", "./a b", 2 * len(PROFILE), 500, 2),
     ]
