@@ -46,14 +46,15 @@ class FolderDialog(QDialog):
         column.addWidget(NoteLabel("Several that are chosen open as the parts of one profile."))
         column.addWidget(self.buttons)
         line = self.fontMetrics().height()
-        self.resize(line * 48, line * 24)
+        self.resize(line * 56, line * 26)
         self._share_room()
         self.table.selectRow(0)
 
     def _share_room(self) -> None:
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(Column.PROGRAM, QHeaderView.ResizeMode.Stretch)
+        for column in (Column.NAME, Column.PROGRAM):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
 
     def accept(self) -> None:
         """Open what is selected."""

@@ -13,7 +13,7 @@ from qcachegrind_py.formats.packed import open_profile
 from qcachegrind_py.profile.errors import NotAProfile, UnreadableFile
 from qcachegrind_py.profile.progress import Progress
 
-_DEEPEST = 3
+_DEEPEST = 5  # folders in folders
 MOST_FILES = 5000  # looked into; a folder may have any number
 _COMMAND = re.compile(rb"^cmd:[ \t]*(.*)$", re.MULTILINE)
 
@@ -30,7 +30,7 @@ class FoundProfile:
 
 
 def profiles_in(progress: Progress, folder: Path) -> list[FoundProfile]:
-    """The profiles in the folder and, up to three deep, in folders in it; the latest first.
+    """The profiles in the folder and, up to four deep, in folders in it; the latest first.
 
     Of one run with several files there is only the first. Raises `UnreadableFile`.
     """

@@ -76,6 +76,9 @@ class FoundProfileModel(QAbstractTableModel):
     def headerData(  # noqa: N802
         self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
     ) -> object:
-        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return _TITLES[Column(section)]
+        if orientation == Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return _TITLES[Column(section)]
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return alignment(is_number=section == Column.SIZE)
         return None

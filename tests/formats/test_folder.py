@@ -32,9 +32,9 @@ def test_a_folder_offers_what_is_a_profile_by_its_content(tmp_path: Path) -> Non
     write(tmp_path, "callgrind.out.77-01", PROFILE, 100)
     write(tmp_path, "callgrind.out.77.1-02", PROFILE, 500)
     write(tmp_path, "callgrind.out.771", b"events: Ir\n", 600)
-    (tmp_path / "one/two/three").mkdir(parents=True)
+    (tmp_path / "one/two/three/four/five").mkdir(parents=True)
     write(tmp_path, "one/two/callgrind.out.5", PROFILE, 650)
-    write(tmp_path, "one/two/three/callgrind.out.5", PROFILE, 650)
+    write(tmp_path, "one/two/three/four/five/callgrind.out.5", PROFILE, 650)
     (tmp_path / "again").symlink_to(tmp_path)
     os.mkfifo(tmp_path / "pipe")
 
