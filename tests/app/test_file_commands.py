@@ -290,23 +290,6 @@ def test_what_is_no_news(
     assert window.notices.texts() == {}
 
 
-def test_a_file_replaced_while_it_is_read_is_news(
-    window: MainWindow, draw: Draw, qtbot: QtBot, look: Callable[[], None]
-) -> None:
-    """What is written while a file is being read is no part of the profile, and is offered."""
-    path = draw(BEFORE)
-    with qtbot.waitSignals([window.session.opened, window.session.ended]):
-        window.open([path])
-        rewrite(draw, AFTER)
-    look()
-
-    shown = functions(window)
-    assert shown in (["main", "f", "g"], ["main", "h", "f", "g"])
-    assert window.notices.texts() == (
-        {"news": "callgrind.out.1 has changed since reading."} if len(shown) == 3 else {}
-    )
-
-
 # ---------------------------------------------------------------- more files, and fewer
 
 
