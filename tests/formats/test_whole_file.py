@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from pathlib import Path
 
@@ -82,3 +83,19 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
         stream.write(b"after")
 
     assert (link.is_symlink(), target.read_bytes()) == (True, b"after")
+
+
+def test_a_folder_that_may_not_be_written_is_said(tmp_path: Path) -> None:
+    """Where nobody may write, not even root, the reason and what to do is said."""
+    folder = tmp_path if os.name != "posix" or os.geteuid() else Path("/sys")
+    tmp_path.chmod(0o500)
+    if os.access(folder, os.W_OK) and folder == tmp_path:
+        pytest.skip("this system lets everybody write")
+
+    with pytest.raises(UnwritableFile) as caught, written_whole(folder / "saved") as stream:
+        stream.write(b"x")
+
+    assert str(caught.value) in {
+        f"{folder / 'saved'}: cannot be written: {reason}. Choose a folder in which you may write."
+        for reason in ("Permission denied", "Operation not permitted", "Read-only file system")
+    }
