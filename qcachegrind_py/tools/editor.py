@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from qcachegrind_py.profile.errors import AnnotationError, MissingFile
+from qcachegrind_py.tools.words import words
 
 _EDITORS = (
     ("Visual Studio Code", "code --goto {file}:{line}"),
@@ -65,13 +65,13 @@ def editor_command(template: str, path: Path, line: int) -> list[str]:
     `{file}` is replaced by the absolute path, and put last where the template has none; `{line}`
     by the number. Raises AnnotationError where the template is no command.
     """
-    words = _words(template, path)
-    if not words or _PLACEHOLDER.search(words[0]):
+    cut = _words(template, path)
+    if not cut or _PLACEHOLDER.search(cut[0]):
         raise AnnotationError(path, f"“{template}” names no editor to open it.", _REMEDY)
-    if not any("{file}" in word for word in words):
-        words.append("{file}")
+    if not any("{file}" in word for word in cut):
+        cut.append("{file}")
     values = {"file": str(path.absolute()), "line": str(max(1, line))}
-    return [_PLACEHOLDER.sub(lambda found: values[found[1]], word) for word in words]
+    return [_PLACEHOLDER.sub(lambda found: values[found[1]], word) for word in cut]
 
 
 def open_in_editor(template: str, path: Path, line: int) -> None:
@@ -94,17 +94,10 @@ def open_in_editor(template: str, path: Path, line: int) -> None:
 
 def _words(template: str, path: Path) -> list[str]:
     """The words of a template, as a shell would cut it."""
-    lexer = shlex.shlex(template, posix=True, punctuation_chars=False)
-    lexer.whitespace_split = True
-    lexer.commenters = ""
-    if os.name == "nt":
-        lexer.escape = ""  # it parts folders there
     try:
-        return list(lexer)
+        return words(template)
     except ValueError as error:
-        raise AnnotationError(
-            path, f"“{template}” has a quote without its end.", _REMEDY
-        ) from error
+        raise AnnotationError(path, f"“{template}” is no command. {error}", _REMEDY) from error
 
 
 def _program(name: str) -> str | None:

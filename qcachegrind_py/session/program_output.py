@@ -1,0 +1,62 @@
+"""What a program prints, in lines that can be shown: never more than a window can take.
+
+A program may print more than anybody reads: of what comes between two looks only the end is kept.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import deque
+from typing import NamedTuple
+
+_MOST_LINES = 500  # between two looks
+_LONGEST_LINE = 2000
+_MOST_UNREAD = 1 << 18  # bytes that come at once, of which the end is kept
+_OF_VALGRIND = re.compile(r"(==|--|\*\*)\d+\1 ?|valgrind: ")
+_CONTROL = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(\x07|\x1b\\)|[\x00-\x08\x0b-\x1f]"
+)
+
+
+class Line(NamedTuple):
+    """A line, and whether it is valgrind's own."""
+
+    text: str
+    is_valgrind: bool
+
+
+class ProgramOutput:
+    """Takes the bytes of one stream, and gives lines."""
+
+    def __init__(self) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._rest = ""  # a line that has no end yet
+        self._lines: deque[Line] = deque(maxlen=_MOST_LINES)
+        self._lost = 0  # lines
+
+    def take(self, data: bytes) -> None:
+        """Take what was printed."""
+        text = self._rest + self._decoder.decode(data[-_MOST_UNREAD:])
+        *whole, self._rest = text.split("\n")
+        self._rest = self._rest[-_LONGEST_LINE:]
+        for line in whole:
+            self._add(line)
+
+    def lines(self, *, is_end: bool = False) -> list[Line]:
+        """The lines since the last look; in the end the one without an end, too."""
+        if is_end and self._rest:
+            self._add(self._rest)
+            self._rest = ""
+        found = list(self._lines)
+        if self._lost:
+            found.insert(0, Line(f"… {self._lost} lines are left out", is_valgrind=True))
+        self._lines.clear()
+        self._lost = 0
+        return found
+
+    def _add(self, line: str) -> None:
+        if len(self._lines) == _MOST_LINES:
+            self._lost += 1
+        line = _CONTROL.sub("", line)[:_LONGEST_LINE]
+        self._lines.append(Line(line, _OF_VALGRIND.match(line) is not None))
