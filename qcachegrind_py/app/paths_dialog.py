@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from qcachegrind_py.app.paragraph import Paragraph
 from qcachegrind_py.app.path_table import KEYS, Button, PathTable
 from qcachegrind_py.models.path_rows import FolderRows, PathRows, RuleRows
 from qcachegrind_py.models.path_texts import first_guess, offered_paths
@@ -64,7 +65,7 @@ class PathsDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
-        column.addWidget(_Paragraph(_INTRODUCTION))
+        column.addWidget(Paragraph(_INTRODUCTION))
         column.addWidget(self.rules, 3)
         column.addWidget(self.folders, 2)
         column.addWidget(buttons)
@@ -82,18 +83,6 @@ class PathsDialog(QDialog):
         for section in (self.rules, self.folders):
             section.table.take()
         super().done(result)
-
-
-class _Paragraph(QLabel):
-    """As high as its lines are: a layout alone would let others cover the last one."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text, wordWrap=True)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        super().resizeEvent(event)
-        self.setMinimumHeight(self.heightForWidth(self.width()))
 
 
 class _Section(QWidget):

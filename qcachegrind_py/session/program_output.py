@@ -26,6 +26,11 @@ class Line(NamedTuple):
     is_valgrind: bool
 
 
+def is_of_valgrind(line: str) -> bool:
+    """Whether a line is valgrind's own, as far as its beginning tells."""
+    return _OF_VALGRIND.match(line) is not None
+
+
 class ProgramOutput:
     """Takes the bytes of one stream, and gives lines."""
 
@@ -59,4 +64,4 @@ class ProgramOutput:
         if len(self._lines) == _MOST_LINES:
             self._lost += 1
         line = _CONTROL.sub("", line)[:_LONGEST_LINE]
-        self._lines.append(Line(line, _OF_VALGRIND.match(line) is not None))
+        self._lines.append(Line(line, is_of_valgrind(line)))

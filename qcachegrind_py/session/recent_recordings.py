@@ -47,7 +47,15 @@ def _recording(text: str) -> Recording | None:
         return None
     known = all_options() if isinstance(options, dict) else []
     right = {o.name: options[o.name] for o in known if o.fits(options.get(o.name))}
-    return Recording(**texts, **{n: tuple(v) for n, v in lists.items()}, options=right)
+    return Recording(
+        texts["program"],
+        tuple(lists["arguments"]),
+        texts["folder"],
+        texts["output"],
+        tuple(lists["environment"]),
+        right,
+        tuple(lists["extra"]),
+    )
 
 
 def _is_texts(value: object) -> bool:

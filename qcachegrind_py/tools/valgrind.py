@@ -41,6 +41,7 @@ _ON_WINDOWS = (
     "valgrind --tool=callgrind PROGRAM. Then open the file callgrind.out.… here."
 )
 _FROM_SITE = "Get it from valgrind.org, or from the packages of your system."
+_WRAPPED = 1 << 63
 _VALUE = re.compile(r"^([\w-]+): (.*)$", re.MULTILINE)
 
 
@@ -109,7 +110,7 @@ def live_state(answer: str) -> LiveState | None:
     if values["instrumentation"] != "on":
         return LiveState(is_counting=False)
     threads = _whole(values.get("threads", "").split()[:1])
-    costs = [values.get(f"events-{thread}", "").split()[:1] for thread in _threads(values)]
+    costs = [values[f"events-{thread}"].split()[:1] for thread in _threads(values)]
     event = values.get("events", "").split()[:1]
     function = _innermost(values)
     return LiveState(True, "".join(event), sum(map(_whole, costs)), threads, function)
@@ -129,8 +130,10 @@ def _innermost(values: dict[str, str]) -> str:
 
 
 def _whole(texts: list[str]) -> int:
+    """The number in a text that is one."""
     text = "".join(texts)
-    return int(text) if text.isascii() and text.isdigit() else 0
+    number = int(text) if text.isascii() and text.isdigit() else 0
+    return number if number < _WRAPPED else 0  # after a pause callgrind counts from below zero
 
 
 def remove_pipes(process: int) -> None:

@@ -1,0 +1,90 @@
+"""Recording from the window: the dialog when it is asked for, and what follows when it is hidden.
+
+What a recording is and how it runs is known by `session/recorder.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from qcachegrind_py.app.notices import NoticeStrip
+from qcachegrind_py.app.record_dialog import RecordDialog
+from qcachegrind_py.models.plain_text import cell_text
+from qcachegrind_py.session.recorder import Recorder
+from qcachegrind_py.session.recording_outcome import Outcome
+from qcachegrind_py.session.settings import Settings
+
+_BUTTON = QMessageBox.StandardButton
+
+
+class Recordings:
+    """One recording at a time, in a dialog beside the window; hidden, it goes on."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        settings: Settings,
+        notices: NoticeStrip,
+        open_: Callable[[Sequence[Path]], None],
+    ) -> None:
+        self._window, self._settings, self._notices = window, settings, notices
+        self._open = open_
+        self.recorder = Recorder(window)
+        self.recorder.ended.connect(self._on_ended)
+        self.dialog: RecordDialog | None = None  # until it is first asked for
+
+    def show(self) -> None:
+        """Show the dialog, as it was left."""
+        if self.dialog is None:
+            self.dialog = RecordDialog(self._settings, self.recorder, self._window)
+            self.dialog.wanted.connect(lambda path: self._open([path]))
+            self.dialog.finished.connect(lambda _result: self._on_hidden())
+        self._notices.close_notice("information")
+        self.recorder.is_watched = True
+        self.dialog.show()
+        self.dialog.raise_()
+        self.dialog.activateWindow()
+
+    def may_close(self) -> bool:
+        """Whether the window may close: a recording is ended, if the user says so."""
+        if not self.recorder.is_running:
+            return True
+        box = QMessageBox(self._window)
+        box.setIcon(QMessageBox.Icon.Question)
+        box.setWindowTitle("Recording")
+        box.setText(f"{self._program} is still being recorded.")
+        box.setInformativeText(
+            "Closing the window ends it. What was counted until now is kept in "
+            f"{cell_text(str(self.recorder.recording.output_folder))}."
+        )
+        stop = box.addButton("&Stop and Close", QMessageBox.ButtonRole.AcceptRole)
+        box.setDefaultButton(box.addButton(_BUTTON.Cancel))
+        box.exec()
+        if box.clickedButton() is not stop:
+            return False
+        self.recorder.finish()
+        return True
+
+    @property
+    def _program(self) -> str:
+        return cell_text(Path(self.recorder.recording.program).name)
+
+    def _on_hidden(self) -> None:
+        """Say in the window that it goes on."""
+        self.recorder.is_watched = False
+        if self.recorder.is_running:
+            text = f"{self._program} is being recorded."
+            choices = ("Show", self.show), ("Stop", self.recorder.stop)
+            self._notices.show_notice("information", text, *choices)
+
+    def _on_ended(self, outcome: Outcome) -> None:
+        """Where the dialog is hidden, nothing opens by itself: the user is reading something."""
+        if self.dialog is None or self.dialog.isVisible():
+            return
+        paths = [run.path for run in outcome.to_open[:1]]
+        choices = [("Open", lambda: self._open(paths))] if paths else []
+        text = cell_text(f"{self._program}: {outcome.sentences()}")
+        self._notices.show_notice("information", text, *choices, ("Show", self.show))
