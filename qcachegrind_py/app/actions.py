@@ -30,6 +30,10 @@ _SPECS = {
         "&Add…", "Read further profiles into the open one, as its parts", "", ("Ctrl+D",)
     ),
     "reload": _Spec("&Reload", "Read the open files again", "reload", (_KEY.Refresh, "Ctrl+R")),
+    "record": _Spec(
+        "Record Pro&gram…", "Run a program under callgrind, and open its profile", "record",
+        ("Ctrl+Shift+P",),
+    ),
     "cancel": _Spec("S&top Opening", "Stop reading; what was open stays", "cancel", ("Esc",)),
     "close": _Spec("Close &Window", "Close this window", "", (_KEY.Close,)),
     "quit": _Spec("&Quit", "Close all windows", "quit", (_KEY.Quit, "Ctrl+Q")),

@@ -34,7 +34,7 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     bar = window.menuBar()
     _fill(
         bar.addMenu("&File"), actions, "new_window", "open", menus.recent, "example", "",
-        "reload", "add", menus.files, "", "cancel", "", "editor", "paths", "", "settings", "",
+        "reload", "add", menus.files, "", "record", "cancel", "", "editor", "paths", "", "settings", "",
         "close", "quit",
     )  # fmt: skip
     view = bar.addMenu("&View")

@@ -5,6 +5,7 @@ The dialog stays usable beside the window. Running is the recorder's; opening is
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal
@@ -27,6 +28,7 @@ from qcachegrind_py.app.paragraph import Paragraph
 from qcachegrind_py.app.record_form import RecordForm, first_recording
 from qcachegrind_py.app.record_options import RecordOptions
 from qcachegrind_py.app.record_run import RecordRun
+from qcachegrind_py.formats.recorded_files import profile_name
 from qcachegrind_py.models.plain_text import plain_line
 from qcachegrind_py.session.recent_recordings import recent_recordings, remember
 from qcachegrind_py.session.recorder import Recorder, RecorderState
@@ -61,6 +63,7 @@ class RecordDialog(QDialog):
         self._outcome: Outcome | None = None
         self.form, self.options, self.run = RecordForm(), RecordOptions(), RecordRun(recorder)
         self.banner = _Banner(self.look_for_valgrind)
+        self.banner.hide()
         self.message = Paragraph()
         self.opens = QCheckBox("Open t&he profile when it ends")
         self.open_button = QPushButton("&Open")
@@ -128,9 +131,11 @@ class RecordDialog(QDialog):
 
     def look_for_valgrind(self) -> None:
         """Look whether valgrind is here, and say how to get it where it is not."""
-        self.tools = find_tools()
-        self.banner.setVisible(self.tools.valgrind is None)
-        self._check()
+        found = find_tools()
+        if found != self.tools or found == Tools():  # else what is shown is still so
+            self.tools = found
+            self.banner.setVisible(found.valgrind is None)
+            self._check()
 
     def _check(self) -> None:
         """See whether what is written can be recorded; show the command, or say why not."""
@@ -151,8 +156,8 @@ class RecordDialog(QDialog):
         self._show_state()
 
     def _command(self, recording: Recording) -> list[str]:
-        """The command as it will be run; the time in the name of the profile is not known yet."""
-        profile = recording.output_folder / f"callgrind.out.{recording.name}-…"
+        """The command as it would be run now: the profile has the time in its name."""
+        profile = recording.output_folder / profile_name(recording.name, time.time())
         return command(recording, self.tools.valgrind or "valgrind", profile)
 
     def _say(self, text: str, *, is_bad: bool) -> None:
@@ -170,6 +175,7 @@ class RecordDialog(QDialog):
             self.form.offer(recent_recordings(self._settings))
             self.run.begin()
             self._recorder.start(self._ready, self.tools)
+            self.run.show_command(self._recorder.command)
 
     def _show_state(self) -> None:
         state, is_running = self._recorder.state, self._recorder.is_running
@@ -192,8 +198,8 @@ class RecordDialog(QDialog):
         self._show_state()
         if self.isVisible() and self.opens.isChecked() and outcome.to_open:
             self.wanted.emit(outcome.to_open[0].path)
-        if not outcome.to_open:
-            self.record.setFocus()
+            if outcome.is_well and (outcome.was_stopped or outcome.exit_code == 0):
+                self.accept()  # the profile is what one wants to see now
 
     def _open_result(self) -> None:
         """Open the profile; where programs that it started have theirs, let the user choose."""

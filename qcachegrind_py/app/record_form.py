@@ -104,6 +104,7 @@ class RecordForm(QWidget):
         label.setBuddy(edit)
         edit.setAccessibleName(title.replace("&", ""))
         line = QHBoxLayout()
+        line.setSpacing(self.fontMetrics().height() // 3)
         for widget in (edit, *buttons):
             line.addWidget(widget)
         self._grid.addWidget(label, row, 0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QWidget
 
@@ -16,6 +15,7 @@ from qcachegrind_py.session.recorder import Recorder
 from qcachegrind_py.session.recording_outcome import duration
 from qcachegrind_py.tools.valgrind import LiveState
 from qcachegrind_py.tools.words import line_of
+from qcachegrind_py.views.note_label import NoteLabel
 
 _SHORT = NumberStyle(si=True)
 _COMMAND_LINES = 4
@@ -39,9 +39,7 @@ class RecordRun(QWidget):
         self.command.setFixedHeight(_COMMAND_LINES * line + 12)
         self.copy = _button("&Copy", "Copy the command, as a terminal takes it", self._copy)
         self.output = OutputText()
-        self.state = QLabel()
-        self.state.setTextFormat(Qt.TextFormat.PlainText)
-        self.state.setMinimumWidth(1)
+        self.state = NoteLabel()
         self.dump = _button(
             "&Write a Part", "Write what was counted until now, and look at it while the program "
             "goes on", recorder.dump,
@@ -104,7 +102,8 @@ class RecordRun(QWidget):
         counts = "Stop counting for a while" if recorder.is_counting else "Count again"
         self.pause.setToolTip(f"{counts}: the program goes on, and faster when nothing is counted")
         self.state.setText(self._text())
-        self.state.setToolTip(_NO_VGDB if recorder.is_running and not can else "")
+        for button in (self.dump, self.zero):
+            button.setToolTip(_NO_VGDB if recorder.lacks_vgdb else button.accessibleDescription())
 
     def _text(self) -> str:
         """How far it is: time, cost and place."""
@@ -128,6 +127,7 @@ class RecordRun(QWidget):
 def _button(text: str, tip: str, slot: Callable[[], object]) -> QPushButton:
     button = QPushButton(text)
     button.setToolTip(tip)
+    button.setAccessibleDescription(tip)
     button.setAutoDefault(False)
     button.clicked.connect(lambda _checked=False: slot())
     return button

@@ -32,6 +32,7 @@ from qcachegrind_py.app.menus import (
 from qcachegrind_py.app.notices import NoticeStrip
 from qcachegrind_py.app.own_events import OwnEvents
 from qcachegrind_py.app.preferences import Preferences
+from qcachegrind_py.app.recordings import Recordings
 from qcachegrind_py.app.settings_dialog import SettingsDialog
 from qcachegrind_py.app.status import Status
 from qcachegrind_py.app.views import Views
@@ -99,6 +100,8 @@ class MainWindow(QMainWindow):
         self._drop = FileDrop(self)
         self._drop.dropped.connect(self.open)
         self._drop.added.connect(self.files.add)
+        self.recordings = Recordings(self, settings, self.notices, self.open)
+        self.actions_["record"].triggered.connect(lambda _checked=False: self.recordings.show())
         self._restore()
 
     def _first_size(self) -> QSize:
@@ -242,6 +245,9 @@ class MainWindow(QMainWindow):
                 edit.recolor()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
+        if not self.recordings.may_close():
+            event.ignore()
+            return
         self.settings.geometry = self.saveGeometry()
         self.memory.keep()
         self.jobs.stop()

@@ -38,9 +38,14 @@ class RecordedRun:
     verdict: Verdict
 
 
+def profile_name(program: str, now: float) -> str:
+    """What the profile of a program is called; `now` is in seconds since 1970."""
+    return f"callgrind.out.{program}-{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}"
+
+
 def new_profile(folder: Path, program: str, now: float) -> Path:
-    """A name that no file in the folder begins with yet; `now` is in seconds since 1970."""
-    stem = f"callgrind.out.{program}-{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}"
+    """A name that no file in the folder begins with yet."""
+    stem = profile_name(program, now)
     names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
     tries = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
     return folder / next(t for t in tries if not any(name.startswith(f"{t}.") for name in names))

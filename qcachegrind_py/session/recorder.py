@@ -65,6 +65,7 @@ class Recorder(QObject):
         self.is_dumping = False
         self.is_counting = True
         self.is_watched = True  # whether it is asked how far it is
+        self.command: list[str] = []  # what was started last
         self._recording = Recording("")
         self._profile = Path()
         self._pid = 0
@@ -89,6 +90,11 @@ class Recorder(QObject):
     def can_be_asked(self) -> bool:
         """Whether parts can be asked for, and counting be paused: without vgdb neither."""
         return self._control is not None and self.state is RecorderState.RUNNING
+
+    @property
+    def lacks_vgdb(self) -> bool:
+        """Whether what runs can only be stopped, because vgdb is not here."""
+        return self.state is RecorderState.RUNNING and self._vgdb is None
 
     @property
     def recording(self) -> Recording:
@@ -117,11 +123,11 @@ class Recorder(QObject):
             self._complaint = f"{recording.output_folder} cannot be made: {error.strerror}."
             self._end(Outcome(recording, complaint=self._complaint))
             return
-        program, *words = command(recording, tools.valgrind, self._profile)
+        self.command = command(recording, tools.valgrind, self._profile)
         self._process.setWorkingDirectory(str(recording.working_folder))
         self._process.setProcessEnvironment(_environment(recording))
         self._vgdb = tools.vgdb
-        self._process.start(program, words)
+        self._process.start(self.command[0], self.command[1:])
         self.changed.emit()
 
     def stop(self) -> None:
