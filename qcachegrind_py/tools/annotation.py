@@ -158,8 +158,9 @@ def forget_files() -> None:
     """Look for files anew: since they were found or missed, others may have come or gone."""
     forget_folders()
     machine_code = sys.modules.get("qcachegrind_py.tools.machine_code")
-    if machine_code is not None:  # else nothing of it is kept
-        machine_code.forget_code()
+    forget_code = getattr(machine_code, "forget_code", None)
+    if forget_code is not None:  # else it keeps nothing: another thread may just be importing it
+        forget_code()
 
 
 def warm_up() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -323,3 +325,11 @@ def test_functions_of_the_language_have_no_source(name: str) -> None:
 def test_why_there_are_no_instructions(creator: str, reason: str) -> None:
     """How to record instructions is said only where the writer of the profile could."""
     assert reason in why_no_instructions(profile_of(f"{creator}events: Ir\nfn=f\n1 5\n"))
+
+
+def test_files_are_forgotten_while_another_thread_imports(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module that is only half imported keeps nothing yet, and is no reason to fail."""
+    name = "qcachegrind_py.tools.machine_code"
+    monkeypatch.setitem(sys.modules, name, ModuleType(name))
+
+    annotation.forget_files()
