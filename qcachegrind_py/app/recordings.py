@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from qcachegrind_py.app.notices import NoticeStrip
@@ -65,7 +67,9 @@ class Recordings:
         box.exec()
         if box.clickedButton() is not stop:
             return False
+        QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
         self.recorder.finish()
+        QGuiApplication.restoreOverrideCursor()
         return True
 
     @property

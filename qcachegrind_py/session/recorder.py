@@ -34,7 +34,7 @@ from qcachegrind_py.tools.valgrind import Tools, live_state, remove_pipes
 
 _LOOK = 100  # ms between two looks at the output
 _LOOKS_PER_QUESTION = 10
-_PATIENCE = 5000  # ms for the profile to be written when the window closes
+_PATIENCE = 15_000  # ms for the profile to be written when the window closes
 _DUMP = "Asked for in the window"
 _NOT_RUNNING = QProcess.ProcessState.NotRunning
 _FLAGS = QProcess.UnixProcessFlag

@@ -97,7 +97,9 @@ def _words(template: str, path: Path) -> list[str]:
     try:
         return words(template)
     except ValueError as error:
-        raise AnnotationError(path, f"“{template}” is no command. {error}", _REMEDY) from error
+        raise AnnotationError(
+            path, f"“{template}” has a quote without its end.", _REMEDY
+        ) from error
 
 
 def _program(name: str) -> str | None:

@@ -93,9 +93,7 @@ def _problem_of_folder(recording: Recording) -> str:
 def _problem_of_program(recording: Recording) -> str:
     found = found_program(recording)
     if found is None:
-        is_path = os.sep in recording.program
-        where = "" if is_path else " Its folder is not on the path: choose it by Browse…"
-        return f"There is no program {recording.program}.{where}"
+        return f"There is no program {recording.program}.{_remedy(recording)}"
     path = Path(found)
     if path.is_dir():
         return f"{found} is a folder, no program."
@@ -105,6 +103,15 @@ def _problem_of_program(recording: Recording) -> str:
     if not os.access(path, os.R_OK):
         return f"You may run {path.name}, but not read it, as valgrind must."
     return _problem_of_kind(path)
+
+
+def _remedy(recording: Recording) -> str:
+    """What to do where a program is not found by its name: the current folder is not searched."""
+    if os.sep in recording.program:
+        return ""
+    if (recording.working_folder / recording.program).is_file():
+        return f" The one in the folder is called ./{recording.program}."
+    return " Choose it by Browse, or write its whole path."
 
 
 def _problem_of_kind(path: Path) -> str:

@@ -109,7 +109,7 @@ def live_state(answer: str) -> LiveState | None:
         return None
     if values["instrumentation"] != "on":
         return LiveState(is_counting=False)
-    threads = _whole(values.get("threads", "").split()[:1])
+    threads = len(_threads(values))
     costs = [values[f"events-{thread}"].split()[:1] for thread in _threads(values)]
     event = values.get("events", "").split()[:1]
     function = _innermost(values)
