@@ -34,7 +34,7 @@ def end(*_):
     os._exit(0)
 
 if todo == "refuse":
-    print("valgrind: no, thanks", file=sys.stderr)
+    print("valgrind: no, thanks\nvalgrind: see the manual", file=sys.stderr)
     sys.exit(1)
 say("Callgrind, not quite")
 print("in", os.getcwd(), os.environ.get("COLOUR"), repr(sys.stdin.read()), *program, flush=True)

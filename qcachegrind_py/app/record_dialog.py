@@ -8,7 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QGuiApplication, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -43,14 +43,14 @@ _BUTTONS = {
     RecorderState.STOPPING: ("&Kill", "End it at once, with what was counted until now"),
     RecorderState.KILLING: ("&Kill Now", "End it without waiting for its profile"),
 }
-_SLOW = "Programs run about 50 times slower while they are recorded."
+_SLOW = "Programs run about 50 times slower while they are recorded, and read no input."
 _HINT = f"Choose a program. {_SLOW}"
 _STOPPING = "The program was asked to end, and its profile is being written …"
 _KILLING = "A last part is being written before the program is killed …"
 
 
 class RecordDialog(QDialog):
-    """Says `wanted` with the path of a profile that is to be opened."""
+    """Says `wanted` with the files of a profile that is to be opened."""
 
     wanted = Signal(object)
 
@@ -88,9 +88,9 @@ class RecordDialog(QDialog):
         left.addWidget(self.options, 1)
         left.addLayout(other)
         line = self.fontMetrics().height()
-        columns.addLayout(left, 1)
+        columns.addLayout(left, 5)
         columns.addSpacing(line // 2)
-        columns.addWidget(self.run, 1)
+        columns.addWidget(self.run, 6)
         below = QHBoxLayout()
         below.addWidget(self.opens)
         below.addStretch()
@@ -105,7 +105,8 @@ class RecordDialog(QDialog):
         column.addLayout(below)
         self.open_button.setAutoDefault(False)
         self.close_button.setAutoDefault(False)
-        self.resize(line * 66, line * 44)
+        screen = self.screen().availableSize()
+        self.resize(QSize(line * 76, line * 45).boundedTo(screen * 9 / 10))
 
     def _connect(self) -> None:
         self.form.changed.connect(self._check)
@@ -197,7 +198,7 @@ class RecordDialog(QDialog):
         self._say(outcome.sentences(), is_bad=not outcome.is_well)
         self._show_state()
         if self.isVisible() and self.opens.isChecked() and outcome.to_open:
-            self.wanted.emit(outcome.to_open[0].path)
+            self.wanted.emit((outcome.to_open[0].path,))
             if outcome.is_well and (outcome.was_stopped or outcome.exit_code == 0):
                 self.accept()  # the profile is what one wants to see now
 
@@ -205,12 +206,12 @@ class RecordDialog(QDialog):
         """Open the profile; where programs that it started have theirs, let the user choose."""
         runs = self._outcome.to_open if self._outcome is not None else []
         if len(runs) == 1:
-            self.wanted.emit(runs[0].path)
+            self.wanted.emit((runs[0].path,))
             return
         menu = QMenu(self.open_button)
         for run in runs:
             action = menu.addAction(plain_line(run.path.name).replace("&", "&&"))
-            action.triggered.connect(lambda _checked=False, path=run.path: self.wanted.emit(path))
+            action.triggered.connect(lambda _checked=False, path=run.path: self.wanted.emit((path,)))
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.open_button.mapToGlobal(self.open_button.rect().bottomLeft()))
 

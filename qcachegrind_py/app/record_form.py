@@ -26,7 +26,7 @@ from qcachegrind_py.tools.recording import Recording
 from qcachegrind_py.tools.recording_options import Value
 from qcachegrind_py.tools.words import line_of, words
 
-_NO_ARGUMENTS = "No shell: $NAME, * and ~ reach the program as they are. It reads no input."
+_NO_ARGUMENTS = "$NAME, * and ~ stay as they are: there is no shell."
 
 
 class RecordForm(QWidget):

@@ -42,7 +42,7 @@ class Recordings:
         """Show the dialog, as it was left."""
         if self.dialog is None:
             self.dialog = RecordDialog(self._settings, self.recorder, self._window)
-            self.dialog.wanted.connect(lambda path: self._open([path]))
+            self.dialog.wanted.connect(self._open)
             self.dialog.finished.connect(lambda _result: self._on_hidden())
         self._notices.close_notice("information")
         self.recorder.is_watched = True

@@ -75,7 +75,8 @@ def _run(path: Path, process: int) -> RecordedRun:
         verdict = Verdict.CUT
     else:
         verdict = Verdict.WHOLE if any(totals) else Verdict.NOTHING
-    return RecordedRun(process, path if path in files or not files else files[0], files, verdict)
+    # the first one opens them all, even where it is empty itself
+    return RecordedRun(process, path if path.exists() or not files else files[0], files, verdict)
 
 
 def _total(path: Path) -> int | None:

@@ -35,6 +35,7 @@ from qcachegrind_py.tools.valgrind import Tools, live_state, remove_pipes
 _LOOK = 100  # ms between two looks at the output
 _LOOKS_PER_QUESTION = 10
 _PATIENCE = 15_000  # ms for the profile to be written when the window closes
+_REFUSAL = "valgrind: "  # what it says when it does not even start the program; why comes first
 _DUMP = "Asked for in the window"
 _NOT_RUNNING = QProcess.ProcessState.NotRunning
 _FLAGS = QProcess.UnixProcessFlag
@@ -56,7 +57,7 @@ class Recorder(QObject):
     changed = Signal()  # state, is_dumping or is_counting
     wrote = Signal(object)  # a list of Line
     figured = Signal(object)  # a LiveState, or None where nothing is known: about once a second
-    dumped = Signal(object)  # the path of a part that was asked for
+    dumped = Signal(object)  # the files of a part that was asked for: one, or one a thread
     ended = Signal(object)  # an Outcome
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -212,7 +213,9 @@ class Recorder(QObject):
     def _show_lines(self, *, is_end: bool) -> None:
         lines = [line for stream in self._streams for line in stream.lines(is_end=is_end)]
         said = [line.text for line in lines if line.is_valgrind and line.text.strip("=0123456789 ")]
-        self._complaint = said[-1] if said else self._complaint
+        if not self._complaint.startswith(_REFUSAL):
+            refusals = [text for text in said if text.startswith(_REFUSAL)]
+            self._complaint = next(iter(refusals or said[-1:]), self._complaint)
         if lines:
             self.wrote.emit(lines)
 
@@ -229,9 +232,9 @@ class Recorder(QObject):
 
     def _on_dump(self, is_well: bool, before: set[Path]) -> None:
         self.is_dumping = False
-        new = sorted(files_of(self._profile, self._pid) - before)
+        new = tuple(sorted(files_of(self._profile, self._pid) - before))
         if new:
-            self.dumped.emit(new[0])
+            self.dumped.emit(new)
         elif not is_well:
             self.wrote.emit([Line("The program did not answer: no part was written.", True)])
         self.changed.emit()

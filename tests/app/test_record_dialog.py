@@ -87,7 +87,7 @@ def test_only_what_can_be_recorded_is(user: User, tmp_path: Path) -> None:
         user.form.arguments.setText(arguments)
         seen.append((user.dialog.message.text(), user.dialog.record.isEnabled()))
 
-    slow = "Programs run about 50 times slower while they are recorded."
+    slow = "Programs run about 50 times slower while they are recorded, and read no input."
     assert seen == [
         (f"Choose a program. {slow}", False),
         ("There is no program nope. Choose it by Browse, or write its whole path.", False),

@@ -67,9 +67,10 @@ def test_runs_of_a_recording(tmp_path: Path) -> None:
         ({"_7": ""}, "run.7", Verdict.NOTHING),
         ({"_7": PART.format(2)[:-20]}, "run.7", Verdict.CUT),
         ({"_7": PART.format(0), "_7p1": PART.format(2)}, "run.7", Verdict.WHOLE),
-        ({"_7": "", "_7p1": PART.format(2)}, "run.7.1", Verdict.WHOLE),
+        ({"_7": "", "_7p1": PART.format(2)}, "run.7", Verdict.WHOLE),
+        ({"_7p1": PART.format(2)}, "run.7.1", Verdict.WHOLE),
         ({"_7": PART.format(2), "_7p1": "events: Ir\n"}, "run.7", Verdict.CUT),
-        ({"_7": "", "_7x01": PART.format(0), "_7x02": PART.format(1)}, "run.7-01", Verdict.WHOLE),
+        ({"_7": "", "_7x01": PART.format(0), "_7x02": PART.format(1)}, "run.7", Verdict.WHOLE),
         ({"_7": f"# {'x' * 9000}\n{PART.format(2**64)}"}, "run.7", Verdict.WHOLE),
     ],
 )

@@ -28,7 +28,7 @@ class Listener:
         self.recorder, self.tools, self._qtbot = recorder, tools, qtbot
         self.folder = folder / "profiles"
         self.lines: list[str] = []
-        self.parts: list[Path] = []
+        self.parts: list[tuple[Path, ...]] = []
         self.figures: list[LiveState | None] = []
         self.states: list[RecorderState] = []
         self.outcomes: list[Outcome] = []
@@ -151,7 +151,7 @@ def test_a_part_while_it_runs(listener: Listener) -> None:
 
     (run,) = outcome.runs
     assert (is_dumping, recorder.is_dumping) == (True, False)
-    assert listener.parts == [run.path.with_name(f"{run.path.name}.1")]
+    assert listener.parts == [(run.path.with_name(f"{run.path.name}.1"),)]
     assert listener.figures[0] == LiveState(True, "Ir", 12345, 1, "work")
     assert (outcome.was_stopped, outcome.is_well) == (True, True)
     assert outcome.sentences().endswith("What was counted until then is in the profile.")
@@ -171,7 +171,7 @@ def test_what_pays_no_heed_is_killed(listener: Listener) -> None:
     (run,) = outcome.runs
     assert states == [RecorderState.STOPPING, RecorderState.KILLING]
     assert outcome.signal == signal.SIGKILL
-    assert (run.path.name[-2:], outcome.is_well) == (".1", True)
+    assert ([file.suffix for file in run.files], outcome.is_well) == ([".1"], True)
     assert not is_alive(run.process)
 
 
