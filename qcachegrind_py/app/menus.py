@@ -33,9 +33,9 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     """File, View, Filter, Go and Help."""
     bar = window.menuBar()
     _fill(
-        bar.addMenu("&File"), actions, "new_window", "open", menus.recent, "example", "",
-        "reload", "add", menus.files, "", "record", "cancel", "", "editor", "paths", "", "settings", "",
-        "close", "quit",
+        bar.addMenu("&File"), actions, "new_window", "open", menus.recent, "record",
+        "example", "", "reload", "add", menus.files, "", "cancel", "", "editor", "paths", "",
+        "settings", "", "close", "quit",
     )  # fmt: skip
     view = bar.addMenu("&View")
     shown = QMenu("&Docks", view)

@@ -211,7 +211,9 @@ class RecordDialog(QDialog):
         menu = QMenu(self.open_button)
         for run in runs:
             action = menu.addAction(plain_line(run.path.name).replace("&", "&&"))
-            action.triggered.connect(lambda _checked=False, path=run.path: self.wanted.emit((path,)))
+            action.triggered.connect(
+                lambda _checked=False, path=run.path: self.wanted.emit((path,))
+            )
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.open_button.mapToGlobal(self.open_button.rect().bottomLeft()))
 
