@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPalette, QResizeEvent
 from PySide6.QtWidgets import QLabel
+
+_ROLE = QPalette.ColorRole
 
 
 class Paragraph(QLabel):
@@ -26,8 +28,14 @@ class Paragraph(QLabel):
         self.setMinimumHeight(self.heightForWidth(self.width()))
 
 
-def faint(text: str = "") -> Paragraph:
-    """A paragraph that explains, fainter than what it explains."""
-    paragraph = Paragraph(text)
-    paragraph.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-    return paragraph
+class FaintParagraph(Paragraph):
+    """Explains, and is fainter than what it explains, where that cannot be used too."""
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        self.setForegroundRole(_ROLE.PlaceholderText)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.EnabledChange:  # disabled text is fainter still
+            self.setForegroundRole(_ROLE.PlaceholderText if self.isEnabled() else _ROLE.WindowText)

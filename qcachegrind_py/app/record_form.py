@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import (
     QFileDialog,
     QGridLayout,
@@ -37,7 +37,7 @@ class RecordForm(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.program = QLineEdit(placeholderText="Path of a program, or its name: sort")
+        self.program = QLineEdit(placeholderText="Its path, or its name: sort")
         self.arguments = QLineEdit(placeholderText="-n 'a file'")
         self.environment = QLineEdit(placeholderText="NAME=value OTHER='two words'")
         self.folder = QLineEdit(placeholderText="Your home folder")
@@ -60,7 +60,9 @@ class RecordForm(QWidget):
         keep = self._browse_button("Browse…", lambda: self._browse_folder(self.output))
         self._add_row("Pro&file goes to", self.output, keep)
         self._tell_purposes()
-        for edit in (*self.findChildren(QLineEdit), self.extra):
+        edits = (*self.findChildren(QLineEdit), self.extra)
+        self._examples = {edit: edit.placeholderText() for edit in edits}
+        for edit in edits:
             edit.textChanged.connect(lambda _text: self._on_changed())
         self._show_words()
 
@@ -96,6 +98,12 @@ class RecordForm(QWidget):
             action = menu.addAction(f"&{number % 10}  {line.replace('&', '&&')}")
             action.triggered.connect(lambda _checked=False, r=recording: self.chosen.emit(r))
         self.recent.setEnabled(bool(recordings))
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.EnabledChange:  # while it is recorded, examples mislead
+            for edit, example in self._examples.items():
+                edit.setPlaceholderText(example if self.isEnabled() else "")
 
     # ---------------------------------------------------------------- putting together
 

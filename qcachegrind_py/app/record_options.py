@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.paragraph import faint
+from qcachegrind_py.app.paragraph import FaintParagraph
 from qcachegrind_py.tools.recording_options import OPTIONS, Option, Value, all_options
 
 
@@ -90,7 +90,7 @@ class RecordOptions(QScrollArea):
             self._grid.addWidget(label, row, 0)
             self._grid.addWidget(editor, row, 1)
         told = f"{option.gain} {option.cost}".strip()
-        sentence = faint(told)
+        sentence = FaintParagraph(told)
         sentence.setContentsMargins(self._indent(), 0, 0, self.fontMetrics().height() // 3)
         self._grid.addWidget(sentence, row + 1, 0, 1, 2)
         editor.setAccessibleName(option.title)
@@ -108,7 +108,7 @@ class RecordOptions(QScrollArea):
             spin.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             spin.valueChanged.connect(self.changed)
             return spin
-        edit = QLineEdit(placeholderText="function")
+        edit = QLineEdit()
         edit.textChanged.connect(self.changed)
         return edit
 

@@ -30,6 +30,7 @@ class RecordRun(QWidget):
         super().__init__()
         self._recorder = recorder
         self._live: LiveState | None = None
+        self._has_parts = False
         self.command = QPlainTextEdit(readOnly=True)
         self.command.setAccessibleName("Command")
         self.command.setFont(fixed_font())
@@ -49,6 +50,7 @@ class RecordRun(QWidget):
         self._arrange()
         recorder.changed.connect(self._show_state)
         recorder.figured.connect(self._on_figures)
+        recorder.dumped.connect(lambda _files: self._on_part())
         recorder.wrote.connect(self.output.add)
         self._show_state()
 
@@ -84,6 +86,7 @@ class RecordRun(QWidget):
         """Show nothing of the recording before."""
         self.output.clear()
         self._live = None
+        self._has_parts = False
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._command)
@@ -91,6 +94,9 @@ class RecordRun(QWidget):
     def _on_figures(self, state: LiveState | None) -> None:
         self._live = state or self._live
         self._show_state()
+
+    def _on_part(self) -> None:
+        self._live, self._has_parts = None, True
 
     def _show_state(self) -> None:
         recorder = self._recorder
@@ -116,7 +122,8 @@ class RecordRun(QWidget):
         elif not recorder.is_counting:
             said.append("paused")
         if live is not None and recorder.is_counting and live.count:
-            said.append(f"{grouped(live.count, _SHORT)} {short_text(live.event)}")
+            since = " since the last part" if self._has_parts else ""
+            said.append(f"{grouped(live.count, _SHORT)} {short_text(live.event)}{since}")
         if live is not None and recorder.is_counting and live.function:
             said.append(f"in {short_text(live.function)}")
         if live is not None and live.threads > 1:

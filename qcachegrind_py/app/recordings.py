@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMessageBox, QWidget
 
@@ -36,6 +36,9 @@ class Recordings:
         self._open = open_
         self.recorder = Recorder(window)
         self.recorder.ended.connect(self._on_ended)
+        application = QCoreApplication.instance()
+        if application is not None:  # which may end without asking its windows
+            application.aboutToQuit.connect(self.recorder.finish)
         self.dialog: RecordDialog | None = None  # until it is first asked for
 
     def show(self) -> None:

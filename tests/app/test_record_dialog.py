@@ -165,7 +165,7 @@ def test_a_part_opens_while_the_program_runs(user: User) -> None:
 
     assert during == (".1", True, True)
     assert fields == (False, "Stop")
-    assert state.endswith(" · 12.35 k Ir · in work")
+    assert state.endswith(" · 12.35 k Ir since the last part · in work")
     assert not user.opened[0].endswith(".1")
 
 

@@ -40,3 +40,6 @@ def test_output_without_end_is_cut() -> None:
         "4999",
     ]
     assert [len(line.text) for line in output.lines()] == [2000, 1]
+    for _ in range(9):
+        output.take(b"y" * 100_000)
+    assert len(output._rest) == 2000
