@@ -59,12 +59,14 @@ else:
 """
 
 _VGDB = r"""
-import glob, os, signal, sys, time
+import os, signal, sys, time
 pid = int(sys.argv[1].partition("=")[2])
+with open(sys.argv[0] + ".log", "a") as log:
+    print(*sys.argv[2:], file=log)
 if sys.argv[2] == "dump":
     os.kill(pid, signal.SIGUSR1)
-    out = [open(f"/proc/{pid}/cmdline").read()]
-    name = out[0].partition("--callgrind-out-file=")[2].partition("\0")[0].replace("%p", str(pid))
+    command = open(f"/proc/{pid}/cmdline").read()
+    name = command.partition("--callgrind-out-file=")[2].partition("\0")[0].replace("%p", str(pid))
     while not os.path.exists(name + ".1"):
         time.sleep(0.005)
 elif sys.argv[2] == "status":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,14 +12,14 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.formats.recorded_files import Verdict
+from qcachegrind_py.formats.recorded_files import RecordedRun, Verdict
 from qcachegrind_py.session.recorder import Recorder, RecorderState
 from qcachegrind_py.session.recording_outcome import Outcome, duration, signal_name
 from qcachegrind_py.tools.recording import Recording
 from qcachegrind_py.tools.valgrind import LiveState, Tools
 from tests.fake_valgrind import install
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="valgrind does not run here")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the stand-ins need /proc")
 
 
 class Listener:
@@ -115,8 +116,6 @@ def test_how_it_ended(listener: Listener, todo: str, sentences: str, opens: int)
 
 def test_why_nothing_was_counted() -> None:
     """Where an option explains it, it is named."""
-    from qcachegrind_py.formats.recorded_files import RecordedRun
-
     run = RecordedRun(1, Path("x"), (Path("x"),), Verdict.NOTHING)
     never = Outcome(Recording("p", options={"toggle_collect": "f"}), runs=(run,)).sentences()
     paused = Outcome(Recording("p", options={"paused": True}), runs=(run,)).sentences()
@@ -155,6 +154,27 @@ def test_a_part_while_it_runs(listener: Listener) -> None:
     assert listener.figures[0] == LiveState(True, "Ir", 12345, 1, "work")
     assert (outcome.was_stopped, outcome.is_well) == (True, True)
     assert outcome.sentences().endswith("What was counted until then is in the profile.")
+
+
+def test_counting_is_paused_and_begun_anew(listener: Listener) -> None:
+    """Questions are asked one after another, and what is so is what was answered."""
+    recorder = listener.recorder
+    recorder.is_watched = False
+    listener.start("wait", options={"paused": True})
+    listener.wait(lambda: "ready" in listener.lines)
+    begun = recorder.is_counting
+    recorder.count(True)
+    recorder.zero()
+    recorder.count(False)
+    at_once = recorder.is_counting
+    listener.wait(lambda: listener.figures)  # callgrind says that it counts, as the stand-in does
+    assert listener.tools.vgdb is not None
+    asked = Path(f"{listener.tools.vgdb}.log")
+    listener.wait(lambda: len(asked.read_text().splitlines()) > 3)
+
+    assert (begun, at_once, recorder.is_counting) == (False, False, True)
+    questions = asked.read_text().splitlines()
+    assert questions == ["instrumentation on", "zero", "instrumentation off", "status internal"]
 
 
 def test_what_pays_no_heed_is_killed(listener: Listener) -> None:
