@@ -1,4 +1,7 @@
-"""What a file is, by its content: a profile in the Callgrind format, or what else it looks like."""
+"""What a file is, by its content: a profile in the Callgrind format or of Python, or what else.
+
+Python's profilers write a dictionary in its marshal format, of which a key is three things.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,8 @@ HEAD_SIZE = 64 * 1024  # a long cmd: line may push events: far down
 
 _FIRST_LINE = b"# callgrind format"
 _HEADER = re.compile(rb"^[ \t]*(?:events|creator|version|positions):[ \t]*\S", re.MULTILINE)
+# a dictionary, or in it a first key of three; the high bit says that it may be referred to again
+_PYTHON = re.compile(rb"[{\xfb](?:[(\xa8]\x03\0\0\0|[)\xa9]\x03|0\Z)")
 _OTHERS = (
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
@@ -27,6 +32,11 @@ _REMEDY = (
     "A profile begins with lines such as “# callgrind format” or “events: Ir”; "
     "record one with valgrind --tool=callgrind."
 )
+
+
+def is_python_profile(head: bytes) -> bool:
+    """Whether the file begins like one that Python's profilers write, even an empty one."""
+    return _PYTHON.match(head) is not None
 
 
 def require_profile(path: Path, head: bytes) -> None:

@@ -1,0 +1,228 @@
+"""Reads the part of Python's marshal format that profiles of Python are written in.
+
+`marshal.loads` may crash the interpreter on a file made to do so: its documentation forbids files
+that are not trusted. This reads dictionaries, tuples, texts, numbers, None, True and False, as
+Python 2.7 to 3.14 write them, and refuses everything else. Texts stay bytes. A dictionary is a list
+of pairs: nothing is hashed before somebody has looked at it. Nothing takes more memory than a
+small multiple of its bytes, so dictionaries cannot be referred to again. Only `python -m profile`
+writes one thing more, the code of the program in the place of a name: that is passed over.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterator
+
+Value = bytes | int | float | None | tuple["Value", ...] | list[tuple["Value", "Value"]]
+
+_DEPTH = 8  # a profile has 4
+_DEPTH_OF_CODE = 200  # functions in functions
+_LONGEST_TUPLE = 16  # a profile has 5
+_MOST_DIGITS = 8  # of 15 bits each
+_COUNTS_OF_CODE = (4, 5, 6)  # numbers before the code: of Python 2; of 3.3 and 3.11; of 3.8
+_HAS_REFERENCE = 0x80
+_SHORT_TEXTS = b"zZ"
+_TEXTS = b"uastA"  # of these `t` is the only one that Python 2 refers to
+_CONSTANTS: dict[int, Value] = {ord("N"): None, ord("T"): 1, ord("F"): 0}
+_ONLY_IN_CODE = frozenset(b".yx:<>")
+
+
+class BrokenMarshal(ValueError):
+    """The bytes are not what a profile is written in; the text says what and where."""
+
+
+class MarshalledFile:
+    """Reads the bytes of a file from the start; `position` is how far it is."""
+
+    def __init__(self, data: bytes) -> None:
+        self.position = 0
+        self._data = data
+        self._references: list[Value] = []
+        self._interned: list[bytes] = []  # what Python 2 refers to with `R`
+        self._depth = 0
+        self._code_depth = 0
+        self._readers: dict[int, Callable[[bool], Value]] = {
+            **dict.fromkeys(_SHORT_TEXTS, self._short_text),
+            **dict.fromkeys(_TEXTS, self._text),
+            ord("t"): self._interned_text,
+            ord("i"): lambda kept: self._keep(self._number(4), kept),
+            ord("I"): lambda kept: self._keep(self._number(8), kept),
+            ord("l"): lambda kept: self._keep(self._long(), kept),
+            ord("g"): lambda kept: self._keep(self._float(), kept),
+            ord("f"): lambda kept: self._keep(self._written_float(), kept),
+            ord("("): lambda kept: self._tuple(self._size(), kept),
+            ord(")"): lambda kept: self._tuple(self._take(1)[0], kept),
+            ord("{"): self._dictionary,
+            ord("r"): lambda _kept: self._referred(self._references),
+            ord("R"): lambda _kept: self._referred(self._interned),
+            ord("c"): self._code_object,
+        }
+
+    def pairs(self) -> Iterator[tuple[Value, Value]]:
+        """The keys and values of the dictionary that the file is, one after the other.
+
+        Raises `BrokenMarshal` at the first byte that makes no sense, and where the file ends early.
+        """
+        if self._code() & ~_HAS_REFERENCE != ord("{"):
+            raise self._broken("this is no dictionary")
+        if self._data[0] & _HAS_REFERENCE:
+            self._references.append(None)
+        yield from self._pairs()
+
+    # ---------------------------------------------------------------- bytes
+
+    def _broken(self, what: str) -> BrokenMarshal:
+        return BrokenMarshal(f"{what}, at byte {self.position}")
+
+    def _take(self, size: int) -> bytes:
+        taken = self._data[self.position : self.position + size]
+        if len(taken) < size:
+            raise self._broken("it ends too early")
+        self.position += size
+        return taken
+
+    def _code(self) -> int:
+        return self._take(1)[0]
+
+    def _number(self, size: int) -> int:
+        return int.from_bytes(self._take(size), "little", signed=True)
+
+    def _size(self) -> int:
+        size = int.from_bytes(self._take(4), "little", signed=True)
+        if not 0 <= size <= len(self._data):
+            raise self._broken("a length is impossible")
+        return size
+
+    # ---------------------------------------------------------------- values
+
+    def _value(self) -> Value:
+        code = self._code()
+        kind, kept = code & ~_HAS_REFERENCE, bool(code & _HAS_REFERENCE)
+        if kind in _CONSTANTS:
+            return _CONSTANTS[kind]
+        if self._code_depth and kind in _ONLY_IN_CODE:
+            return self._constant(kind, kept)
+        if (reader := self._readers.get(kind)) is None:
+            raise self._broken(f"there is something of the kind {chr(kind)!a}, which none has")
+        return reader(kept)
+
+    def _keep(self, value: Value, kept: bool) -> Value:
+        """The value, entered where it may be referred to."""
+        if kept:
+            self._references.append(value)
+        return value
+
+    def _referred(self, table: list[Value] | list[bytes]) -> Value:
+        number = self._size()
+        value = table[number] if number < len(table) else None
+        if value is None:
+            raise self._broken("it refers to nothing")
+        return value
+
+    def _short_text(self, kept: bool) -> Value:
+        return self._keep(self._take(self._take(1)[0]), kept)
+
+    def _text(self, kept: bool) -> Value:
+        return self._keep(self._take(self._size()), kept)
+
+    def _interned_text(self, kept: bool) -> Value:
+        text = self._take(self._size())
+        self._interned.append(text)
+        return self._keep(text, kept)
+
+    def _long(self) -> int:
+        digits = self._number(4)
+        if abs(digits) > _MOST_DIGITS and not self._code_depth:
+            raise self._broken("a number is too large")
+        value = 0
+        for place, digit in enumerate(
+            struct.unpack(f"<{abs(digits)}H", self._take(2 * abs(digits)))
+        ):
+            value |= digit << 15 * place
+        return value if digits >= 0 else -value
+
+    def _float(self) -> float:
+        number: float = struct.unpack("<d", self._take(8))[0]
+        return number
+
+    def _written_float(self) -> float:
+        try:
+            return float(self._take(self._take(1)[0]))
+        except ValueError as error:
+            raise self._broken("a number cannot be understood") from error
+
+    def _tuple(self, size: int, kept: bool) -> Value:
+        if size > _LONGEST_TUPLE and not self._code_depth:
+            raise self._broken("a tuple is too long")
+        place = self._enter(kept)
+        value = tuple([self._value() for _ in range(size)])
+        self._depth -= 1
+        if kept and not any(isinstance(item, list) for item in value):
+            self._references[place] = value
+        return value
+
+    def _dictionary(self, kept: bool) -> Value:
+        self._enter(kept)
+        pairs = list(self._pairs())
+        self._depth -= 1
+        return pairs
+
+    def _pairs(self) -> Iterator[tuple[Value, Value]]:
+        while self._data[self.position : self.position + 1] != b"0":
+            key = self._value()
+            yield key, self._value()
+        self.position += 1
+
+    def _enter(self, kept: bool) -> int:
+        """Go one deeper, with a place kept for what can be referred to once it is complete."""
+        self._depth += 1
+        if self._depth > (_DEPTH_OF_CODE if self._code_depth else _DEPTH):
+            raise self._broken("it is nested too deep")
+        self._keep(None, kept)
+        return len(self._references) - 1
+
+    # ---------------------------------------------------------------- code
+
+    def _code_object(self, kept: bool) -> Value:
+        """Its name; what else it holds is read only because more may refer to it.
+
+        Up to Python 3.10 the fifth thing is the tuple of its free variables, later it is a text.
+        """
+        place = self._enter(kept)
+        self._code_depth += 1
+        self._take(4 * self._counts_of_code())
+        is_new = isinstance([self._value() for _ in range(5)][-1], bytes)
+        rest = [self._value() for _ in range(3)]
+        self._take(4)
+        self._value()
+        if is_new:
+            self._value()
+        self._code_depth -= 1
+        self._depth -= 1
+        name = rest[1 if is_new else 2]
+        text = b"<code object %b>" % (name if isinstance(name, bytes) else b"")
+        if kept:
+            self._references[place] = text
+        return text
+
+    def _counts_of_code(self) -> int:
+        """How many numbers stand before the code, which is a text of a possible length."""
+        for counts in _COUNTS_OF_CODE:
+            begin = self.position + 4 * counts
+            kind, length = self._data[begin : begin + 1], self._data[begin + 1 : begin + 5]
+            size = int.from_bytes(length, "little", signed=True)
+            if kind in (b"s", b"\xf3") and 0 <= size <= len(self._data) - begin:
+                return counts
+        raise self._broken("there is code of an unknown version of Python")
+
+    def _constant(self, kind: int, kept: bool) -> Value:
+        """What only code has: complex numbers, `...`, sets and slices."""
+        if kind == ord("."):
+            return 0
+        if kind == ord("y"):
+            return self._keep(self._take(16), kept)
+        if kind == ord("x"):
+            return self._keep(self._take(self._take(1)[0]) + self._take(self._take(1)[0]), kept)
+        if kind == ord(":"):
+            return self._tuple(3, kept)
+        return self._tuple(self._size(), kept)

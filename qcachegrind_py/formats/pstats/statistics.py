@@ -1,0 +1,143 @@
+"""What a file of Python's profilers says: for each function its calls, its times and its callers.
+
+The file is a dictionary, as `pstats.Stats.dump_stats` and `python -m cProfile -o` write it:
+
+    (file, line, name): (primitive calls, calls, self time, cumulative time, callers)
+
+`callers` has for each function that called this one (calls, primitive calls, self time, cumulative
+time); of Python's slower profiler `profile`, only the calls. Times are in seconds; here they are
+whole nanoseconds, the unit in which Python's clocks count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from qcachegrind_py.formats.pstats.marshalled import BrokenMarshal, MarshalledFile, Value
+from qcachegrind_py.profile.progress import Progress
+
+_NANOSECONDS = 10**9
+_HALF = 1 << 63
+_LAST_LINE = 2**31 - 1
+_CHECKED_AFTER = 1000  # functions
+
+
+class Place(NamedTuple):
+    """What Python's profilers know a function by.
+
+    Built-in ones are in line 0 of the file `~`; so are those of `profile` itself, in `profile`.
+    """
+
+    file: bytes
+    line: int
+    name: bytes
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether it is written in C, and so in no file of Python."""
+        return self.line == 0 and self.file in (b"~", b"profile")
+
+
+class Spent(NamedTuple):
+    """How often something was called, and its time in nanoseconds."""
+
+    calls: int
+    time: int | None  # None where it was not recorded
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionStatistics:
+    """What is known of a function: `time` of itself alone, `cumulative` with what it called."""
+
+    calls: int
+    time: int
+    cumulative: int
+    callers: dict[Place, Spent]
+
+
+_PROFILER = Place(b"profile", 0, b"profiler")  # what `profile` begins at: it is never called
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """What one file says."""
+
+    functions: dict[Place, FunctionStatistics] = field(default_factory=dict)
+
+    @property
+    def has_call_times(self) -> bool:
+        """Whether it was recorded how long the calls of each caller took."""
+        return all(
+            spent.time is not None
+            for function in self.functions.values()
+            for spent in function.callers.values()
+        )
+
+
+def read_statistics(data: bytes, progress: Progress, share: tuple[float, float]) -> Statistics:
+    """Read the bytes of a file; raises `BrokenMarshal`. `share` is as in `Reader.read`."""
+    file = MarshalledFile(data)
+    statistics = Statistics()
+    begin, end = share
+    for number, (key, value) in enumerate(file.pairs()):
+        if number % _CHECKED_AFTER == 0:
+            progress.check(begin + (end - begin) * file.position / len(data))
+        place = _place(key)
+        statistics.functions[place] = _function(value)
+    statistics.functions.pop(_PROFILER, None)
+    _require_sums(statistics)
+    return statistics
+
+
+def _require_sums(statistics: Statistics) -> None:
+    """Whatever is added up must have room in 64 bits, as it has in an age of any program."""
+    calls = times = 0
+    for function in statistics.functions.values():
+        calls += function.calls + sum(spent.calls for spent in function.callers.values())
+        times += abs(function.time) + abs(function.cumulative)
+        times += sum(abs(spent.time or 0) for spent in function.callers.values())
+    if max(calls, times) >= _HALF:
+        raise BrokenMarshal("the numbers are impossible")
+
+
+def _place(key: Value) -> Place:
+    match key:
+        case (bytes(file), int(line), bytes(name)):
+            return Place(file, min(max(line, 0), _LAST_LINE), name)
+    raise BrokenMarshal("a function has no file, line and name")
+
+
+def _function(value: Value) -> FunctionStatistics:
+    match value:
+        case (int(_), int(calls), int() | float() as time, int() | float() as cumulative, list(by)):
+            callers = dict(_callers(by))
+            callers.pop(_PROFILER, None)
+            return FunctionStatistics(
+                _count(calls), _nanoseconds(time), _nanoseconds(cumulative), callers
+            )
+    raise BrokenMarshal("a function has no calls, times and callers")
+
+
+def _callers(pairs: list[tuple[Value, Value]]) -> Iterator[tuple[Place, Spent]]:
+    for key, value in pairs:
+        match value:
+            case int(calls):
+                yield _place(key), Spent(_count(calls), None)
+            case (int(calls), int(_), int() | float(), int() | float() as cumulative):
+                yield _place(key), Spent(_count(calls), _nanoseconds(cumulative))
+            case _:
+                raise BrokenMarshal("a caller has no calls and times")
+
+
+def _count(calls: int) -> int:
+    if not 0 <= calls < _HALF:
+        raise BrokenMarshal("a function was called impossibly often")
+    return calls
+
+
+def _nanoseconds(seconds: float) -> int:
+    if not abs(seconds) < _HALF // _NANOSECONDS:  # nor is NaN
+        raise BrokenMarshal("a time is impossible")
+    return round(seconds * _NANOSECONDS)
