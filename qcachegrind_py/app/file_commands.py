@@ -34,7 +34,10 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings import ChangedFiles, OpensIn, Settings
 from qcachegrind_py.session.watch import News, ProfileWatch
 
-FILE_NAMES = "callgrind.out* cachegrind.out* *.callgrind *.out *.gz *.bz2 *.xz *.zst"
+FILE_NAMES = (
+    "callgrind.out* cachegrind.out* *.callgrind *.out *.prof *.pstats *.profile "
+    "*.gz *.bz2 *.xz *.zst"
+)
 _SAID = 8000  # ms that the status bar says something
 
 

@@ -73,7 +73,7 @@ _ROWS = {
             "Where the file records a larger total than its lines add up to; else of their sum",
         ),
         _Row("decimals", "Decimals of percentages", "From 1 to 5", range(1, 6)),
-        _Row("si", "Short numbers", "1.234 M instead of all digits; times in ms, sizes in MB"),
+        _Row("si", "Short numbers", "1.234 M instead of all digits"),
         _Row("digit_grouping", "Thousands", "What stands between groups of three digits", {
             DigitGrouping.THIN_SPACE: "Set apart by a thin space",
             DigitGrouping.LOCALE: "As usual in the language of the system",

@@ -11,7 +11,9 @@ from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.models.numbers import cost_text, grouped
 from qcachegrind_py.models.plain_text import cell_text, short_text, tip_text
+from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.number_style import DEFAULT_STYLE, NumberStyle
+from qcachegrind_py.profile.quantities import quantity_of, without_unit
 from qcachegrind_py.session.context import Context
 
 _STEPS = 1000
@@ -67,17 +69,18 @@ class Status:
         of = f"{grouped(len(chosen))} of " if chosen is not None else ""
         self.parts.setText(f"{of}{grouped(count)} part{'' if count == 1 else 's'}")
         total = questions.total(context.event, context.scope.parts)
-        self.total.setText(total_text(context.event.title, total, context.numbers))
+        self.total.setText(total_text(context.event, total, context.numbers))
         self.filter.setText(f"Filter: {short_text(context.filter.text)}" if context.filter else "")
 
 
-def total_text(event: str, total: Total, style: NumberStyle = DEFAULT_STYLE) -> str:
+def total_text(event: EventType, total: Total, style: NumberStyle = DEFAULT_STYLE) -> str:
     """The total, and how the recorded and the counted one differ."""
+    quantity = quantity_of(event.name, event.long_name)
 
     def written(cost: int | float) -> str:
-        return cost_text(cost, 0, False, style)
+        return cost_text(cost, 0, False, style, quantity)
 
-    text = f"Total {short_text(event)}: {written(total.base)}"
+    text = f"Total {short_text(without_unit(event.title))}: {written(total.base)}"
     if total.recorded is None or isinstance(total.counted, float):
         return text
     if total.recorded > total.counted:

@@ -250,8 +250,12 @@ class CallTreeModel(QAbstractItemModel):
         return _TIPS[section] if role == Qt.ItemDataRole.ToolTipRole else None
 
     def _tip(self, node: int) -> str:
+        if not self._labels:
+            return ""
+        cost = self._format.exact(round(self._cost[node]))
+        lines = [f"{self._cost_text(node)} ({cost})"] if cost else []
         exact = exactness(self._is_exact[node])
-        return tip_text(*self._labels.details(self._function[node]), exact) if self._labels else ""
+        return tip_text(*self._labels.details(self._function[node]), *lines, exact)
 
     def _cost_text(self, node: int) -> str:
         mark = "" if self._is_exact[node] else ESTIMATE

@@ -46,6 +46,7 @@ def cost_column(
         costs,
         lambda r: format_().share(value(r), base(r)),
         heading,
+        exact=lambda r: format_().exact(value(r)),
         is_optional=is_second,
     )
 

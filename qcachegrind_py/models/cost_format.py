@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from qcachegrind_py.models.numbers import cost_text, grouped, share
+from qcachegrind_py.models.numbers import cost_text, exact_text, grouped, share
 from qcachegrind_py.profile.number_style import DEFAULT_STYLE, NumberStyle
 from qcachegrind_py.profile.quantities import Quantity
 
@@ -33,6 +33,17 @@ class CostFormat:
     def absolute(self, cost: int | float) -> str:
         """The cost as it is."""
         return cost_text(cost, 0, False, self.style, self.quantity)
+
+    def exact(self, cost: int | float) -> str:
+        """The cost to the last count, where shortened; empty where it is written in full."""
+        if isinstance(cost, float) or (self.quantity is None and not self.style.si):
+            return ""
+        return exact_text(cost, self.event, self.style, self.quantity)
+
+    def in_full(self, cost: int | float) -> str:
+        """The cost with its unit, and to the last count where that is shortened: for tips."""
+        shown, exact = self.with_unit(cost), self.exact(cost)
+        return f"{shown} ({exact})" if exact not in ("", shown) else shown
 
     def count(self, count: int) -> str:
         """A number that is no cost."""

@@ -35,6 +35,13 @@ def tip_text(*lines: str) -> str:
     return "<qt>" + "<br>".join(escape(_bounded(line)) for line in lines) + "</qt>"
 
 
+def tip_with(tip: str, line: str) -> str:
+    """The tooltip with a line more; as it is where there is none."""
+    if not line or not tip:
+        return tip
+    return f"{tip.removesuffix('</qt>')}<br>{escape(_bounded(line))}</qt>"
+
+
 def _bounded(line: str) -> str:
     text = plain_line(line[:_LONGEST_TIP])
     return text if len(line) <= _LONGEST_TIP else text + "…"

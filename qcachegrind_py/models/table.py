@@ -23,6 +23,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QBrush
 
 from qcachegrind_py.models.index import cell, make_index
+from qcachegrind_py.models.plain_text import tip_with
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
@@ -55,6 +56,7 @@ class Column:
     share: Callable[[int], float] | None = None
     heading: Callable[[], str] | None = None  # the title at the moment, where it changes
     plain: Callable[[int], str] | None = None  # for other programs, where the key is not right
+    exact: Callable[[int], str] | None = None  # for the tip, where the text may be shortened
     is_number: bool = True
     is_optional: bool = False  # not shown at first
     is_for_others: bool = False  # other programs get it, shown or not
@@ -80,7 +82,7 @@ class ArrayTableModel(QAbstractTableModel):
             Qt.ItemDataRole.TextAlignmentRole: lambda _r, c: alignment(self.columns[c].is_number),
             Qt.ItemDataRole.DecorationRole: self.decoration_of,
             Qt.ItemDataRole.BackgroundRole: self._background,
-            Qt.ItemDataRole.ToolTipRole: lambda r, _c: self.tip_of(r),
+            Qt.ItemDataRole.ToolTipRole: self._tip_of_cell,
             Role.FUNCTION: lambda r, _c: cell(self.function_of(r)),
             Role.SHARE: self._share_of,
             Role.HIGHLIGHT: self._is_highlighted,
@@ -220,6 +222,11 @@ class ArrayTableModel(QAbstractTableModel):
         if answer is None or not 0 <= index.row() < len(self._order):
             return None
         return answer(int(self._order[index.row()]), index.column())
+
+    def _tip_of_cell(self, record: int, column: int) -> str:
+        """The tip of the record, and at a cost what it is to the last count."""
+        exact = self.columns[column].exact
+        return tip_with(self.tip_of(record), exact(record) if exact is not None else "")
 
     def _share_of(self, record: int, column: int) -> object:
         share = self.columns[column].share

@@ -64,6 +64,15 @@ def quantity_of(event_name: str, long_name: str = "") -> Quantity | None:
     return _read(event_name) or _read(long_name)
 
 
+def without_unit(name: str) -> str:
+    """The name where costs stand with their units: `Time_(10ns)` is Time, `ns` is Time, too."""
+    quantity = _read(name)
+    if quantity is None:
+        return name
+    head = name.rpartition("(")[0] if name.rstrip().endswith(")") else name.rpartition("_")[0]
+    return head.rstrip("_ ") or ("Time" if quantity.symbol == "s" else "Memory")
+
+
 def _read(name: str) -> Quantity | None:
     name = " ".join(name.lower().split()).translate({ord("µ"): "u", ord("μ"): "u"})
     if _RATE.fullmatch(name):

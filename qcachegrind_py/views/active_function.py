@@ -71,19 +71,26 @@ class ActiveFunction(ProfileView):
         self.place.set_text(labels.location(function))
         self.place.setToolTip(tip_text(*labels.details(function)[1:]))
         events = [event] if context.second_event is None else [event, context.second_event]
-        self.costs.setText("\n".join(_costs(questions, context, event) for event in events))
+        texts = [_costs(questions, context, event) for event in events]
+        self.costs.setText("\n".join(text for text, _ in texts))
+        self.costs.setToolTip(
+            tip_text(*(tip for _, tip in texts)) if any(t for _, t in texts) else ""
+        )
         called = grouped(int(questions.costs(context.scope).called[function]), context.numbers)
-        has_calls = len(questions.profile.calls) > 0
-        self.calls.setText(f"called {called}×" if has_calls else "")
+        has_counts = bool(questions.profile.calls.count.any())  # Go's pprof counts no calls
+        self.calls.setText(f"called {called}×" if has_counts else "")
         self.show_content()
 
 
-def _costs(questions: Questions, context: Context, event: EventType) -> str:
-    """What the active function costs in an event."""
+def _costs(questions: Questions, context: Context, event: EventType) -> tuple[str, str]:
+    """What the active function costs in an event, and the same to the last count."""
     format_ = cost_format(questions, context, event)
     inclusive, own = questions.entry_costs(context.function, event, context.scope)
     costs = f"incl. {format_.with_unit(inclusive)}   " if len(questions.profile.calls) else ""
-    return f"{format_.event}  {costs}self {format_.with_unit(own)}"
+    exact = ""
+    if format_.exact(own):
+        exact = f"incl. {format_.exact(inclusive)}, self {format_.exact(own)}"
+    return f"{format_.event}  {costs}self {format_.with_unit(own)}", exact
 
 
 class _PlainLabel(QLabel):

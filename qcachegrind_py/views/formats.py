@@ -13,7 +13,7 @@ from qcachegrind_py.models.group_colors import group_color, shade
 from qcachegrind_py.models.plain_text import short_text
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.names import UNKNOWN
-from qcachegrind_py.profile.quantities import quantity_of
+from qcachegrind_py.profile.quantities import quantity_of, without_unit
 from qcachegrind_py.session.context import Context, CostUnit
 
 
@@ -31,7 +31,7 @@ def cost_format(
     if parent is not None and context.unit is CostUnit.PERCENT_OF_PARENT:
         base = parent
     return CostFormat(
-        short_text(event.name),
+        short_text(without_unit(event.name)),
         base,
         context.unit is not CostUnit.ABSOLUTE,
         event.is_ratio,

@@ -61,6 +61,17 @@ def test_absolute_cost_of_a_percentage_format() -> None:
     assert [PERCENT.absolute(12345), TIME.absolute(12345)] == ["12.345", "12.35 µs"]
 
 
+def test_costs_to_the_last_count() -> None:
+    """Tips say the whole number where a cell shortens it, and nothing where it does not."""
+    assert [f.exact(12345) for f in (PERCENT, ABSOLUTE, TIME)] == ["", "", "12\u2009345 ns"]
+    assert [f.in_full(12345) for f in (ABSOLUTE, TIME)] == [
+        "12.345",
+        "12.35 µs (12\u2009345 ns)",
+    ]
+    assert TIME.in_full(12) == "12 ns"
+    assert TIME.exact(0.5) == ""
+
+
 def test_counts_have_no_unit() -> None:
     """A number that is no cost has groups or prefixes, and never a percentage or a second."""
     assert [PERCENT.count(12345), TIME.count(12345)] == ["12.345", "12.35 k"]

@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qcachegrind_py.models.numbers import call_count_text, cost_text, grouped, percentage, share
+from qcachegrind_py.models.numbers import (
+    call_count_text,
+    cost_text,
+    exact_text,
+    grouped,
+    percentage,
+    share,
+)
 from qcachegrind_py.profile.number_style import NumberStyle
 from qcachegrind_py.profile.quantities import Quantity
 
@@ -172,9 +179,29 @@ def test_quantities(cost: int, quantity: Quantity, text: str) -> None:
     assert cost_text(cost, 1, False, SI, quantity) == text
 
 
-def test_quantities_are_counts_without_prefixes() -> None:
-    """Where the style has no prefixes, the number is that of the file."""
-    assert cost_text(1234567, 1, False, NumberStyle(), TEN_NS) == "1\u2009234\u2009567"
+@pytest.mark.parametrize("style", [NumberStyle(), SI, BARE])
+def test_quantities_have_units_in_every_style(style: NumberStyle) -> None:
+    """Nobody reads seconds out of a number of 10 ns: no style leaves them so."""
+    assert cost_text(1234567, 1, False, style, TEN_NS) == "12.35 ms"
+    assert cost_text(1234567, 10**7, True, style, TEN_NS).startswith("12")
+
+
+@pytest.mark.parametrize(
+    ("cost", "quantity", "text"),
+    [
+        (1234567, None, "1\u2009234\u2009567 Time"),
+        (1234567, TEN_NS, "1\u2009234\u2009567 × 10 ns"),
+        (12, MICROSECOND, "12 µs"),
+        (12, SECOND, "12 s"),
+        (12, Quantity("s", Fraction(60)), "12 × 60 s"),
+        (1234567, BYTE, "1\u2009234\u2009567 B"),
+        (12, KILOBYTE, "12 × 1\u2009024 B"),
+        (0.5, TEN_NS, "0.5000"),
+    ],
+)
+def test_exact_costs(cost: float, quantity: Quantity | None, text: str) -> None:
+    """To the last count, and what that is, in every style."""
+    assert exact_text(cost, "Time", SI, quantity) == text
 
 
 @given(st.integers(10**4, 10**21))

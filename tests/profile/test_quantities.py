@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from qcachegrind_py.profile.quantities import Quantity, quantity_of
+from qcachegrind_py.profile.quantities import Quantity, quantity_of, without_unit
 
 NANOSECOND = Quantity("s", Fraction(1, 10**9))
 MICROSECOND = Quantity("s", Fraction(1, 10**6))
@@ -75,3 +75,25 @@ def test_names_that_prove_nothing(name: str, long_name: str) -> None:
 def test_the_name_goes_before_the_long_one() -> None:
     """Where both say something, the short name is the writer's own."""
     assert quantity_of("cpu(ms)", "in ns") == MILLISECOND
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("Time_(10ns)", "Time"),
+        ("Memory_(bytes)", "Memory"),
+        ("cpu(ms)", "cpu"),
+        ("alloc_space(kB)", "alloc_space"),
+        ("sysTime (elapsed ns)", "sysTime"),
+        ("wall_time_us", "wall_time"),
+        ("ns", "Time"),
+        ("Nanoseconds", "Time"),
+        ("(bytes)", "Memory"),
+        ("Ir", "Ir"),
+        ("alloc_objects(count)", "alloc_objects(count)"),
+        ("Calls (per second)", "Calls (per second)"),
+    ],
+)
+def test_names_without_units(name: str, plain: str) -> None:
+    """Where costs stand with their units, the event need not name them; other names stay whole."""
+    assert without_unit(name) == plain

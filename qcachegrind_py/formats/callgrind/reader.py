@@ -8,6 +8,11 @@ from __future__ import annotations
 
 from qcachegrind_py.formats.callgrind import header
 from qcachegrind_py.formats.callgrind.columns import Columns
+from qcachegrind_py.formats.callgrind.known_writers import (
+    is_separator,
+    leaves_line_open,
+    proven_names,
+)
 from qcachegrind_py.formats.callgrind.line_buffer import LineBuffer
 from qcachegrind_py.formats.callgrind.oddities import OddityNotes, line_at, sentence
 from qcachegrind_py.formats.callgrind.part_header import PartHeader
@@ -70,7 +75,11 @@ class Reader:
             self._note(0, "sums-overflow")
         return Profile(
             paths=tuple(self._paths),
-            events=event_types(list(self._events), self._long_names, self._formulas.items()),
+            events=event_types(
+                list(self._events),
+                proven_names(self._parts) | self._long_names,
+                self._formulas.items(),
+            ),
             parts=tuple(part.finished() for part in self._parts),
             texts=columns.names.texts(),
             functions=columns.names.functions(),
@@ -168,7 +177,7 @@ class Reader:
         self._end_part()
         if self._file.breakage:
             self._note(self._scanner.line_number, "broken-packing", self._file.breakage)
-        if lines.is_unfinished:
+        if lines.is_unfinished and not leaves_line_open(self._part):
             self._note(self._scanner.line_number, "no-line-end", line_at(lines.data, 0))
         if self._scanner.awaited:
             self._note(self._scanner.line_number, "cut")
@@ -181,7 +190,8 @@ class Reader:
         text = line.decode("utf-8", "surrogateescape")
         split = header.split_header(text)
         if split is None:
-            self._note(self._scanner.line_number, "unknown-line", text)
+            if not is_separator(text):
+                self._note(self._scanner.line_number, "unknown-line", text)
             return
         key, value = split
         if key in header.ONCE_A_PART and self._part.events and self._part.has(key):

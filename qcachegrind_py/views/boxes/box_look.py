@@ -69,7 +69,8 @@ class BoxLook:
         way = nesting.way(box)
         entry = int(nesting.entry[box])
         lines = self.labels.details(entry) if entry >= 0 else [EVERYTHING]
-        lines.append(self.cost(nesting, box))
+        mark = "" if nesting.is_exact[box] else ESTIMATE
+        lines.append(mark + self.format.in_full(as_number(nesting.cost[box])))
         around, relation = way[-2::-1], "calling" if up else "in"
         lines += [
             f"{relation} {self.name(nesting, one)}: {self.cost(nesting, one)}"

@@ -255,6 +255,8 @@ def block_tip(drawn: DrawnBlocks, look: FlowLook, place: int) -> str:
 def _both(look: FlowLook, costs: CostArray, block: int) -> str:
     """A cost in the unit of the picture, and as it is."""
     cost = as_number(costs[block])
+    if look.format.exact(cost):
+        return look.format.in_full(cost)
     shown, absolute = look.format.with_unit(cost), look.format.absolute(cost)
     return shown if shown == absolute else f"{shown} ({absolute})"
 

@@ -119,7 +119,7 @@ def call_texts(drawn: Surroundings, look: GraphLook) -> list[CallText]:
 def node_tip(drawn: Surroundings, look: GraphLook, row: int) -> str:
     """Everything about a node, line by line."""
     entry = int(drawn.entry[row])
-    cost = look.format.with_unit(as_number(drawn.cost[row]))
+    cost = _written(drawn.cost, row, look)
     mark = "" if drawn.is_exact[row] else ESTIMATE
     lines = look.labels.details(entry)
     if entry != look.active:
@@ -152,7 +152,7 @@ def _node_cost(drawn: Surroundings, look: GraphLook, row: int) -> tuple[str, boo
 
 
 def _written(costs: CostArray, row: int, look: GraphLook) -> str:
-    return look.format.with_unit(as_number(costs[row]))
+    return look.format.in_full(as_number(costs[row]))
 
 
 def _count(drawn: Surroundings, look: GraphLook, row: int) -> str:
