@@ -41,6 +41,8 @@ def is_python_profile(head: bytes) -> bool:
 
 def require_profile(path: Path, head: bytes) -> None:
     """Return if the file begins like a profile; else raise `NotAProfile` with what it is."""
+    if is_python_profile(head):
+        return
     if head.startswith(_FIRST_LINE) or _HEADER.search(head):
         return
     raise NotAProfile(path, _what_it_is(head), remedy=_REMEDY)

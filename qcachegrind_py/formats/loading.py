@@ -49,11 +49,11 @@ class _Files:
     def read(self, file: OpenProfile, share: _Shares) -> None:
         """Read a file of either kind."""
         head = _head(file)
+        require_profile(file.path, head)
         if is_python_profile(head):
             statistics = read_file(file, head, self._progress, share)
             self._read.append((str(file.path), statistics))
             return
-        require_profile(file.path, head)
         last = self._read[-1] if self._read else None
         reader = last if isinstance(last, Reader) else Reader(self._progress)
         if reader is not last:

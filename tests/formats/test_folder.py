@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import marshal
 import os
 from pathlib import Path
 
@@ -44,6 +45,14 @@ def test_a_folder_offers_what_is_a_profile_by_its_content(tmp_path: Path) -> Non
         FoundProfile(tmp_path / "callgrind.out.771", "", 11, 600, 1),
         FoundProfile(tmp_path / "callgrind.out.77", "./a b", 2 * len(PROFILE), 500, 2),
     ]
+
+
+def test_a_folder_offers_profiles_of_python_too(tmp_path: Path) -> None:
+    """Those are told from other binary files by how they begin."""
+    path = write(tmp_path, "a.prof", marshal.dumps({("a.py", 1, "f"): (1, 1, 0.0, 0.0, {})}), 7)
+    write(tmp_path, "b.prof", marshal.dumps([1]), 7)
+
+    assert [found.path for found in profiles_in(NoProgress(), tmp_path)] == [path]
 
 
 def test_a_folder_that_cannot_be_read_is_said(tmp_path: Path) -> None:

@@ -1,0 +1,108 @@
+"""Journeys through what other profilers wrote: their times and sizes, and Python's sources."""
+
+from __future__ import annotations
+
+import marshal
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.session.context import CostUnit
+from tests.drawing import DATA
+from tests.drawn import THIN
+from tests.hands import go_to, no_display, turn
+from tests.shown_code import is_busy, rows_without_place, written
+
+pytestmark = no_display
+
+PROGRAM = "def f():\n    return 1\n\n\ndef main():\n    f()\n    f()\n"
+
+
+@pytest.fixture
+def python_profile(tmp_path: Path) -> Path:
+    """A program of Python, and its profile with times that are known."""
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM)
+    main, f = (str(program), 5, "main"), (str(program), 1, "f")
+    path = tmp_path / "program.prof"
+    statistics = {
+        main: (1, 1, 0.25, 1.0, {}),
+        f: (2, 2, 0.75, 0.75, {main: (2, 2, 0.75, 0.75)}),
+    }
+    path.write_bytes(marshal.dumps(statistics))
+    return path
+
+
+def shown(window: MainWindow, *columns: int) -> list[list[str]]:
+    """What stands in the rows of the list of functions."""
+    model = window.views.functions.model
+    return [
+        [str(model.index(row, column).data()) for column in columns]
+        for row in range(model.rowCount())
+    ]
+
+
+def test_a_profile_of_python(
+    window: MainWindow, open_file: Callable[..., None], qtbot: QtBot, python_profile: Path
+) -> None:
+    """It opens as any other; times are in seconds, and the source is there where it was run."""
+    open_file(python_profile)
+    window.navigation.set(unit=CostUnit.ABSOLUTE)
+    window.docks.show("Source")
+    go_to(window.session, window.navigation, "main")
+    for _ in range(2):
+        turn()
+        qtbot.waitUntil(lambda: not is_busy(window), timeout=20_000)
+    turn()
+    source, columns = window.views.source, FunctionModel
+
+    assert shown(
+        window, columns.NAME, columns.INCLUSIVE, columns.SELF, columns.CALLED, columns.LOCATION
+    ) == [
+        ["main", "1.000 s", "250.0 ms", "1", "program.py"],
+        ["(root)", "1.000 s", "0 s", "0", "???"],
+        ["f", "750.0 ms", "750.0 ms", "2", "program.py"],
+    ]
+    assert window.status.total.text() == "Total Time: 1.000 s"
+    model = source.model
+    lines = written(source, model.PLACE, model.SELF, model.INCLUSIVE, model.TEXT)
+    assert "5 | 250.0 ms | 1.000 s | def main():" in lines
+    assert [text.split()[0] for text in rows_without_place(source) if "f" in text.split()] == ["f"]
+
+
+@pytest.mark.parametrize(
+    ("folder", "event", "total", "tip"),
+    [
+        ("xdebug-gz", 0, "Total Time: ", "× 10 ns"),
+        ("xdebug-gz", 1, "Total Memory: ", " B"),
+        ("yappi", 0, "Total Ticks: ", " µs"),
+        ("pprof-heap", 0, "Total alloc_space: ", f"× 1{THIN}024 B"),
+    ],
+)
+def test_times_and_sizes(
+    window: MainWindow,
+    open_file: Callable[..., None],
+    folder: str,
+    event: int,
+    total: str,
+    tip: str,
+) -> None:
+    """Absolute costs have units wherever they stand; the tip of a cell has the exact count."""
+    (path,) = (p for p in (DATA / folder).iterdir() if ".tsv" not in p.name)
+    open_file(path)
+    assert window.session.questions is not None
+    profile = window.session.questions.profile
+    window.navigation.set(unit=CostUnit.ABSOLUTE, event=profile.events.measured[event])
+    turn()
+    model = window.views.functions.model
+    texts = shown(window, FunctionModel.INCLUSIVE, FunctionModel.SELF)
+    units = ("ns", "µs", "ms", "s") if tip.endswith("s") else ("B", "kB", "MB", "GB")
+
+    assert all(cell.split()[-1] in units for row in texts for cell in row)
+    assert window.status.total.text().startswith(total)
+    assert tip + "</qt>" in model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
