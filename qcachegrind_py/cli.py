@@ -70,7 +70,7 @@ def _misuse(options: argparse.Namespace) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="qcachegrind-py",
-        description="View profiles in the Callgrind format.",
+        description="View profiles in the Callgrind format, and those of Python's cProfile.",
         epilog="Several files become the parts of one profile.",
     )
     add = parser.add_argument

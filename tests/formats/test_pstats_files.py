@@ -127,6 +127,7 @@ def test_changed_files(tmp_path: Path) -> None:
     [
         (b"{)\x03", "it ends too early, at byte 3"),
         (b"{)\x03" + b")\1" * 50, "it is nested too deep"),
+        (b"{)\x03c" + bytes(16) + b"s\0\0\0\0" + b")\1" * 5000, "it is nested too deep"),
         (b"{)\x03(\xff\xff\xff\x7f", "a length is impossible"),
         (b"{)\x03(\x11\0\0\0" + bytes(99), "a tuple is too long"),
         (b"{)\x03r\0\0\0\0NN", "it refers to nothing"),
@@ -185,6 +186,19 @@ def test_any_name_and_packing(tmp_path: Path, pack: Callable[[bytes], bytes]) ->
     if pack is lzma.compress:
         with pytest.raises(q.InvalidProfile, match="cannot be unpacked to its end"):
             loaded(path, pack(record(tmp_path / "x", recursive).read_bytes() * 99)[:-30])
+
+
+def test_a_function_named_as_the_root(tmp_path: Path) -> None:
+    """It is the root, with what it spent itself."""
+    profile = loaded(
+        tmp_path / "profile",
+        marshal.dumps({("~", 0, "(root)"): (0, 0, 0.5, 0.5, {}), MAIN: (1, 1, 0.25, 0.25, {})}),
+    )
+
+    assert table(profile) == {
+        "(root)": (5 * 10**8, 75 * 10**7, 0),
+        "main": (25 * 10**7,) * 2 + (1,),
+    }
 
 
 def test_an_empty_profile(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 Value = bytes | int | float | None | tuple["Value", ...] | list[tuple["Value", "Value"]]
 
 _DEPTH = 8  # a profile has 4
-_DEPTH_OF_CODE = 200  # functions in functions
+_DEPTH_OF_CODE = 100  # functions in functions; far from where Python gives up
 _LONGEST_TUPLE = 16  # a profile has 5
 _MOST_DIGITS = 8  # of 15 bits each
 _COUNTS_OF_CODE = (4, 5, 6)  # numbers before the code: of Python 2; of 3.3 and 3.11; of 3.8

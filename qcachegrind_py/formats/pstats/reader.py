@@ -78,7 +78,7 @@ class PythonNames:
         """The profile of one file."""
         calls = known_calls(statistics)
         roots = (ROOT,) if calls and calls[-1].caller == ROOT else ()
-        places = [*_places(statistics), *roots]
+        places = list(_places(statistics) | dict.fromkeys(roots))
         texts = TextsToBe()
         functions = function_table(
             texts, [(self._names.get(place, place.name), file_of(place)) for place in places]
