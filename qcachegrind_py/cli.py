@@ -25,6 +25,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     if reason := _misuse(options):
         parser.error(reason)
+    if options.desktop:
+        from qcachegrind_py.cli_desktop import change_desktop
+
+        return change_desktop(installs=options.desktop == "install")
     if "-" in options.files:
         from qcachegrind_py.formats.standard_input import with_standard_input
         from qcachegrind_py.profile.errors import ProfileError
@@ -50,6 +54,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _misuse(options: argparse.Namespace) -> str:
     """Why the options do not go together; empty where they do."""
     annotates, reports = options.annotate is not None, bool(options.report)
+    if options.desktop and (options.files or annotates or reports or options.screenshot):
+        return f"--{options.desktop}-desktop goes alone"
     if options.screenshot and (annotates or reports):
         return "--screenshot and --report or --annotate are one or the other"
     if not options.files:
@@ -79,6 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_report(parser)
     _add_annotation(parser)
     _add_picture(parser)
+    _add_desktop(parser)
     return parser
 
 
@@ -131,6 +138,20 @@ def _add_picture(parser: argparse.ArgumentParser) -> None:
         default=(1280, 800),
         help="its size (default: 1280x800)",
     )
+
+
+def _add_desktop(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("the desktop, for this user").add_mutually_exclusive_group()
+    for name, text in (
+        (
+            "install",
+            "add menu entry, icons, manual page and types of files; open profiles by default",
+        ),
+        ("uninstall", "take all of that back"),
+    ):
+        group.add_argument(
+            f"--{name}-desktop", dest="desktop", action="store_const", const=name, help=text
+        )
 
 
 def _count(text: str) -> int:

@@ -1,0 +1,1 @@
+"""The program on a freedesktop desktop: its entry, file types, icons; put there and taken back."""

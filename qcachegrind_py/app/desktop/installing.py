@@ -1,0 +1,150 @@
+"""Puts the program on the user's desktop, and takes it back: afterwards all is as before.
+
+A file that is not as we wrote it is not ours: it is neither replaced nor deleted. Nothing is asked
+of Qt, and nothing is done for other users.
+"""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from qcachegrind_py.app.desktop import default_application, disk
+from qcachegrind_py.app.desktop.caches import CACHES, touch_icons
+from qcachegrind_py.app.desktop.places import ENTRY, TYPES, Places
+from qcachegrind_py.app.desktop.record import Record, digest
+from qcachegrind_py.app.desktop.running_command import without_command
+from qcachegrind_py.profile.errors import UnwritableFile
+
+_ANY = "surrogateescape"  # what is no text comes back as it was
+
+
+def install(places: Places, command: tuple[str, ...]) -> list[str]:
+    """Put the program there, or anew; gives sentences about that.
+
+    Raises UnreadableFile, or UnwritableFile where a file of that name is not ours or cannot be
+    written; all is then as it was.
+    """
+    old = Record.read(disk.content(places.record))
+    files = places.files(command)
+    for path, content in files.items():
+        _check_ours(path, content, old)
+    before = _defaults_without_us(places, old)
+    after = default_application.with_default(before or "", TYPES, ENTRY).encode("utf-8", _ANY)
+    written = {*files, places.defaults, places.record}
+    folders = places.missing_folders(written)
+    record = Record(
+        files={str(path): digest(content) for path, content in files.items()},
+        folders=sorted({*old.folders, *map(str, folders)}),
+        caches=old.caches if old.files else _missing_caches(places),
+        defaults_before=before,
+        defaults_after=digest(after),
+    )
+    files |= {places.defaults: after, places.record: record.content()}
+    disk.write_all(files, folders)
+    for path in map(Path, old.files):  # of a version that had it elsewhere
+        if path not in files and old.made(path, disk.content(path)):
+            disk.remove(path)
+    touch_icons(places.data)
+    notes = [cache.refresh(places.data) for cache in CACHES]
+    return [
+        f"QCachegrind.py is on your desktop: menu entry, icons, types of files and manual page are "
+        f"in {places.data}.",
+        f"The menu entry starts: {shlex.join(command)}",
+        "A double click on a profile opens it there. --uninstall-desktop takes all of this back.",
+        *filter(None, notes),
+    ]
+
+
+def uninstall(places: Places, command: tuple[str, ...]) -> list[str]:
+    """Take back what `install` did; gives sentences about that.
+
+    Where the record of that is lost, what is as we would write it is taken for ours. Raises
+    UnreadableFile, or UnwritableFile where something stays; another time goes on from there.
+    """
+    record = Record.read(disk.content(places.record))
+    if not record.files:
+        record = _guessed(places, command)
+    defaults = disk.content(places.defaults)
+    _restore(places.defaults, defaults, _defaults_without_us(places, record))
+    changed = []
+    for path in map(Path, record.files):
+        there = disk.content(path)
+        if record.made(path, there):
+            disk.remove(path)
+        elif there is not None:
+            changed.append(f"{path} was changed since, and is left there.")
+    notes = _restored_caches(places, record) if record.files else []
+    disk.remove(places.record)
+    disk.remove_empty(map(Path, record.folders))
+    if not record.files and defaults == disk.content(places.defaults):
+        return ["QCachegrind.py was not on your desktop."]
+    return ["QCachegrind.py is no longer on your desktop.", *changed, *notes]
+
+
+def _guessed(places: Places, command: tuple[str, ...]) -> Record:
+    """A record of what is there as we would write it, whatever command the entry starts."""
+    files = places.files(command)
+    there = {path: disk.content(path) for path in files}
+    ours = [path for path in files if _is_same(path, there[path], files[path])]
+    folders = {folder for path in ours for folder in path.parents if places.data in folder.parents}
+    return Record(
+        files={str(path): digest(there[path]) for path in ours},
+        folders=sorted(map(str, folders)),
+        caches={cache.name: [] for cache in CACHES},
+    )
+
+
+def _check_ours(path: Path, content: bytes, record: Record) -> None:
+    there = disk.content(path)
+    if there is None or record.made(path, there) or _is_same(path, there, content):
+        return
+    reason = "is there already, and not as QCachegrind.py would write it."
+    raise UnwritableFile(path, reason, remedy="Move it away, or delete it, then try again.")
+
+
+def _is_same(path: Path, there: bytes | None, content: bytes) -> bool:
+    if there is None or path.name != ENTRY:
+        return there == content
+    return _any_command(there) == _any_command(content)
+
+
+def _any_command(entry: bytes) -> str:
+    return without_command(entry.decode("utf-8", _ANY))
+
+
+def _defaults_without_us(places: Places, record: Record) -> str | None:
+    """The text of mimeapps.list without us: as before, if nobody wrote it since."""
+    there = disk.content(places.defaults)
+    if there is None:
+        return None
+    if record.defaults_after == digest(there):
+        return record.defaults_before
+    return default_application.without(there.decode("utf-8", _ANY), TYPES, ENTRY)
+
+
+def _restore(path: Path, there: bytes | None, text: str | None) -> None:
+    if text is None:
+        disk.remove(path)
+    elif (content := text.encode("utf-8", _ANY)) != there:
+        disk.write_all({path: content}, ())
+
+
+def _missing_caches(places: Places) -> dict[str, list[str]]:
+    """The caches that are not there, and what they would be made of."""
+    missing = [cache for cache in CACHES if not cache.exists(places.data)]
+    return {cache.name: cache.source_names(places.data) for cache in missing}
+
+
+def _restored_caches(places: Places, record: Record) -> list[str]:
+    """Remove caches that were there for our files alone, bring others up to date."""
+    touch_icons(places.data)
+    notes = []
+    for cache in CACHES:
+        before = record.caches.get(cache.name)
+        if before is not None and set(cache.source_names(places.data)) <= set(before):
+            with disk.saying(places.data / cache.folder, "emptied"):
+                cache.remove(places.data)
+        elif cache.exists(places.data):
+            notes.append(cache.refresh(places.data))
+    return [note for note in notes if note]
