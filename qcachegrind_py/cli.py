@@ -145,7 +145,7 @@ def _add_desktop(parser: argparse.ArgumentParser) -> None:
     for name, text in (
         (
             "install",
-            "add menu entry, icons, manual page and types of files; open profiles by default",
+            "add menu entry, icons, manual page and types of files, and open profiles from now on",
         ),
         ("uninstall", "take all of that back"),
     ):

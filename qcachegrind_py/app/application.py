@@ -16,8 +16,8 @@ class Application(QApplication):
 
     file_opened = Signal(object)  # paths
 
-    def __init__(self, program: str) -> None:
-        super().__init__([program])
+    def __init__(self) -> None:
+        super().__init__([NAME])  # by which X knows whose a window is, as by the two others
         self.setApplicationName(NAME)
         self.setApplicationDisplayName("QCachegrind.py")
         self.setDesktopFileName(NAME)

@@ -27,7 +27,7 @@ def run(files: Sequence[str], screenshot: str | None, size: tuple[int, int]) -> 
     from qcachegrind_py.app import icons, theme
     from qcachegrind_py.session.settings import OpensIn, Settings
 
-    application = Application(sys.argv[0])
+    application = Application()
     paths = [Path(file) for file in files]
     if screenshot:
         from qcachegrind_py.app.screenshot import save_screenshot

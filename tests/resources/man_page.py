@@ -1,0 +1,128 @@
+"""Writes the manual page: what stands here, and the options as the command has them.
+
+python -m tests.resources.man_page
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from qcachegrind_py import cli
+
+PATH = Path(__file__).parents[2] / "resources/desktop/man/man1/qcachegrind-py.1"
+_BEFORE = r"""
+.TH QCACHEGRIND\-PY 1 "" qcachegrind_py "User Commands"
+.SH NAME
+qcachegrind\-py \- viewer for profiles in the Callgrind format
+.SH SYNOPSIS
+.B qcachegrind\-py
+.RI [ OPTION ...]
+.RI [ FILE ...]
+.SH DESCRIPTION
+Shows profiles as Callgrind, Cachegrind, Xdebug, pprof and many converters write them: which
+functions of a program are costly, who calls them and whom they call, down to lines and instructions.
+.PP
+Each
+.I FILE
+is a profile, plain or packed by gzip, bzip2, xz or zstd, and is known by its content, whatever its
+name. Several files become the parts of one profile. With
+.B \-\-report
+or
+.B \-\-annotate
+the answer is printed, and no display is needed.
+.PP
+.B qcachegrind_py
+and
+.B python3 \-m qcachegrind_py
+are the same command, and so is
+.BR qcachegrind\-py\-gui ,
+which menus start.
+.SH OPTIONS
+""".lstrip()
+_AFTER = r"""
+.SH EXIT STATUS
+.TP
+.B 0
+Success. Where something in a file is odd, that is counted on standard error.
+.TP
+.B 1
+A file could not be read or written; one line on standard error says which, and why.
+.TP
+.B 2
+Wrong usage.
+.SH ENVIRONMENT
+.TP
+.BR XDG_DATA_HOME ", " XDG_CONFIG_HOME ", " XDG_STATE_HOME
+Where
+.B \-\-install\-desktop
+puts files: below
+.IR ~/.local/share ,
+.I ~/.config
+and
+.I ~/.local/state
+where these are not set.
+.TP
+.B QT_QPA_PLATFORM
+How Qt shows windows;
+.B offscreen
+where there is no display.
+.SH EXAMPLES
+.TP
+Record a program, and look at it:
+.nf
+valgrind \-\-tool=callgrind ./program
+qcachegrind\-py callgrind.out.1234
+.fi
+.TP
+The twenty costliest functions, and the costs beside the lines of one:
+.nf
+qcachegrind\-py \-\-report text \-\-limit 20 callgrind.out.1234
+qcachegrind\-py \-\-annotate main callgrind.out.1234
+.fi
+.SH SEE ALSO
+.BR valgrind (1),
+.BR callgrind_annotate (1),
+.BR kcachegrind (1)
+""".lstrip()
+
+
+def man_page() -> str:
+    """The text of the page."""
+    return _BEFORE + "".join(_options(cli._parser())) + _AFTER
+
+
+def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
+    for group in parser._action_groups:
+        options = [action for action in group._group_actions if action.option_strings]
+        if options and group.title not in ("options", "positional arguments"):
+            yield f".SS {_spelled((group.title or '').capitalize())}\n"
+        for option in options:
+            yield f".TP\n{_title(option)}\n{_spelled(_sentence(option.help or ''))}\n"
+
+
+def _title(option: argparse.Action) -> str:
+    names = ", ".join(rf"\fB{_spelled(name)}\fR" for name in option.option_strings)
+    if option.nargs == 0:
+        return names
+    if option.choices:
+        return names + " " + "|".join(rf"\fB{_spelled(choice)}\fR" for choice in option.choices)
+    value = option.metavar if isinstance(option.metavar, str) else option.dest.upper()
+    return rf"{names} \fI{_spelled(value)}\fR"
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _spelled(text: str) -> str:
+    """As roff wants it: a hyphen can be searched and copied, a point begins no request."""
+    text = text.replace("\\", r"\e").replace("-", r"\-").replace("%%", "%")
+    return re.sub(r"(?m)^([.'])", r"\\&\1", text)
+
+
+if __name__ == "__main__":
+    PATH.parent.mkdir(parents=True, exist_ok=True)
+    PATH.write_text(man_page(), encoding="utf-8")
