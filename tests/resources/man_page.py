@@ -22,8 +22,9 @@ qcachegrind\-py \- viewer for profiles in the Callgrind format
 .RI [ OPTION ...]
 .RI [ FILE ...]
 .SH DESCRIPTION
-Shows profiles as Callgrind, Cachegrind, Xdebug, pprof and many converters write them: which
-functions of a program are costly, who calls them and whom they call, down to lines and instructions.
+Shows profiles as Callgrind, Cachegrind, Xdebug, pprof and many converters write them:
+which functions of a program are costly, who calls them and whom they call, down to lines and
+instructions.
 .PP
 Each
 .I FILE

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from qcachegrind_py.app.desktop import default_application, disk
 from qcachegrind_py.app.desktop.caches import CACHES, touch_icons
-from qcachegrind_py.app.desktop.places import ENTRY, TYPES, Places
+from qcachegrind_py.app.desktop.places import ENTRY, MADE_FOLDER, TYPES, Places
 from qcachegrind_py.app.desktop.record import Record, digest
 from qcachegrind_py.app.desktop.running_command import without_command
 from qcachegrind_py.profile.errors import UnwritableFile
@@ -87,10 +87,11 @@ def _guessed(places: Places, command: tuple[str, ...]) -> Record:
     files = places.files(command)
     there = {path: disk.content(path) for path in files}
     ours = [path for path in files if _is_same(path, there[path], files[path])]
-    folders = {folder for path in ours for folder in path.parents if places.data in folder.parents}
+    wanted = [places.data / MADE_FOLDER, *(folder for path in files for folder in path.parents)]
+    folders = {folder for folder in wanted if places.data in folder.parents} if ours else ()
     return Record(
         files={str(path): digest(there[path]) for path in ours},
-        folders=sorted(map(str, folders)),
+        folders=[*map(str, folders), str(places.record.parent)],
         caches={cache.name: [] for cache in CACHES},
     )
 

@@ -20,9 +20,9 @@ TYPES = (
     "application/x-kcachegrind-compressed",
     "application/x-python-profile",
 )
-ENTRY_PATH = f"applications/{ENTRY}"
+_ENTRY_PATH = f"applications/{ENTRY}"
 _ICON = "icons/hicolor/scalable/apps/qcachegrind_py.svg"
-_MADE_FOLDER = "mime/application"  # by update-mime-database
+MADE_FOLDER = "mime/application"  # by update-mime-database, below `data`
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +65,15 @@ class Places:
             if path.is_file()
         }
         found[_ICON] = resource("icons/qcachegrind_py.svg").read_bytes()
-        entry = with_command(found[ENTRY_PATH].decode(), command)
-        found[ENTRY_PATH] = entry.encode("utf-8", "surrogateescape")
+        entry = with_command(found[_ENTRY_PATH].decode(), command)
+        found[_ENTRY_PATH] = entry.encode("utf-8", "surrogateescape")
         of_pip = _of_package()
         paths = {self.data / name: content for name, content in found.items()}
         return {path: paths[path] for path in paths if path.resolve() not in of_pip}
 
     def missing_folders(self, files: Iterable[Path]) -> list[Path]:
         """The folders that have to be made for these files and for what is made of them."""
-        wanted = {self.data / _MADE_FOLDER}
+        wanted = {self.data / MADE_FOLDER}
         for path in files:
             wanted.add(path.parent)
         above = {folder for path in wanted for folder in (path, *path.parents)}

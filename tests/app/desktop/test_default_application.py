@@ -1,0 +1,45 @@
+"""Who opens a type of file: what is written into a mimeapps.list, and taken out again."""
+
+from __future__ import annotations
+
+import pytest
+
+from qcachegrind_py.app.desktop.default_application import with_default, without
+
+TYPES = ("a/b", "a/c")
+CASES = {
+    "": "[Default Applications]\na/b=we.desktop\na/c=we.desktop\n",
+    "[Added Associations]\na/b=x.desktop": (
+        "[Added Associations]\na/b=x.desktop\n"
+        "\n[Default Applications]\na/b=we.desktop\na/c=we.desktop\n"
+    ),
+    "# mine\n[Default Applications]\na/b=x.desktop;y.desktop;\nz/z=x.desktop\n\n[Other]\na/c=x\n": (
+        "# mine\n[Default Applications]\na/b=we.desktop;x.desktop;y.desktop;\nz/z=x.desktop\n"
+        "a/c=we.desktop\n\n[Other]\na/c=x\n"
+    ),
+    "[Default Applications]\r\na/b = x.desktop\r\n\r\n": (
+        "[Default Applications]\r\na/b =we.desktop;x.desktop\r\na/c=we.desktop\n\r\n"
+    ),
+    "[Default Applications]\na/b=x.desktop;we.desktop\na/c=we.desktop\n": (
+        "[Default Applications]\na/b=we.desktop;x.desktop\na/c=we.desktop\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("before", CASES)
+def test_we_come_first_and_who_was_first_follows(before: str) -> None:
+    """A default before ours stays in the list behind us; nothing else of the text is touched."""
+    assert with_default(before, TYPES, "we.desktop") == CASES[before]
+
+
+def test_taken_out_nothing_of_us_is_left() -> None:
+    """Lines that name others too keep these; of other types, and of others, nothing changes."""
+    text = (
+        "[Added Associations]\na/b=x.desktop;we.desktop;\na/c=we.desktop;\n"
+        "[Default Applications]\na/b=we.desktop;x.desktop\na/c=we.desktop\nz/z=we.desktop\n# a/b=we"
+    )
+
+    assert without(text, TYPES, "we.desktop") == (
+        "[Added Associations]\na/b=x.desktop;\n"
+        "[Default Applications]\na/b=x.desktop\nz/z=we.desktop\n# a/b=we"
+    )

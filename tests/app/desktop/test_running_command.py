@@ -1,0 +1,106 @@
+"""The command that a desktop entry starts: which it is, and how it is spelled."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import qcachegrind_py
+from qcachegrind_py.app.desktop.running_command import running_command, with_command
+
+PACKAGE = Path(qcachegrind_py.__file__).parent
+ENTRY = "[Desktop Entry]\nExec=x %F\nTryExec=x\nIcon=x\n"
+
+
+def program(path: Path) -> Path:
+    path.write_bytes(b"")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("word", "spelled"),
+    [
+        ("/usr/bin/x", "/usr/bin/x"),
+        ("/a b/x", '"/a b/x"'),
+        ("/100%/x", "/100%%/x"),
+        ("/it's/x", '"/it\'s/x"'),
+        ('/a"b/x', r'"/a\\"b/x"'),
+        ("/$HOME`/x", r'"/\\$HOME\\`/x"'),
+        ("/a\\b/x", r'"/a\\\\b/x"'),
+        ("/a\nb/x", r'"/a\nb/x"'),
+        ("/é/x", "/é/x"),
+    ],
+)
+def test_a_word_is_spelled_as_the_specification_says(word: str, spelled: str) -> None:
+    """Two rules lie over each other: the quoting of an argument, and the escaping of a value."""
+    (line,) = [line for line in with_command(ENTRY, [word]).splitlines() if line[:5] == "Exec="]
+
+    assert f"Exec={spelled} %F" == line
+
+
+def test_an_entry_is_hidden_where_its_program_is_gone() -> None:
+    """TryExec is a path as it is, without quotes; it is that of the program which `env` runs."""
+    plain = with_command(ENTRY, ["/a b/100%"])
+    by_env = with_command(ENTRY, ["/usr/bin/env", "PYTHONPATH=/src", "/bin/python3", "-m", "x"])
+
+    assert plain == '[Desktop Entry]\nExec="/a b/100%%" %F\nTryExec=/a b/100%\nIcon=x\n'
+    assert by_env.splitlines()[1:3] == [
+        "Exec=/usr/bin/env PYTHONPATH=/src /bin/python3 -m x %F",
+        "TryExec=/bin/python3",
+    ]
+
+
+def test_a_script_that_was_started_is_the_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A link to a script stays a link, which an upgrade keeps; the script for desktops comes first.
+
+    A script that was found on the PATH, or named from its folder, is its whole path.
+    """
+    script = program(tmp_path / "qcachegrind-py")
+    link = tmp_path / "bin" / "qcachegrind_py"
+    link.parent.mkdir()
+    link.symlink_to(script)
+    monkeypatch.setenv("PATH", str(link.parent))
+    monkeypatch.chdir(tmp_path)
+
+    def command(started: object) -> tuple[str, ...]:
+        monkeypatch.setattr(sys, "argv", [str(started)])
+        return running_command()
+
+    assert [(str(link),), (str(link),), (str(script),)] == [
+        command(link),
+        command("qcachegrind_py"),
+        command("qcachegrind-py"),
+    ]
+    for_desktops = program(tmp_path / "qcachegrind-py-gui")
+    assert command(script) == (str(for_desktops),)
+
+
+def test_without_a_script_python_is_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run as a module from a checkout, the entry says where that is: it starts elsewhere."""
+    monkeypatch.setattr(sys, "argv", [str(PACKAGE / "__main__.py")])
+
+    *env, python, dash_m, module = running_command()
+
+    assert (python, dash_m, module) == (sys.executable, "-m", "qcachegrind_py")
+    assert env[1:] in ([f"PYTHONPATH={PACKAGE.parent}"], [])
+
+
+def test_a_frozen_program_is_its_own_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PyInstaller's program is sys.executable; an AppImage is its file, if we run from that one."""
+    image = program(tmp_path / "Some.AppImage")
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setenv("APPIMAGE", str(image))
+
+    monkeypatch.setenv("APPDIR", str(tmp_path))
+    of_another_image = running_command()
+    monkeypatch.setenv("APPDIR", str(PACKAGE.parents[1]))
+    of_this_image = running_command()
+
+    assert (of_another_image, of_this_image) == ((sys.executable,), (str(image),))

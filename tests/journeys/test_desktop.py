@@ -1,0 +1,236 @@
+"""At home on a desktop: the system's own programs know our files and open them with us."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import qcachegrind_py
+from tests.app.desktop.snapshots import snapshot
+from tests.drawing import DATA
+
+ROOT = Path(qcachegrind_py.__file__).parents[1]
+OURS = "qcachegrind_py.desktop"
+PROFILE = "application/x-kcachegrind"
+PACKED = "application/x-kcachegrind-compressed"
+OF_PYTHON = "application/x-python-profile"
+ODD_NAME = "an “odd” \"name\" 'of' 100% %F $HOME `é`.callgrind"
+PATIENCE = 30.0  # seconds until a window must be there
+OTHER_TYPES = """<mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info">
+<mime-type type="application/x-other"><glob pattern="*.other"/></mime-type></mime-info>"""
+OTHER_ENTRY = """[Desktop Entry]
+Type=Application
+Name=Other
+Exec=/bin/true %F
+MimeType=application/x-kcachegrind;
+"""
+
+
+@dataclass
+class Desktop:
+    """A user's home on this system, where another program opens profiles."""
+
+    home: Path
+    system: Path
+    variables: dict[str, str]
+
+    def run(self, *command: object) -> str:
+        """What a program prints; it must succeed."""
+        words = [str(word) for word in command]
+        ran = subprocess.run(
+            words, cwd=self.home, env=self.variables, capture_output=True, check=False
+        )
+        assert ran.returncode == 0, (words, ran.stderr)
+        return ran.stdout.decode().strip()
+
+    def ours(self, option: str) -> str:
+        """Run our command as from a checkout."""
+        return self.run("env", "-C", ROOT, sys.executable, "-m", "qcachegrind_py", option)
+
+    def default(self, type_: str = PROFILE) -> str:
+        return self.run("xdg-mime", "query", "default", type_)
+
+    def types(self) -> dict[str, str]:
+        """The types of the files in the home's folder of profiles."""
+        paths = sorted((self.home / "profiles").iterdir())
+        return {path.name: self.run("xdg-mime", "query", "filetype", path) for path in paths}
+
+
+def needs(*programs: str) -> pytest.MarkDecorator:
+    missing = [program for program in programs if not shutil.which(program)]
+    return pytest.mark.skipif(bool(missing), reason=f"not installed: {', '.join(missing)}")
+
+
+@pytest.fixture
+def desktop(tmp_path: Path) -> Desktop:
+    """Somebody with files of their own, and caches of these, beside another viewer of profiles."""
+    home, system = tmp_path / "home", tmp_path / "system"
+    usual = {name: text for name, text in os.environ.items() if not name.startswith(("XDG_", "QT"))}
+    variables = {
+        "HOME": str(home),
+        "XDG_DATA_DIRS": f"{system}:/usr/local/share:/usr/share",
+        "XDG_CURRENT_DESKTOP": "GNOME",  # xdg-mime then asks GLib, which is here for certain
+        "DBUS_SESSION_BUS_ADDRESS": "disabled:",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    desktop = Desktop(home, system, {**usual, **variables})
+    entries, types = home / ".local/share/applications", home / ".local/share/mime/packages"
+    for folder in (entries, types, home / "profiles", system / "applications", home / ".config"):
+        folder.mkdir(parents=True)
+    (entries / "own.desktop").write_text(OTHER_ENTRY.replace("kcachegrind", "other"))
+    (types / "own.xml").write_text(OTHER_TYPES)
+    (system / "applications/other.desktop").write_text(OTHER_ENTRY)
+    (home / ".config/mimeapps.list").write_text("[Default Applications]\ntext/plain=own.desktop")
+    for command in (
+        ("update-desktop-database", entries),
+        ("update-desktop-database", system / "applications"),
+        ("update-mime-database", types.parent),
+    ):
+        desktop.run(*command)
+    return desktop
+
+
+def put_profiles(folder: Path) -> None:
+    """Real files of each kind, under usual and under unusual names."""
+    callgrind = (DATA / "toggle/callgrind.out.22360.1").read_bytes()
+    cachegrind = next(DATA.glob("cachegrind/cachegrind.out.*")).read_bytes()
+    python = b"\xfb)\x03\xfa\x01~\xe9\x00\x00\x00\x00"  # how Python 3.11 begins one
+    for name, content in {
+        "callgrind.out.1234": callgrind,
+        "callgrind.out.1234.1-02": callgrind,
+        "unusual": callgrind,
+        "saved.callgrind": callgrind,
+        "saved.callgrind.gz": gzip.compress(callgrind),
+        "cachegrind.out.99": cachegrind,
+        "program.prof": python,
+        "program.pstats": python,
+        "output": python,
+        "notes": b"events: one, two\n",
+    }.items():
+        (folder / name).write_bytes(content)
+
+
+@needs("xdg-mime", "gio", "update-mime-database", "update-desktop-database")
+def test_installed_it_is_known_and_taken_back_it_is_as_before(desktop: Desktop) -> None:
+    """The desktop knows profiles by name and content and opens them with us; afterwards the folders
+    are as before to the byte, and the other viewer is the default again."""
+    put_profiles(desktop.home / "profiles")
+    there, other = snapshot(desktop.home), desktop.default()
+
+    desktop.ours("--install-desktop")
+
+    assert desktop.types() == {
+        "callgrind.out.1234": PROFILE,
+        "callgrind.out.1234.1-02": PROFILE,
+        "unusual": PROFILE,
+        "saved.callgrind": PROFILE,
+        "saved.callgrind.gz": PACKED,
+        "cachegrind.out.99": PROFILE,
+        "program.prof": OF_PYTHON,
+        "program.pstats": OF_PYTHON,
+        "output": OF_PYTHON,
+        "notes": "text/plain",
+    }
+    assert [desktop.default(type_) for type_ in (PROFILE, PACKED, OF_PYTHON)] == [OURS] * 3
+    assert desktop.run("gio", "mime", PROFILE).splitlines()[0].split()[-1] == OURS
+    desktop.ours("--uninstall-desktop")
+    assert snapshot(desktop.home) == there
+    assert (other, desktop.default()) == ("other.desktop", "other.desktop")
+
+
+@needs("gio", "desktop-file-validate", "update-desktop-database", "update-mime-database")
+def test_a_program_with_an_odd_path_is_started(desktop: Desktop, tmp_path: Path) -> None:
+    """However the folders of the program and of the file are called, the program gets the file."""
+    told, folder = tmp_path / "told", tmp_path / "a b" / '\\"it\'s" 100% %f $HOME `é` (x);&'
+    folder.mkdir(parents=True)
+    program = folder / "qcachegrind-py"
+    program.write_text(
+        f"#!{sys.executable}\nimport sys; sys.path.insert(0, {str(ROOT)!r})\n"
+        "from qcachegrind_py.cli import main\n"
+        "if '--install-desktop' in sys.argv: sys.exit(main())\n"
+        f"open({str(told)!r}, 'w').write(repr(sys.argv))\n"
+    )
+    program.chmod(0o755)
+    profile = desktop.home / "profiles" / ODD_NAME
+    profile.write_bytes((DATA / "toggle/callgrind.out.22360.1").read_bytes())
+
+    desktop.run(program, "--install-desktop")
+    entry = desktop.home / ".local/share/applications" / OURS
+    said = desktop.run("desktop-file-validate", entry)
+    desktop.run("gio", "open", profile)
+
+    deadline = time.monotonic() + PATIENCE
+    while not (told.exists() and told.stat().st_size) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert (said, told.read_text()) == ("", repr([str(program), str(profile)]))
+
+
+@pytest.fixture
+def display() -> Iterator[str]:
+    """A display of its own."""
+    read, write = os.pipe()
+    server = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-nolisten", "tcp"],
+        pass_fds=[write],
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(write)
+    with os.fdopen(read) as told:
+        number = told.readline().strip()
+    yield f":{number}"
+    server.terminate()
+    server.wait()
+
+
+@needs("Xvfb", "xprop", "xwininfo", "gio", "xdg-open", "update-mime-database")
+@pytest.mark.parametrize("opener", [("gio", "open"), ("xdg-open",)], ids=["gio", "xdg-open"])
+def test_a_profile_opens_in_our_window(
+    desktop: Desktop, display: str, opener: tuple[str, ...]
+) -> None:
+    """The desktop's opener shows our window with that file, whatever its name, and the window says
+    whose it is by the name of the entry."""
+    profile = desktop.home / "profiles" / ODD_NAME
+    profile.write_bytes((DATA / "toggle/callgrind.out.22360.1").read_bytes())
+    desktop.ours("--install-desktop")
+    desktop.variables |= {"DISPLAY": display, "LC_ALL": "C.UTF-8"}
+    if opener == ("xdg-open",):
+        del desktop.variables["XDG_CURRENT_DESKTOP"]  # else it leaves all to gio
+
+    with subprocess.Popen([*opener, str(profile)], env=desktop.variables) as opening:
+        window, process = wait_for_window(desktop)
+        try:
+            title = desktop.run("xprop", "-id", window, "-notype", "_NET_WM_NAME")
+            names = desktop.run(
+                "xprop", "-id", window, "-notype", "WM_CLASS", "_GTK_APPLICATION_ID"
+            )
+        finally:
+            os.kill(process, signal.SIGTERM)
+            opening.wait()
+
+    name = ODD_NAME.replace('"', r"\"")
+    assert title.startswith(f'_NET_WM_NAME = "{name} [')
+    assert set(re.findall('"(.*?)"', names)) == {"qcachegrind_py"}
+
+
+def wait_for_window(desktop: Desktop) -> tuple[str, int]:
+    """Id and process of our window, once it says which file it shows."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        tree = desktop.run("xwininfo", "-root", "-tree")
+        for window in re.findall(r'(0x\w+) .*\("qcachegrind_py" ', tree):
+            said = desktop.run("xprop", "-id", window, "-notype", "_NET_WM_NAME", "_NET_WM_PID")
+            if "[" in said and (process := re.search(r"_NET_WM_PID = (\d+)", said)):
+                return window, int(process[1])
+        time.sleep(0.1)
+    raise AssertionError("no window came")
