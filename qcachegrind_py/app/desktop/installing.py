@@ -16,6 +16,10 @@ from qcachegrind_py.app.desktop.record import Record, digest
 from qcachegrind_py.app.desktop.running_command import without_command
 from qcachegrind_py.profile.errors import UnwritableFile
 
+_IN_CACHE = (
+    "That program lies in a cache, which may be emptied any time: install it for good, by pipx or "
+    "uv tool install, and do this again."
+)
 _ANY = "surrogateescape"  # what is no text comes back as it was
 
 
@@ -27,6 +31,7 @@ def install(places: Places, command: tuple[str, ...]) -> list[str]:
     """
     old = Record.read(disk.content(places.record))
     files = places.files(command)
+    _check_text(command)
     for path, content in files.items():
         _check_ours(path, content, old)
     before = _defaults_without_us(places, old)
@@ -52,6 +57,7 @@ def install(places: Places, command: tuple[str, ...]) -> list[str]:
         f"in {places.data}.",
         f"The menu entry starts: {shlex.join(command)}",
         "A double click on a profile opens it there. --uninstall-desktop takes all of this back.",
+        *([_IN_CACHE] if _is_in_cache(command) else []),
         *filter(None, notes),
     ]
 
@@ -94,6 +100,20 @@ def _guessed(places: Places, command: tuple[str, ...]) -> Record:
         folders=[*map(str, folders), str(places.record.parent)],
         caches={cache.name: [] for cache in CACHES},
     )
+
+
+def _check_text(command: tuple[str, ...]) -> None:
+    """Raises UnwritableFile where the command cannot stand in a desktop entry, which is UTF-8."""
+    for word in command:
+        if word != word.encode("utf-8", "ignore").decode():
+            reason = "has a name that is no text, which no menu can start."
+            raise UnwritableFile(word, reason, remedy="Install the program elsewhere.")
+
+
+def _is_in_cache(command: tuple[str, ...]) -> bool:
+    """Whether a program is where `uvx` and `pipx run` put it for one time."""
+    folders = {folder.strip(".") for word in command for folder in Path(word).parts}
+    return "cache" in folders
 
 
 def _check_ours(path: Path, content: bytes, record: Record) -> None:

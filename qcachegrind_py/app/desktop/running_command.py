@@ -28,14 +28,18 @@ def running_command() -> tuple[str, ...]:
     if script := _script():
         return (script,)
     command = (sys.executable, "-m", _PACKAGE.name)
-    return command if _is_installed() else (*_with_folder(_PACKAGE.parent), *command)
+    if _is_installed():
+        return command
+    return (_env(), f"PYTHONPATH={_PACKAGE.parent}", *command)
 
 
 def with_command(entry: str, command: Iterable[str]) -> str:
     """The text of a desktop entry that starts this command, and is hidden where that is gone."""
     command = tuple(command)
+    # GLib looks for the program before it reads “%%” as a percent sign
+    started = (_env(), *command) if "%" in command[0] else command
     values = {
-        "Exec": _escaped(" ".join((*map(_quoted, command), "%F"))),
+        "Exec": _escaped(" ".join((*map(_quoted, started), "%F"))),
         "TryExec": _escaped(_program(command)),
     }
     for key, value in values.items():
@@ -74,8 +78,8 @@ def _is_installed() -> bool:
     return str(_PACKAGE.parent) in {str(Path(folder).resolve()) for folder in folders}
 
 
-def _with_folder(folder: Path) -> tuple[str, ...]:
-    return (shutil.which("env") or "/usr/bin/env", f"PYTHONPATH={folder}")
+def _env() -> str:
+    return shutil.which("env") or "/usr/bin/env"
 
 
 def _program(command: tuple[str, ...]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import subprocess
 import sys
 from collections.abc import Callable
@@ -19,6 +18,7 @@ from qcachegrind_py.app.desktop.places import Places
 from qcachegrind_py.profile.errors import UnwritableFile
 from tests.app.desktop.snapshots import snapshot
 
+resource = pytest.importorskip("resource")  # where there is none, there is no such desktop
 ROOT = Path(qcachegrind_py.__file__).parents[1]
 COMMAND = ("/opt/a b/qcachegrind-py-gui",)
 ICON = "icons/hicolor/{0}x{0}/apps/qcachegrind_py.png"
@@ -173,6 +173,15 @@ def test_a_version_that_moved_its_files_leaves_none_of_the_old(places: Places) -
     install(places, COMMAND)
 
     assert files(places.data) - INSTALLED == {"applications/old.desktop"}
+
+
+def test_a_program_that_will_be_gone_is_said(places: Places) -> None:
+    """Where `uvx` put the program it does not stay; a path that is no text no menu can start."""
+    said = install(places, ("/home/x/.cache/uv/archive-v0/y/bin/qcachegrind-py",))
+
+    assert [line for line in said if line.startswith("That program lies in a cache")] != []
+    with pytest.raises(UnwritableFile, match="no menu can start"):
+        install(places, ("/opt/\udcff/qcachegrind-py",))
 
 
 def run(home: Path, *options: str, **variables: str) -> subprocess.CompletedProcess[str]:
