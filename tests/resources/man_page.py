@@ -29,7 +29,9 @@ instructions.
 Each
 .I FILE
 is a profile, plain or packed by gzip, bzip2, xz or zstd, and is known by its content, whatever its
-name. Several files become the parts of one profile. With
+name;
+.B \-
+is standard input. Several files become the parts of one profile. With
 .B \-\-report
 or
 .B \-\-annotate

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import subprocess
@@ -40,8 +41,10 @@ class Cache:
             return ""
         command = next((words for words in self.programs if shutil.which(words[0])), None)
         if command is None:
-            program = self.programs[0][0]
-            return f"{program} is not installed (Debian: {self.package}): log in anew."
+            return (
+                f"{self.programs[0][0]} is missing, without which desktops do not hear of this: "
+                f"install it (in Debian: {self.package}), then do this again."
+            )
         return _run((*command, str(folder)))
 
     def remove(self, data: Path) -> None:
@@ -118,6 +121,5 @@ CACHES = (
 
 def touch_icons(data: Path) -> None:
     """Tell running programs that there is a new icon: they look at the theme's own time."""
-    theme = data / "icons/hicolor"
-    if theme.is_dir():
-        os.utime(theme)
+    with contextlib.suppress(OSError):  # there is none, or it is not the user's
+        os.utime(data / "icons/hicolor")

@@ -7,6 +7,7 @@ of Qt, and nothing is done for other users.
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 
 from qcachegrind_py.app.desktop import default_application, disk
@@ -29,24 +30,12 @@ def install(places: Places, command: tuple[str, ...]) -> list[str]:
     Raises UnreadableFile, or UnwritableFile where a file of that name is not ours or cannot be
     written; all is then as it was.
     """
-    old = Record.read(disk.content(places.record))
-    files = places.files(command)
     _check_text(command)
+    files = places.files(command)
+    old = Record.read(disk.content(places.record)) or _guessed(places, command)
     for path, content in files.items():
         _check_ours(path, content, old)
-    before = _defaults_without_us(places, old)
-    after = default_application.with_default(before or "", TYPES, ENTRY).encode("utf-8", _ANY)
-    written = {*files, places.defaults, places.record}
-    folders = places.missing_folders(written)
-    record = Record(
-        files={str(path): digest(content) for path, content in files.items()},
-        folders=sorted({*old.folders, *map(str, folders)}),
-        caches=old.caches if old.files else _missing_caches(places),
-        defaults_before=before,
-        defaults_after=digest(after),
-    )
-    files |= {places.defaults: after, places.record: record.content()}
-    disk.write_all(files, folders)
+    _write(places, files, old)
     for path in map(Path, old.files):  # of a version that had it elsewhere
         if path not in files and old.made(path, disk.content(path)):
             disk.remove(path)
@@ -68,9 +57,8 @@ def uninstall(places: Places, command: tuple[str, ...]) -> list[str]:
     Where the record of that is lost, what is as we would write it is taken for ours. Raises
     UnreadableFile, or UnwritableFile where something stays; another time goes on from there.
     """
-    record = Record.read(disk.content(places.record))
-    if not record.files:
-        record = _guessed(places, command)
+    known = Record.read(disk.content(places.record))
+    record = known or _guessed(places, command)
     defaults = disk.content(places.defaults)
     _restore(places.defaults, defaults, _defaults_without_us(places, record))
     changed = []
@@ -80,12 +68,28 @@ def uninstall(places: Places, command: tuple[str, ...]) -> list[str]:
             disk.remove(path)
         elif there is not None:
             changed.append(f"{path} was changed since, and is left there.")
-    notes = _restored_caches(places, record) if record.files else []
+    notes = _restored_caches(places, record) if known or record.files else []
     disk.remove(places.record)
     disk.remove_empty(map(Path, record.folders))
-    if not record.files and defaults == disk.content(places.defaults):
+    if not (known or record.files) and defaults == disk.content(places.defaults):
         return ["QCachegrind.py was not on your desktop."]
     return ["QCachegrind.py is no longer on your desktop.", *changed, *notes]
+
+
+def _write(places: Places, files: Mapping[Path, bytes], old: Record) -> None:
+    """Write all files, that of the defaults and the record of it, or none of them."""
+    before = _defaults_without_us(places, old)
+    after = default_application.with_default(before or "", TYPES, ENTRY).encode("utf-8", _ANY)
+    folders = places.missing_folders([*files, places.defaults, places.record])
+    record = Record(
+        files={str(path): digest(content) for path, content in files.items()},
+        folders=sorted({*old.folders, *map(str, folders)}),
+        caches=old.caches,
+        defaults_before=before,
+        defaults_after=digest(after),
+    )
+    made = {places.defaults: after, places.record: record.content()}
+    disk.write_all({**files, **made}, folders)
 
 
 def _guessed(places: Places, command: tuple[str, ...]) -> Record:
@@ -94,7 +98,9 @@ def _guessed(places: Places, command: tuple[str, ...]) -> Record:
     there = {path: disk.content(path) for path in files}
     ours = [path for path in files if _is_same(path, there[path], files[path])]
     wanted = [places.data / MADE_FOLDER, *(folder for path in files for folder in path.parents)]
-    folders = {folder for folder in wanted if places.data in folder.parents} if ours else ()
+    folders = {folder for folder in wanted if places.data in folder.parents}
+    if not ours:
+        return Record(caches=_missing_caches(places))
     return Record(
         files={str(path): digest(there[path]) for path in ours},
         folders=[*map(str, folders), str(places.record.parent)],

@@ -22,7 +22,7 @@ def digest(content: bytes | None) -> str:
 
 @dataclass(slots=True)
 class Record:
-    """What was made, and what was there before; an empty one where nothing is known."""
+    """What was made, and what was there before."""
 
     files: dict[str, str] = field(default_factory=dict)  # path → digest of what we wrote
     folders: list[str] = field(default_factory=list)  # that were not there before
@@ -33,13 +33,13 @@ class Record:
     version: int = VERSION
 
     @classmethod
-    def read(cls, content: bytes | None) -> Record:
-        """The record in a file's bytes; an empty one where they make no sense."""
+    def read(cls, content: bytes | None) -> Record | None:
+        """The record in a file's bytes; None where there is none, or it makes no sense."""
         try:
-            made = cls(**json.loads(content or b"{}"))
+            made = cls(**json.loads(content or b""))
         except (ValueError, TypeError):
-            return cls()
-        return made if made._makes_sense() else cls()
+            return None
+        return made if made._makes_sense() else None
 
     def content(self) -> bytes:
         """The bytes of the file."""

@@ -159,6 +159,18 @@ def test_without_its_record_it_is_taken_back_too(places: Places, record: bytes |
     assert list(places.data.iterdir()) == []
 
 
+def test_installed_again_without_its_record_it_is_known_again(places: Places) -> None:
+    """Where the record was lost in between, installing and taking back leaves nothing either."""
+    install(places, COMMAND)
+    put(places.data / "applications/mimeinfo.cache", "made for us")
+    places.record.unlink()
+
+    install(places, COMMAND)
+    uninstall(places, COMMAND)
+
+    assert files(places.data) == set()
+
+
 def test_a_version_that_moved_its_files_leaves_none_of_the_old(places: Places) -> None:
     """What an earlier version put elsewhere goes when a later one is installed over it."""
     install(places, COMMAND)
