@@ -196,7 +196,11 @@ def test_a_program_with_an_odd_path_is_started(desktop: Desktop, tmp_path: Path)
     profile = desktop.home / "profiles" / ODD_NAME
     profile.write_bytes(CALLGRIND.read_bytes())
 
+    icons = desktop.home / ".local/share/icons/hicolor/icon-theme.cache"
+    icons.unlink(missing_ok=True)
+
     desktop.run(program, "--install-desktop")
+    assert not icons.exists(), "with a cache, icons put there by hand later would not be seen"
     entry = desktop.home / ".local/share/applications" / OURS
     said = desktop.run("desktop-file-validate", entry)
     desktop.run("gio", "open", profile)

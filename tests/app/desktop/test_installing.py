@@ -80,8 +80,11 @@ def test_all_is_put_there_and_taken_back(places: Places, before: Callable[..., N
 
     install(places, COMMAND)
     once = snapshot(home)
+    theme = places.data / "icons/hicolor"
+    os.utime(theme, (1, 1))
     install(places, COMMAND)
 
+    assert theme.stat().st_mtime > 1, "desktops would not look at the icons again"
     assert once == snapshot(home)
     assert files(places.data) - shared == INSTALLED
     assert 'Exec="/opt/a b/qcachegrind-py-gui" %F' in entry(places).read_text().splitlines()
@@ -89,6 +92,40 @@ def test_all_is_put_there_and_taken_back(places: Places, before: Callable[..., N
     assert snapshot(home) == there
     assert uninstall(places, COMMAND) == ["QCachegrind.py was not on your desktop."]
     assert snapshot(home) == there
+
+
+def test_a_cache_that_was_made_for_us_goes(places: Places) -> None:
+    """Where somebody's files had no cache before, they have none afterwards."""
+    others(places)
+    there = snapshot(places.data)
+    install(places, COMMAND)
+    put(places.data / "mime/globs2", "made for us")
+    put(places.data / "mime/text/x-other.xml", "made for us")
+
+    uninstall(places, COMMAND)
+
+    assert snapshot(places.data) == there
+
+
+def test_what_pip_put_there_is_left_to_pip(places: Places, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Installed by `pip install --user` the files are in the user's folders already."""
+    package = places.data.parent / "lib"
+    put(package / "qcachegrind_py-9.dist-info/METADATA", "Name: qcachegrind_py\nVersion: 9\n")
+    put(
+        package / "qcachegrind_py-9.dist-info/RECORD",
+        "".join(f"../{places.data.name}/{name},,\n" for name in sorted(INSTALLED)),
+    )
+    for name in INSTALLED:
+        put(places.data / name, "put there by pip")
+    monkeypatch.syspath_prepend(package)
+    there = snapshot(places.data.parent)
+
+    install(places, COMMAND)
+    assert "=qcachegrind_py.desktop" in places.defaults.read_text()
+    put(places.data / "applications/mimeinfo.cache", "made for us")
+    uninstall(places, COMMAND)
+
+    assert snapshot(places.data.parent) == there
 
 
 def test_what_happened_in_between_stays(places: Places) -> None:
