@@ -68,6 +68,7 @@ def _script() -> str:
     if len(started.parts) == 1 and not started.exists():
         started = Path(shutil.which(started.name) or started)
     folder = started.absolute().parent
+    folder = folder.resolve() if ".." in folder.parts else folder
     scripts = (folder / name for name in (_SCRIPTS[0], started.name))
     return next((str(path) for path in scripts if os.access(path, os.X_OK)), "")
 

@@ -77,8 +77,9 @@ def test_a_script_that_was_started_is_the_command(
         monkeypatch.setattr(sys, "argv", [str(started)])
         return running_command()
 
-    assert [(str(link),), (str(link),), (str(script),)] == [
+    assert [(str(link),), (str(link),), (str(link),), (str(script),)] == [
         command(link),
+        command("bin/../bin/qcachegrind_py"),
         command("qcachegrind_py"),
         command("qcachegrind-py"),
     ]
