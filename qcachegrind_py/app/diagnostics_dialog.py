@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
-from qcachegrind_py.models.numbers import grouped
 from qcachegrind_py.models.plain_text import cell_text
+from qcachegrind_py.profile.number_text import grouped
 from qcachegrind_py.profile.profile import Profile
 
 

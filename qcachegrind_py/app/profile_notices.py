@@ -7,8 +7,8 @@ from pathlib import Path
 
 from qcachegrind_py.analysis.differences import Differences
 from qcachegrind_py.app.notices import NoticeStrip
-from qcachegrind_py.models.numbers import grouped, percentage
 from qcachegrind_py.models.plain_text import short_text
+from qcachegrind_py.profile.number_text import grouped, percentage
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.session.watch import News
 

@@ -8,9 +8,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QWidget
 
 from qcachegrind_py.app.output_text import OutputText, fixed_font
-from qcachegrind_py.models.numbers import grouped
 from qcachegrind_py.models.plain_text import plain_line, short_text
 from qcachegrind_py.profile.number_style import NumberStyle
+from qcachegrind_py.profile.number_text import grouped
 from qcachegrind_py.session.recorder import Recorder
 from qcachegrind_py.session.recording_outcome import duration
 from qcachegrind_py.tools.valgrind import LiveState

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 from qcachegrind_py.analysis.part_totals import Total
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
-from qcachegrind_py.models.numbers import cost_text, grouped
 from qcachegrind_py.models.plain_text import cell_text, short_text, tip_text
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.number_style import DEFAULT_STYLE, NumberStyle
+from qcachegrind_py.profile.number_text import cost_text, grouped
 from qcachegrind_py.profile.quantities import quantity_of, without_unit
 from qcachegrind_py.session.context import Context
 

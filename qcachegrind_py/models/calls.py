@@ -15,9 +15,9 @@ from qcachegrind_py.models.columns import (
     per_call_column,
 )
 from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.numbers import call_count_text
 from qcachegrind_py.models.table import Column
 from qcachegrind_py.profile.events import CostArray
+from qcachegrind_py.profile.number_text import call_count_text
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _NOTHING = np.empty(0, np.int64)

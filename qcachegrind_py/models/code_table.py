@@ -18,11 +18,11 @@ from qcachegrind_py.models.code_contents import NO_COSTS, NO_ROWS, CodeCosts, Co
 from qcachegrind_py.models.code_records import RecordKind
 from qcachegrind_py.models.columns import cost_column
 from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.numbers import call_count_text, share
 from qcachegrind_py.models.plain_text import cell_text, plain_line, tip_text
 from qcachegrind_py.models.table import LONGEST_RATIO, ArrayTableModel, Column
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.names import Texts
+from qcachegrind_py.profile.number_text import call_count_text, share
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _NOTHING = np.empty(0, np.int64)

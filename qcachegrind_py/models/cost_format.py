@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from qcachegrind_py.models.numbers import cost_text, exact_text, grouped, share
 from qcachegrind_py.profile.number_style import DEFAULT_STYLE, NumberStyle
+from qcachegrind_py.profile.number_text import cost_text, exact_text, grouped, share
 from qcachegrind_py.profile.quantities import Quantity
 
 

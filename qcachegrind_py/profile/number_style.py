@@ -1,4 +1,4 @@
-"""How numbers are written: digits, separators, prefixes. What writes them is in the models."""
+"""How numbers are written: digits, separators, prefixes. What writes them is `number_text`."""
 
 from __future__ import annotations
 

@@ -7,9 +7,9 @@ from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.numbers import grouped
 from qcachegrind_py.models.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.number_text import grouped
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qcachegrind_py.models.numbers import (
+from qcachegrind_py.profile.number_style import NumberStyle
+from qcachegrind_py.profile.number_text import (
     call_count_text,
     cost_text,
     exact_text,
@@ -17,7 +18,6 @@ from qcachegrind_py.models.numbers import (
     percentage,
     share,
 )
-from qcachegrind_py.profile.number_style import NumberStyle
 from qcachegrind_py.profile.quantities import Quantity
 
 SI = NumberStyle(si=True)
