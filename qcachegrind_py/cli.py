@@ -68,8 +68,12 @@ def _misuse(options: argparse.Namespace) -> str:
         return "--sort, --limit and --no-cycles choose what --report prints of all functions"
     if options.event and not (annotates or reports):
         return "--event chooses what --report and --annotate print"
-    if not annotates and (options.within or options.map or options.source or options.asm):
-        return "--in, --map, --source and --asm are for --annotate"
+    if annotates and options.report == "html":
+        return "--report html is of the whole profile, and --annotate of one function"
+    if not annotates and (options.within or options.source or options.asm):
+        return "--in, --source and --asm are for --annotate"
+    if options.map and not annotates and options.report != "html":
+        return "--map is for --annotate and --report html"
     return ""
 
 
@@ -93,8 +97,9 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("reports, without a window").add_argument
     add(
         "--report",
-        choices=("text", "tsv", "json"),
-        help="print the function table, or choose how --annotate prints",
+        choices=("text", "tsv", "csv", "json", "html"),
+        help="print the function table, or all that matters as a page of HTML; "
+        "or choose how --annotate prints",
     )
     add("--event", metavar="NAME", help="the event to sort by and show (default: the first)")
     add(
@@ -102,7 +107,7 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
         choices=("inclusive", "self", "called", "name"),
         help="the order of the functions (default: inclusive)",
     )
-    add("--limit", metavar="N", type=_count, help="print only the first N functions")
+    add("--limit", metavar="N", type=_count, help="print only the first N functions (HTML: 1000)")
     add("--no-cycles", action="store_true", help="do not look for recursion cycles")
 
 

@@ -19,6 +19,7 @@ from qcachegrind_py.cli_reports import (
     USAGE_ERROR,
     CommandError,
     chosen_event,
+    file_search,
     loaded,
     printed,
     refused,
@@ -26,7 +27,7 @@ from qcachegrind_py.cli_reports import (
 from qcachegrind_py.formats.annotated import no_instructions
 from qcachegrind_py.formats.annotation import write_instructions, write_lines
 from qcachegrind_py.formats.cells import Form, cell
-from qcachegrind_py.profile.errors import MissingFile, PathRuleError
+from qcachegrind_py.profile.errors import MissingFile
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.names import Texts
 from qcachegrind_py.profile.profile import Profile
@@ -39,7 +40,6 @@ from qcachegrind_py.tools.annotation import (
 )
 from qcachegrind_py.tools.demangler import demangled
 from qcachegrind_py.tools.file_search import FileSearch
-from qcachegrind_py.tools.path_rules import PathRule, parse_rule
 
 _MAP_NOTE = "Where files are that were not found, say by --map FROM=TO."
 _MOST_CANDIDATES = 10  # named in one line
@@ -48,23 +48,14 @@ _MOST_CANDIDATES = 10  # named in one line
 def print_annotation(options: argparse.Namespace) -> int:
     """The lines or instructions of `--annotate FUNCTION`; gives the exit code."""
     try:
-        rules = _rules(options.map or [])
+        search = file_search(options)
         profile = loaded(options.files)
         event = chosen_event(profile, options.event)
         function = _function(profile, options.annotate, options.within or [])
     except CommandError as error:
         return refused(error)
-    folders = (str(Path(path).parent) for path in profile.paths)
-    search = FileSearch(rules, bases=(*dict.fromkeys(folders), "."))
     print_one = _print_instructions if options.asm else _print_lines
     return print_one(profile, function, search, options.report or "text", event)
-
-
-def _rules(texts: list[str]) -> tuple[PathRule, ...]:
-    try:
-        return tuple(map(parse_rule, texts))
-    except PathRuleError as error:
-        raise CommandError(USAGE_ERROR, f"--map {error}") from error
 
 
 def _print_lines(

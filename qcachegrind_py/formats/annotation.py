@@ -1,4 +1,4 @@
-"""The lines or instructions of a function with their costs, as JSON, tab-separated values or text.
+"""The lines or instructions of a function with their costs, as JSON, text, tab- or comma-separated.
 
 The JSON is a contract (README, “Reports”): measured events in file order; what has neither cost nor
 calls nor jumps is left out of the lines, and kept among the instructions. Texts, decoded
@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from typing import Any, TextIO
 
 from qcachegrind_py.analysis.code import Code
@@ -24,7 +25,8 @@ from qcachegrind_py.formats.annotated import (
     self_cost_of,
 )
 from qcachegrind_py.formats.annotation_text import write_instruction_text, write_line_text
-from qcachegrind_py.formats.cells import Form, by_event, cell
+from qcachegrind_py.formats.cells import Form, by_event, cell, cells
+from qcachegrind_py.formats.comma_separated import write_rows
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.names import clean
 from qcachegrind_py.profile.profile import Profile
@@ -103,6 +105,8 @@ def _write(
             stream.write("\t".join(table.columns) + "\n")
             for row in table.rows:
                 stream.write("\t".join(map(cell, row)) + "\n")
+        case "csv":
+            write_rows(chain([table.columns], map(cells, table.rows)), stream)
         case "text":
             table.write_text(problem, stream)
 

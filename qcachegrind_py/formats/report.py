@@ -1,4 +1,4 @@
-"""The function table as text, tab-separated values or JSON, for people and for scripts.
+"""The function table as text, tab- or comma-separated values or JSON, for people and scripts.
 
 The JSON is a contract (README, “Reports”): measured events in file order, all calls, cycles as
 numbers on their members.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Literal, TextIO
 
 import numpy as np
@@ -16,13 +17,15 @@ import numpy as np
 from qcachegrind_py.analysis.call_pairs import call_pairs
 from qcachegrind_py.analysis.function_costs import FunctionCosts, function_costs
 from qcachegrind_py.analysis.part_totals import part_totals, recorded_totals, total
-from qcachegrind_py.formats.cells import by_event, cell
+from qcachegrind_py.formats.cells import by_event, cell, cells
+from qcachegrind_py.formats.comma_separated import write_rows
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.names import clean
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int64Array
 
 Sort = Literal["inclusive", "self", "called", "name"]
+_TITLES = ("inclusive", "self", "called", "cycle", "name", "file", "object")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +64,14 @@ def write_json(profile: Profile, choice: ReportChoice, stream: TextIO) -> None:
 
 def write_tsv(profile: Profile, choice: ReportChoice, stream: TextIO) -> None:
     """A line a function with a title line, divided by tabs."""
-    stream.write("inclusive\tself\tcalled\tcycle\tname\tfile\tobject\n")
+    stream.write("\t".join(_TITLES) + "\n")
     for row in _rows(profile, choice):
         stream.write("\t".join(map(cell, row)) + "\n")
+
+
+def write_csv(profile: Profile, choice: ReportChoice, stream: TextIO) -> None:
+    """The same, divided by commas, and harmless in a spreadsheet."""
+    write_rows(chain([_TITLES], map(cells, _rows(profile, choice))), stream)
 
 
 def write_text(profile: Profile, choice: ReportChoice, stream: TextIO) -> None:

@@ -1,0 +1,316 @@
+"""What stands in a report of a profile, chosen and counted: a job, for the window and the command.
+
+How it looks is the business of `formats.html_report`; source lines are read by `report_sources`.
+Without Qt, as the command has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from qcachegrind_py.analysis.filters import Filter
+from qcachegrind_py.analysis.group_shades import shade_rgb
+from qcachegrind_py.analysis.neighbours import Neighbours
+from qcachegrind_py.analysis.nesting import Nesting, nesting
+from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.formats.html_report.values import (
+    HtmlReport,
+    ReportBox,
+    ReportCall,
+    ReportDetail,
+    ReportEvent,
+    ReportFlame,
+    ReportFunction,
+)
+from qcachegrind_py.profile.events import CostArray, EventType, as_number
+from qcachegrind_py.profile.names import UNKNOWN, clean
+from qcachegrind_py.profile.number_style import NumberStyle
+from qcachegrind_py.profile.number_text import cost_text, grouped
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.quantities import quantity_of
+from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.session.context import NO_FILTER
+from qcachegrind_py.session.report_sources import SourceReading
+from qcachegrind_py.tools.file_search import FileSearch
+
+FUNCTIONS = 1000  # in the table, where nobody asks for others
+_COSTLIEST = 25  # of which more is told, by inclusive cost, and as many by self cost
+_NEIGHBOURS = 12  # of each
+_BOXES = 3000
+_LEAST_BOX = 1e-3  # share of the whole
+_DEEPEST = 200
+_ODDITIES = 100
+_EVERYTHING = "(all)"
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """What the report is of. `event` is None where the profile has none, or a ratio."""
+
+    event: EventType | None
+    scope: Scope = field(default_factory=Scope)
+    filter: Filter = NO_FILTER
+    sort: str = "inclusive"
+    limit: int | None = FUNCTIONS
+
+
+def report_contents(
+    progress: Progress, questions: Questions, search: FileSearch, options: ReportOptions
+) -> HtmlReport:
+    """The report; a profile without events has one without costs. Raises `Cancelled`."""
+    progress.check(0.0)
+    return _Report(questions, search, options).made(progress)
+
+
+class _Report:
+    """The parts of one report."""
+
+    def __init__(self, questions: Questions, search: FileSearch, options: ReportOptions) -> None:
+        self._questions, self._search, self._options = questions, search, options
+        self._names = questions.names
+        self._events = [event for event in questions.events.all if not event.is_ratio]
+        event = options.event
+        self._event = questions.counted(event) if event is not None else None
+
+    def made(self, progress: Progress) -> HtmlReport:
+        """All parts together."""
+        profile, options = self._questions.profile, self._options
+        order, passing = self._order()
+        shown = order[: options.limit]
+        functions = self._functions(shown)
+        progress.check(0.2)
+        flame = self._flame(progress)
+        progress.check(0.4)
+        details = tuple(self._details(progress, passing))
+        return HtmlReport(
+            title=f"Profile of {_subject(profile)}",
+            facts=tuple(_facts(profile, options.scope)),
+            events=tuple(map(self._total, self._events)),
+            event=self._events.index(self._event) if self._event in self._events else 0,
+            sort=options.sort,
+            functions=functions,
+            all_functions=len(order),
+            details=details,
+            flame=flame,
+            notes=tuple(self._notes(len(order))),
+            oddities=tuple(
+                (f"{each.path}:{each.line}" if each.line else each.path, each.message)
+                for each in profile.diagnostics[:_ODDITIES]
+            ),
+            oddity_count=profile.diagnostic_count,
+        )
+
+    def _notes(self, passing: int) -> Iterator[str]:
+        """What is left out of the report, and would be missed."""
+        if self._options.filter:
+            hidden = grouped(self._questions.functions - passing)
+            yield f"Only of what passes the filter “{self._options.filter.text}”: {hidden} hidden."
+        if self._event is None:
+            yield "The profile has no events, so nothing has a cost."
+        elif self._event != self._options.event and self._options.event is not None:
+            yield f"{self._options.event.name} is a ratio; costs are those of {self._event.name}."
+
+    # ---------------------------------------------------------------- tables
+
+    def _total(self, event: EventType) -> ReportEvent:
+        total = self._questions.total(event, self._options.scope.parts)
+        quantity = quantity_of(event.name, event.long_name)
+        text = cost_text(total.base, 0, False, NumberStyle(si=True), quantity) if quantity else ""
+        return ReportEvent(
+            event.name,
+            event.long_name,
+            total.base,
+            total.counted,
+            total.recorded,
+            text,
+            event.is_derived,
+        )
+
+    def _costs(self, event: EventType) -> tuple[CostArray, CostArray]:
+        """Inclusive and self cost of the functions, without cycles."""
+        questions, scope = self._questions, self._options.scope
+        inclusive, own = questions.inclusive(event, scope), questions.self_cost(event, scope)
+        return inclusive[: questions.functions], own[: questions.functions]
+
+    def _order(self) -> tuple[Int64Array, Int64Array]:
+        """The functions that pass the filter: in the order wanted, and as they are."""
+        questions, options = self._questions, self._options
+        every = np.arange(questions.functions)
+        if self._event is None:
+            return every, every
+        mask = questions.passing(options.filter, self._event, options.scope)
+        passing = every if mask is None else np.flatnonzero(mask[: questions.functions])
+        if options.sort == "name":
+            return passing[np.argsort(self._names.name_ranks[passing], kind="stable")], passing
+        inclusive, own = self._costs(self._event)
+        called = questions.costs(options.scope).called[: questions.functions]
+        key = {"self": own, "called": called}.get(options.sort, inclusive)
+        return _costliest(key, passing), passing
+
+    def _functions(self, shown: Int64Array) -> tuple[ReportFunction, ...]:
+        costs = self._questions.costs(self._options.scope)
+        columns = [
+            [column[shown].tolist() for column in self._costs(event)] for event in self._events
+        ]
+        return tuple(
+            ReportFunction(
+                function,
+                self._names.name(function),
+                self._names.file(function),
+                self._names.object(function),
+                int(costs.cycle[function]),
+                int(costs.called[function]),
+                tuple(inclusive[row] for inclusive, _ in columns),
+                tuple(own[row] for _, own in columns),
+            )
+            for row, function in enumerate(shown.tolist())
+        )
+
+    # ---------------------------------------------------------------- flame graph
+
+    def _flame(self, progress: Progress) -> ReportFlame:
+        questions, options, event = self._questions, self._options, self._event
+        if event is None or not len(questions.profile.calls):
+            return ReportFlame()
+        nest = nesting(
+            questions.graph(event, options.scope),
+            questions.top_entries(event, options.scope),
+            least=_LEAST_BOX,
+            most=_BOXES,
+            deepest=_DEEPEST,
+            passing=questions.passing(options.filter, event, options.scope),
+            progress=progress,
+        )
+        whole = float(nest.width[0]) if len(nest) else 0.0
+        if whole <= 0:
+            return ReportFlame()
+        boxes = tuple(self._box(nest, box, whole) for box in range(len(nest)))
+        return ReportFlame(boxes, nest.least / whole, nest.left_out)
+
+    def _box(self, nest: Nesting, box: int, whole: float) -> ReportBox:
+        entry = int(nest.entry[box])
+        function, name = -1, _EVERYTHING
+        if entry >= 0:
+            function = self._questions.first_member(entry, self._options.scope)
+            name = self._questions.labels(self._options.scope).name(entry)
+        return ReportBox(
+            function,
+            name,
+            as_number(nest.cost[box]),
+            int(nest.depth[box]),
+            int(nest.parent[box]),
+            float(nest.start[box]) / whole,
+            float(nest.width[box]) / whole,
+            bool(nest.is_exact[box]),
+            bool(nest.is_recursion[box]),
+            self._color(function),
+        )
+
+    def _color(self, function: int) -> tuple[float, float, float]:
+        """As in the window where functions are in no groups; grey for what is no function."""
+        if function < 0:
+            return shade_rgb(UNKNOWN, "")
+        file = self._names.file(function)
+        place = file if file != UNKNOWN else self._names.object(function)
+        return shade_rgb(place, self._names.name(function))
+
+    # ---------------------------------------------------------------- costliest functions
+
+    def _details(self, progress: Progress, passing: Int64Array) -> Iterator[ReportDetail]:
+        """Callers, callees and sources of the costliest functions."""
+        if self._event is None:
+            return
+        inclusive, own = self._costs(self._event)
+        told = {
+            function
+            for key in (inclusive, own)
+            for function in _costliest(key, passing)[:_COSTLIEST].tolist()
+            if key[function] > 0
+        }
+        reading = SourceReading(self._questions, self._search, self._event, self._options.scope)
+        for done, function in enumerate(sorted(told, key=lambda f: (-inclusive[f], -own[f], f))):
+            progress.check(0.4 + 0.6 * done / len(told), "Reading sources")
+            yield self._detail(function, told, reading, progress)
+
+    def _detail(
+        self, function: int, told: set[int], reading: SourceReading, progress: Progress
+    ) -> ReportDetail:
+        assert self._event is not None
+        questions, scope, names = self._questions, self._options.scope, self._names
+        costs = questions.costs(scope)
+        inclusive, own = questions.entry_costs(function, self._event, scope)
+        callers, more_callers = self._calls(questions.callers(function, scope), told)
+        callees, more_callees = self._calls(questions.callees(function, scope), told)
+        sources, problem = reading.of_function(function, progress)
+        return ReportDetail(
+            function,
+            names.name(function),
+            names.file(function),
+            names.object(function),
+            int(costs.cycle[function]),
+            int(costs.called[function]),
+            inclusive,
+            own,
+            callers,
+            callees,
+            more_callers,
+            more_callees,
+            sources,
+            problem,
+        )
+
+    def _calls(self, found: Neighbours, told: set[int]) -> tuple[tuple[ReportCall, ...], int]:
+        """The costliest of the calls, and how many others there are."""
+        assert self._event is not None
+        cost = found.cost(self._questions.events, self._event)
+        rows = np.argsort(-cost, kind="stable")[:_NEIGHBOURS].tolist()
+        labels = self._questions.labels(self._options.scope)
+        calls = (
+            (int(found.function[row]), int(found.count[row]), cost[row], bool(found.inside[row]))
+            for row in rows
+        )
+        return tuple(
+            ReportCall(number if number in told else -1, labels.name(number), count,
+                       as_number(spent), inside)
+            for number, count, spent, inside in calls
+        ), len(found) - len(rows)  # fmt: skip
+
+
+def _costliest(key: CostArray, among: Int64Array) -> Int64Array:
+    """The functions by a number, the largest first, equal ones in the order of the profile."""
+    return among[np.argsort(-key[among], kind="stable")]
+
+
+def _subject(profile: Profile) -> str:
+    """What was profiled, in a few words."""
+    return clean(profile.command or Path(profile.paths[0]).name)
+
+
+def _facts(profile: Profile, scope: Scope) -> Iterator[tuple[str, str]]:
+    """What a profile is, for the head of the page."""
+    if profile.command:
+        yield "Command", clean(profile.command)
+    yield "File" if len(profile.paths) == 1 else "Files", clean(", ".join(profile.paths))
+    if profile.creator:
+        yield "Written by", clean(profile.creator)
+    count, active = len(profile.parts), scope.parts
+    if active is not None:
+        yield "Parts", f"{grouped(len(active))} of {grouped(count)}"
+    elif count > 1:
+        yield "Parts", grouped(count)
+    times = [part.description("Timerange") for part in profile.parts]
+    if len(times) == 1 and times[0]:
+        yield "Time range", clean(times[0])
+    yield (
+        "Recorded",
+        (
+            f"{grouped(len(profile.functions))} functions, {grouped(len(profile.calls))} calls, "
+            f"{grouped(len(profile.costs))} cost lines"
+        ),
+    )
