@@ -34,6 +34,7 @@ _SPECS = {
         "Record Pro&gram…", "Run a program under callgrind, and open its profile", "record",
         ("Ctrl+Shift+P",),
     ),
+    "report": _Spec("E&xport Report…", "Save tables, flame graph and sources as one HTML file"),
     "cancel": _Spec("S&top Opening", "Stop reading; what was open stays", "cancel", ("Esc",)),
     "close": _Spec("Close &Window", "Close this window", "", (_KEY.Close,)),
     "quit": _Spec("&Quit", "Close all windows", "quit", (_KEY.Quit, "Ctrl+Q")),

@@ -33,6 +33,7 @@ from qcachegrind_py.app.notices import NoticeStrip
 from qcachegrind_py.app.own_events import OwnEvents
 from qcachegrind_py.app.preferences import Preferences
 from qcachegrind_py.app.recordings import Recordings
+from qcachegrind_py.app.report_export import ReportExport
 from qcachegrind_py.app.settings_dialog import SettingsDialog
 from qcachegrind_py.app.status import Status
 from qcachegrind_py.app.views import Views
@@ -94,6 +95,9 @@ class MainWindow(QMainWindow):
             self, settings, self.preferences, self.docks, self.views, self.actions_, self.notices
         )
         self._connect()
+        self.reports = ReportExport(
+            self, self.session, self.navigation, self.actions_["report"], self.notices
+        )
         self.files = FileCommands(
             self, settings, self.session, self.actions_, self.notices, self._menus
         )

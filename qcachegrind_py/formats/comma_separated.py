@@ -1,7 +1,7 @@
 """Tables as comma-separated values (RFC 4180), for spreadsheets and other programs.
 
-A spreadsheet takes a cell that begins with `=`, `+`, `-` or `@` for a formula, and runs it; names of
-a profile are not to be trusted so far. Such a text gets an apostrophe in front, which says to a
+A spreadsheet takes a cell that begins with `=`, `+`, `-` or `@` for a formula, and runs it, while
+the names of a profile may be anything. Such a text gets an apostrophe in front, which tells a
 spreadsheet that it is text; other programs see it. Numbers stay as they are, and so does all JSON.
 """
 
