@@ -1,7 +1,7 @@
 """The command: a window, a table of functions, one function annotated, or a picture.
 
 Without a window no Qt is imported; `--version` and `--help` import next to nothing. What is printed
-is the business of `cli_reports` and `cli_annotation`.
+is the business of `cli_reports`, `cli_page` and `cli_annotation`.
 """
 
 from __future__ import annotations
@@ -42,6 +42,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from qcachegrind_py.cli_annotation import print_annotation
 
         return print_annotation(options)
+    if options.report == "html":
+        from qcachegrind_py.cli_page import print_page
+
+        return print_page(options)
     if options.report:
         from qcachegrind_py.cli_reports import print_report
 

@@ -1,7 +1,7 @@
-"""What the command prints of a profile without a window, and its exit codes.
+"""What the command prints of a profile without a window, and its exit codes: the function table.
 
-That is the function table, or a page of HTML with all that matters. Imported only where something
-is printed. Annotations are printed by `cli_annotation`.
+Imported only where something is printed. Annotations are printed by `cli_annotation`, and the page
+of HTML by `cli_page`.
 """
 
 from __future__ import annotations
@@ -14,18 +14,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.analysis.scope import Scope
 from qcachegrind_py.formats import report
 from qcachegrind_py.formats.cells import cell
-from qcachegrind_py.formats.html_report.page import write_html
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.errors import PathRuleError, ProfileError
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.session.report_contents import FUNCTIONS, ReportOptions, report_contents
-from qcachegrind_py.tools.demangler import demangled
 from qcachegrind_py.tools.file_search import FileSearch
 from qcachegrind_py.tools.path_rules import parse_rule
 
@@ -50,29 +44,14 @@ def print_report(options: argparse.Namespace) -> int:
         "json": report.write_json,
     }
     try:
-        search = file_search(options)
         profile = loaded(options.files)
         event = chosen_event(profile, options.event)
     except CommandError as error:
         return refused(error)
-    if options.report == "html":
-        return _print_page(options, profile, search, event)
     choice = report.ReportChoice(
         event, options.sort or "inclusive", options.limit, not options.no_cycles
     )
     return printed(profile, lambda stream: writers[options.report](profile, choice, stream))
-
-
-def _print_page(
-    options: argparse.Namespace, profile: Profile, search: FileSearch, event: EventType | None
-) -> int:
-    """The report as HTML, with names as people read them."""
-    questions = Questions(profile, demangled(profile.texts))
-    limit = FUNCTIONS if options.limit is None else options.limit
-    scope = Scope(cycles=not options.no_cycles)
-    chosen = ReportOptions(event, scope, sort=options.sort or "inclusive", limit=limit)
-    contents = report_contents(NoProgress(), questions, search, chosen)
-    return printed(profile, lambda stream: write_html(contents, stream))
 
 
 def file_search(options: argparse.Namespace) -> FileSearch:

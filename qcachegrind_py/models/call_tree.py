@@ -18,10 +18,10 @@ from PySide6.QtGui import QBrush
 
 from qcachegrind_py.analysis.call_graph import CallGraph
 from qcachegrind_py.analysis.labels import Labels
-from qcachegrind_py.models.columns import ESTIMATE
+from qcachegrind_py.models.columns import ESTIMATE, proof_text
 from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.index import make_index
-from qcachegrind_py.models.plain_text import cell_text, tip_text
+from qcachegrind_py.models.plain_text import cell_text, plain_line, tip_text
 from qcachegrind_py.models.proof import exactness
 from qcachegrind_py.models.table import AnyIndex, Role, alignment
 from qcachegrind_py.profile.events import as_number
@@ -55,6 +55,7 @@ class CallTreeModel(QAbstractItemModel):
     """A node a function on a branch; node 0 is the root, the active function."""
 
     COST, COUNT, NAME, LOCATION = _COST, _COUNT, _NAME, _LOCATION
+    PLAIN_TITLES = ("Level", *_TITLES, "Proven")
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -132,6 +133,18 @@ class CallTreeModel(QAbstractItemModel):
     def highlight(self, function: int) -> None:
         """Mark the nodes of this function; -1 for none."""
         self._highlighted = function
+
+    def plain_row(self, index: AnyIndex) -> tuple[int | float | str | None, ...]:
+        """What a node holds, for other programs: by `PLAIN_TITLES`, but for the level."""
+        node, labels = self._node(index), self._labels
+        function = self._function[node]
+        return (
+            round(self._cost[node]),
+            round(self._count[node]) if self._above[node] >= 0 else None,
+            plain_line(labels.full_name(function)) if labels else "",
+            plain_line(labels.location(function)) if labels else "",
+            proof_text(self._is_exact[node], not self._is_shared[node]),
+        )
 
     # ---------------------------------------------------------------- nodes
 

@@ -16,6 +16,7 @@ from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.tables import Int64Array
 
 ESTIMATE = "≈\N{THIN SPACE}"
+_PROVEN = ("no", "cost only", "yes")
 ESTIMATED = f"{ESTIMATE}: shared out in proportion, as ways of calls are not recorded"
 
 
@@ -130,13 +131,18 @@ def proof_column(
     return Column(
         "Proven",
         "Whether the profile proves all numbers that might be estimates, the cost only, or none",
-        lambda r: ("no", "cost only", "yes")[proven(r)],
+        lambda r: _PROVEN[proven(r)],
         lambda: np.array([proven(record) for record in range(records())], np.int64),
         is_number=False,
         is_optional=True,
         is_for_others=True,
         width=10,
     )
+
+
+def proof_text(cost: bool, others: bool) -> str:
+    """What is said there, of the cost and of the other numbers."""
+    return _PROVEN[1 + others if cost else 0]
 
 
 def name_columns(

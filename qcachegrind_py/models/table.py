@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -137,6 +138,20 @@ class ArrayTableModel(QAbstractTableModel):
             return str(cell(column.sort_key()[record]))
         return column.text(record)
 
+    def plain_values(self, column: int) -> list[int | float | str | None]:
+        """The same of a whole column, from the top: numbers as numbers, None where there is none.
+
+        Made at once, as keys of sorting may be sums over all records.
+        """
+        spec, records = self.columns[column], self._order.tolist()
+        if spec.plain is not None:
+            texts = map(spec.plain, records)
+            return list(map(_as_value, texts)) if spec.is_number else list(texts)
+        if not spec.is_number:
+            return list(map(spec.text, records))
+        values: list[int | float] = spec.sort_key()[self._order].tolist()
+        return [None if isinstance(value, float) and isnan(value) else value for value in values]
+
     # ---------------------------------------------------------------- changes
 
     def highlight(self, function: int) -> None:
@@ -260,6 +275,16 @@ class ArrayTableModel(QAbstractTableModel):
             return  # Qt asks twice, and rows are always in order
         self._sorted_by = (column, order)
         self._rearrange()
+
+
+def _as_value(text: str) -> int | str | None:
+    """The number that a text of a column of numbers is, if it is one."""
+    if not text:
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        return text
 
 
 def alignment(is_number: bool) -> Qt.AlignmentFlag:

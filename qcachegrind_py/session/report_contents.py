@@ -1,7 +1,7 @@
 """What stands in a report of a profile, chosen and counted: a job, for the window and the command.
 
-How it looks is the business of `formats.html_report`; source lines are read by `report_sources`.
-Without Qt, as the command has none.
+How it looks is the business of `formats.html_report`; the flame graph is made by `report_flame`,
+what is told of single functions by `report_details`. Without Qt, as the command has none.
 """
 
 from __future__ import annotations
@@ -13,22 +13,17 @@ from pathlib import Path
 import numpy as np
 
 from qcachegrind_py.analysis.filters import Filter
-from qcachegrind_py.analysis.group_shades import shade_rgb
-from qcachegrind_py.analysis.neighbours import Neighbours
-from qcachegrind_py.analysis.nesting import Nesting, nesting
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.analysis.scope import Scope
 from qcachegrind_py.formats.html_report.values import (
     HtmlReport,
-    ReportBox,
-    ReportCall,
     ReportDetail,
     ReportEvent,
     ReportFlame,
     ReportFunction,
 )
-from qcachegrind_py.profile.events import CostArray, EventType, as_number
-from qcachegrind_py.profile.names import UNKNOWN, clean
+from qcachegrind_py.profile.events import CostArray, EventType
+from qcachegrind_py.profile.names import clean
 from qcachegrind_py.profile.number_style import NumberStyle
 from qcachegrind_py.profile.number_text import cost_text, grouped
 from qcachegrind_py.profile.profile import Profile
@@ -36,17 +31,12 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.quantities import quantity_of
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.session.context import NO_FILTER
-from qcachegrind_py.session.report_sources import SourceReading
+from qcachegrind_py.session.report_details import costliest, report_details
+from qcachegrind_py.session.report_flame import report_flame
 from qcachegrind_py.tools.file_search import FileSearch
 
 FUNCTIONS = 1000  # in the table, where nobody asks for others
-_COSTLIEST = 25  # of which more is told, by inclusive cost, and as many by self cost
-_NEIGHBOURS = 12  # of each
-_BOXES = 3000
-_LEAST_BOX = 1e-3  # share of the whole
-_DEEPEST = 200
 _ODDITIES = 100
-_EVERYTHING = "(all)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +75,7 @@ class _Report:
         shown = order[: options.limit]
         functions = self._functions(shown)
         progress.check(0.2)
-        flame = self._flame(progress)
-        progress.check(0.4)
-        details = tuple(self._details(progress, passing))
+        flame, details = self._pictures(passing, progress)
         return HtmlReport(
             title=f"Profile of {_subject(profile)}",
             facts=tuple(_facts(profile, options.scope)),
@@ -105,6 +93,19 @@ class _Report:
             ),
             oddity_count=profile.diagnostic_count,
         )
+
+    def _pictures(
+        self, passing: Int64Array, progress: Progress
+    ) -> tuple[ReportFlame, tuple[ReportDetail, ...]]:
+        """The flame graph, and what is told of single functions."""
+        questions, options, event = self._questions, self._options, self._event
+        if event is None:
+            return ReportFlame(), ()
+        scope = options.scope
+        flame = report_flame(questions, event, scope, options.filter, progress)
+        progress.check(0.4)
+        details = report_details(questions, self._search, event, scope, passing, progress)
+        return flame, tuple(details)
 
     def _notes(self, passing: int) -> Iterator[str]:
         """What is left out of the report, and would be missed."""
@@ -151,7 +152,7 @@ class _Report:
         inclusive, own = self._costs(self._event)
         called = questions.costs(options.scope).called[: questions.functions]
         key = {"self": own, "called": called}.get(options.sort, inclusive)
-        return _costliest(key, passing), passing
+        return costliest(key, passing), passing
 
     def _functions(self, shown: Int64Array) -> tuple[ReportFunction, ...]:
         costs = self._questions.costs(self._options.scope)
@@ -171,120 +172,6 @@ class _Report:
             )
             for row, function in enumerate(shown.tolist())
         )
-
-    # ---------------------------------------------------------------- flame graph
-
-    def _flame(self, progress: Progress) -> ReportFlame:
-        questions, options, event = self._questions, self._options, self._event
-        if event is None or not len(questions.profile.calls):
-            return ReportFlame()
-        nest = nesting(
-            questions.graph(event, options.scope),
-            questions.top_entries(event, options.scope),
-            least=_LEAST_BOX,
-            most=_BOXES,
-            deepest=_DEEPEST,
-            passing=questions.passing(options.filter, event, options.scope),
-            progress=progress,
-        )
-        whole = float(nest.width[0]) if len(nest) else 0.0
-        if whole <= 0:
-            return ReportFlame()
-        boxes = tuple(self._box(nest, box, whole) for box in range(len(nest)))
-        return ReportFlame(boxes, nest.least / whole, nest.left_out)
-
-    def _box(self, nest: Nesting, box: int, whole: float) -> ReportBox:
-        entry = int(nest.entry[box])
-        function, name = -1, _EVERYTHING
-        if entry >= 0:
-            function = self._questions.first_member(entry, self._options.scope)
-            name = self._questions.labels(self._options.scope).name(entry)
-        return ReportBox(
-            function,
-            name,
-            as_number(nest.cost[box]),
-            int(nest.depth[box]),
-            int(nest.parent[box]),
-            float(nest.start[box]) / whole,
-            float(nest.width[box]) / whole,
-            bool(nest.is_exact[box]),
-            bool(nest.is_recursion[box]),
-            self._color(function),
-        )
-
-    def _color(self, function: int) -> tuple[float, float, float]:
-        """As in the window where functions are in no groups; grey for what is no function."""
-        if function < 0:
-            return shade_rgb(UNKNOWN, "")
-        file = self._names.file(function)
-        place = file if file != UNKNOWN else self._names.object(function)
-        return shade_rgb(place, self._names.name(function))
-
-    # ---------------------------------------------------------------- costliest functions
-
-    def _details(self, progress: Progress, passing: Int64Array) -> Iterator[ReportDetail]:
-        """Callers, callees and sources of the costliest functions."""
-        if self._event is None:
-            return
-        inclusive, own = self._costs(self._event)
-        told = {
-            function
-            for key in (inclusive, own)
-            for function in _costliest(key, passing)[:_COSTLIEST].tolist()
-            if key[function] > 0
-        }
-        reading = SourceReading(self._questions, self._search, self._event, self._options.scope)
-        for done, function in enumerate(sorted(told, key=lambda f: (-inclusive[f], -own[f], f))):
-            progress.check(0.4 + 0.6 * done / len(told), "Reading sources")
-            yield self._detail(function, told, reading, progress)
-
-    def _detail(
-        self, function: int, told: set[int], reading: SourceReading, progress: Progress
-    ) -> ReportDetail:
-        assert self._event is not None
-        questions, scope, names = self._questions, self._options.scope, self._names
-        costs = questions.costs(scope)
-        inclusive, own = questions.entry_costs(function, self._event, scope)
-        callers, more_callers = self._calls(questions.callers(function, scope), told)
-        callees, more_callees = self._calls(questions.callees(function, scope), told)
-        sources, problem = reading.of_function(function, progress)
-        return ReportDetail(
-            function,
-            names.name(function),
-            names.file(function),
-            names.object(function),
-            int(costs.cycle[function]),
-            int(costs.called[function]),
-            inclusive,
-            own,
-            callers,
-            callees,
-            more_callers,
-            more_callees,
-            sources,
-            problem,
-        )
-
-    def _calls(self, found: Neighbours, told: set[int]) -> tuple[tuple[ReportCall, ...], int]:
-        """The costliest of the calls, and how many others there are."""
-        assert self._event is not None
-        cost = found.cost(self._questions.events, self._event)
-        rows = np.argsort(-cost, kind="stable")[:_NEIGHBOURS].tolist()
-        labels = self._questions.labels(self._options.scope)
-        calls = (
-            (int(found.function[row]), int(found.count[row]), cost[row], bool(found.inside[row]))
-            for row in rows
-        )
-        return tuple(
-            ReportCall(number if number in told else -1, labels.name(number), count,
-                       as_number(spent), inside)
-            for number, count, spent, inside in calls
-        ), len(found) - len(rows)  # fmt: skip
-
-
-def _costliest(key: CostArray, among: Int64Array) -> Int64Array:
-    """The functions by a number, the largest first, equal ones in the order of the profile."""
-    return among[np.argsort(-key[among], kind="stable")]
 
 
 def _subject(profile: Profile) -> str:

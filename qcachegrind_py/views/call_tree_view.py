@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.formats.plain_table import PlainTable, Value
 from qcachegrind_py.models.call_tree import CallTreeModel
 from qcachegrind_py.models.proof import WHY_ESTIMATED
 from qcachegrind_py.models.table import AnyIndex, Role
@@ -24,6 +25,7 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.base import ProfileView
 from qcachegrind_py.views.call_view import why_no_calls
+from qcachegrind_py.views.copying import add_save_action
 from qcachegrind_py.views.cost_bar import CostBarDelegate
 from qcachegrind_py.views.elided_start import ElidedStartDelegate
 from qcachegrind_py.views.formats import call_format
@@ -173,6 +175,15 @@ class _Tree(QTreeView):
         row = index.row()
         return "\t".join(str(index.sibling(row, column).data()) for column in columns)
 
+    def plain_table(self) -> PlainTable:
+        """The rows that are open, for other programs, each with its level; the root has level 0."""
+        rows: list[tuple[Value, ...]] = []
+        index = self.model().index(0, 0)
+        while index.isValid():
+            rows.append((_level(index), *self._tree.plain_row(index)))
+            index = self.indexBelow(index)
+        return PlainTable(CallTreeModel.PLAIN_TITLES, rows)
+
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
@@ -190,6 +201,7 @@ class _Tree(QTreeView):
         menu.addSeparator()
         menu.addAction("Copy C&ell", lambda: clipboard.setText(str(index.data())))
         menu.addAction("&Copy Row", lambda: clipboard.setText(self._row_text(index)))
+        add_save_action(menu, self, self.accessibleName(), self.plain_table)
         open_menu(self, menu, place)
 
     def _open_costliest(self, branch: QPersistentModelIndex) -> None:
@@ -209,3 +221,11 @@ class _Tree(QTreeView):
             self._activate(self.currentIndex())
         else:
             super().keyPressEvent(event)
+
+
+def _level(index: QModelIndex) -> int:
+    """How many branches are above."""
+    level = 0
+    while (index := index.parent()).isValid():
+        level += 1
+    return level

@@ -1,16 +1,16 @@
-"""What is copied from a list: a cell, rows or all of it, as it is seen or for other programs."""
+"""What goes out of a list: a cell, rows or all of it, as it is seen or for other programs."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMenu, QTableView
+from PySide6.QtWidgets import QMenu, QTableView, QWidget
 
+from qcachegrind_py.formats.plain_table import PlainTable
 from qcachegrind_py.models.table import ArrayTableModel
+from qcachegrind_py.views.file_saving import save_as
 
 
 def copied_rows(table: QTableView, rows: Iterable[int]) -> str:
@@ -27,19 +27,21 @@ def selected_rows(table: QTableView) -> list[int]:
     return rows or ([current.row()] if current.isValid() else [])
 
 
-def as_csv(table: QTableView) -> str:
-    """All rows with titles as comma-separated values: whole numbers, and names in full.
+def plain_table(table: QTableView) -> PlainTable:
+    """All rows for other programs: numbers as numbers, and names in full.
 
     Numbers have no marks. So what says of them whether they are estimates is there, shown or not.
     """
-    model, written = table.model(), io.StringIO()
+    model = table.model()
     assert isinstance(model, ArrayTableModel)
     columns = _columns(table, lambda column: model.columns[column].is_for_others)
-    writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(model.columns[column].title for column in columns)
-    for row in range(model.rowCount()):
-        writer.writerow(model.plain_text(model.index(row, column)) for column in columns)
-    return written.getvalue()
+    titles = tuple(model.columns[column].title for column in columns)
+    return PlainTable(titles, list(zip(*map(model.plain_values, columns), strict=True)))
+
+
+def as_csv(table: QTableView) -> str:
+    """All rows with titles as comma-separated values."""
+    return plain_table(table).csv(end="\n")
 
 
 def as_text(table: QTableView) -> str:
@@ -67,6 +69,20 @@ def add_copy_actions(menu: QMenu, table: QTableView, index: QPersistentModelInde
         action.triggered.connect(
             lambda _checked=False, text=text: QGuiApplication.clipboard().setText(text())
         )
+    add_save_action(menu, table, table.accessibleName(), lambda: plain_table(table))
+
+
+def add_save_action(
+    menu: QMenu, parent: QWidget, suggested: str, table: Callable[[], PlainTable]
+) -> None:
+    """Offer to save a table, as it is then, as CSV or JSON."""
+    kinds = {
+        "CSV": lambda: table().csv().encode("utf-8", "replace"),
+        "JSON": lambda: table().json().encode("utf-8", "replace"),
+    }
+    action = menu.addAction("Save Table…")
+    action.setToolTip("Save all rows as CSV or JSON, with exact numbers and whole names")
+    action.triggered.connect(lambda _checked=False: save_as(parent, "Save Table", suggested, kinds))
 
 
 def _columns(

@@ -1,20 +1,18 @@
 """Pictures out of the window: as SVG, PNG and PDF, to a file or the clipboard.
 
-A picture paints itself; here is only what it paints on, and where that goes. Text stays text in SVG
-and PDF, for programs that search and edit them. Lists are copied by `copying`.
+A picture paints itself; here is only what it paints on. Text stays text in SVG and PDF, for
+programs that search and edit them. Files are written by `file_saving`, lists copied by `copying`.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QMimeData, QRectF, QSaveFile, QSizeF, Qt
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QMimeData, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
     QGuiApplication,
     QImage,
@@ -25,9 +23,9 @@ from PySide6.QtGui import (
     QPdfWriter,
 )
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
-from qcachegrind_py.models.plain_text import cell_text, tip_text
+from qcachegrind_py.views.file_saving import save_as, wait_cursor
 
 _MOST_PIXELS = 100e6  # 400 MB
 _MOST_COPIED = 20e6  # pixels: who pastes them waits until they are encoded, and so do we
@@ -37,9 +35,6 @@ _INCH = 72.0  # points
 _METRES = 0.0254  # of an inch
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _FAMILY = re.compile('font-family="([^"]*)"')
-_NOT_IN_FILE_NAMES = re.compile(r'[<>:"/\\|?*\ufffd]')
-_LONGEST_FILE_NAME = 60  # characters: 4 bytes each are fewer than the 255 that a name may have
-_FOLDER = "pictureFolder"  # a property of the window: where the last picture went
 _TITLE = "Save Picture"
 _WRITE = QIODevice.OpenModeFlag.WriteOnly
 
@@ -195,71 +190,15 @@ def add_export_actions(
     }
     for title, text in texts.items():
         kinds[title] = partial(_encoded, text)
-    menu.addAction("&Save Picture…").triggered.connect(lambda: _save(parent, suggested, kinds))
+    save = partial(save_as, parent, _TITLE, suggested, kinds)
+    menu.addAction("&Save Picture…").triggered.connect(lambda: save())
 
 
 def _copy(picture: Picture) -> None:
     """In pixels and as SVG at once: other programs take what they can show."""
     data = QMimeData()
-    with _wait_cursor():
+    with wait_cursor():
         image = png(picture, most=_MOST_COPIED)
         data.setImageData(image)  # offered as image/png and whatever else the system knows
         data.setData("image/svg+xml", svg(picture))
     QGuiApplication.clipboard().setMimeData(data)
-
-
-def _save(parent: QWidget, suggested: str, kinds: Mapping[str, Callable[[], bytes]]) -> None:
-    """Ask for a file, and write it; say why where that fails."""
-    filters = {f"{kind} (*.{kind.lower()})": kind for kind in kinds}
-    start = Path(str(parent.window().property(_FOLDER) or ""), _file_name(suggested))
-    name, chosen = QFileDialog.getSaveFileName(parent, _TITLE, str(start), ";;".join(filters))
-    if not name:
-        return
-    path, kind = _path_and_kind(Path(name), filters.get(chosen, "SVG"), kinds)
-    if str(path) != name and path.exists() and not _may_replace(parent, path):
-        return  # the dialog asked only for the name without suffix
-    problem = _write(path, kinds[kind])
-    if problem:
-        text = tip_text(f"{path} cannot be written: {problem}.")
-        QMessageBox.warning(parent, _TITLE, text)
-    else:
-        parent.window().setProperty(_FOLDER, str(path.parent))
-
-
-def _path_and_kind(path: Path, chosen: str, kinds: Iterable[str]) -> tuple[Path, str]:
-    """What the suffix says; one that says nothing is a part of the name."""
-    for kind in kinds:
-        if path.suffix.lower() == f".{kind.lower()}":
-            return path, kind
-    return path.with_name(f"{path.name}.{chosen.lower()}"), chosen
-
-
-def _may_replace(parent: QWidget, path: Path) -> bool:
-    text = tip_text(f"{path.name} exists already. Replace it?")
-    return QMessageBox.question(parent, _TITLE, text) == QMessageBox.StandardButton.Yes
-
-
-def _write(path: Path, content: Callable[[], bytes]) -> str:
-    """Write the file whole or not at all; gives the reason where it was not."""
-    with _wait_cursor():
-        left, file = content(), QSaveFile(str(path))
-        opened = file.open(_WRITE)
-        while opened and left and (written := file.write(left)) > 0:
-            left = left[written:]  # a disk takes what has room, and says only then that it is full
-        done = opened and not left and file.commit()
-        return "" if done else file.errorString()  # what was written goes with the object
-
-
-@contextmanager
-def _wait_cursor() -> Iterator[None]:
-    QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
-    try:
-        yield
-    finally:
-        QGuiApplication.restoreOverrideCursor()
-
-
-def _file_name(suggested: str) -> str:
-    """A name that any system takes, of what may be a function's."""
-    name = _NOT_IN_FILE_NAMES.sub("_", cell_text(suggested))[:_LONGEST_FILE_NAME]
-    return name.strip(" .") or "picture"

@@ -177,7 +177,9 @@ def test_menu_opens_the_costliest_branch_and_copies(view: CallTreeView) -> None:
     view.tree.setCurrentIndex(node(view, 0))
     choose(ask_for_menu(view.tree), "Copy Row")
 
-    assert offered == ["Go to Function", "Open Costliest Branch", "Copy Cell", "Copy Row"]
+    assert offered == [
+        *("Go to Function", "Open Costliest Branch", "Copy Cell", "Copy Row", "Save Table…")
+    ]
     assert opened == [True, True, False]
     assert QGuiApplication.clipboard().text() == "60.00\t2\ta\t???"
 

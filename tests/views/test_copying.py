@@ -63,11 +63,11 @@ def shown_cell(table: QTableView, row: int, column: int) -> str:
 def test_menu_offers_all_ways_to_copy(functions: FunctionList) -> None:
     """Cell, row and table are offered in the menu of every row; several rows by their name."""
     click_row(functions.table, 1)
-    one = in_menu(row_menu(functions.table, 1), texts)[-4:]
+    one = in_menu(row_menu(functions.table, 1), texts)[-5:]
     click_row(functions.table, 2, CTRL)
-    several = in_menu(row_menu(functions.table, 2), texts)[-4:]
+    several = in_menu(row_menu(functions.table, 2), texts)[-5:]
 
-    table = ["Copy Table as Text", "Copy Table as CSV"]
+    table = ["Copy Table as Text", "Copy Table as CSV", "Save Table…"]
     assert (one, several) == (["Copy Cell", "Copy Row", *table], ["Copy Cell", "Copy Rows", *table])
 
 
@@ -149,8 +149,12 @@ def test_filtered_table_is_copied_as_it_is_seen(functions: FunctionList) -> None
 def test_hostile_names_survive_csv(
     functions: FunctionList, open_profile: Callable[..., None], tmp_path: Path
 ) -> None:
-    """Commas, quotes and markup in names are read back as they are; a name cannot end a row."""
-    names = ['a,b"c"', "<b>x</b>", "'; tab\\there", "=1+1"]
+    """Commas, quotes and markup in names are read back as they are; a name cannot end a row.
+
+    Nor is one a formula of a spreadsheet: an apostrophe makes it a text there.
+    """
+    names = ['a,b"c"', "<b>x</b>", "'; tab\\there", "=1+1", "-[NSObject init]", "+1", "@x"]
+    formulas = names[3:]
     body = "".join(f"fn={name}\n1 {cost}\n" for cost, name in enumerate(names, 1))
     path = tmp_path / "hostile"
     path.write_text(f"events: Ir\nfl=a.c\n{body}")
@@ -160,7 +164,9 @@ def test_hostile_names_survive_csv(
     title, *rows = csv.reader(io.StringIO(clipboard()))
 
     place = title.index("Function")
-    assert sorted(row[place] for row in rows) == sorted(names)
+    assert sorted(row[place] for row in rows) == sorted(
+        [*names[:3], *(f"'{name}" for name in formulas)]
+    )
     assert {len(row) for row in rows} == {len(title)}
 
 

@@ -303,7 +303,7 @@ def test_menu(show_code: ShowCode, write_files: WriteFiles) -> None:
     view = show_code("source", PROFILE, "main")
     asked: list[int] = []
     view.wanted_menu.connect(lambda _menu, function: asked.append(function))
-    copies = ["Copy Cell", "Copy Row", "Copy Table as Text", "Copy Table as CSV"]
+    copies = ["Copy Cell", "Copy Row", "Copy Table as Text", "Copy Table as CSV", "Save Table…"]
 
     click(view, "12")
     assert in_menu(row_menu(view.table, row_of(view, "12")), texts) == ["Open in Editor", *copies]

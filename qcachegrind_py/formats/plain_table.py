@@ -1,0 +1,43 @@
+"""A table for other programs: as comma-separated values, or as JSON.
+
+Numbers are exact and bare, names whole. JSON is a list with an object a row, by the titles of the
+columns; what is no number where others are is null.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from qcachegrind_py.formats.comma_separated import write_rows
+from qcachegrind_py.profile.names import clean
+
+Value = int | float | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PlainTable:
+    """Titles, and rows of as many values."""
+
+    titles: tuple[str, ...]
+    rows: Sequence[Sequence[Value]]
+
+    def csv(self, end: str = "\r\n") -> str:
+        """A line a row, the first of titles; None is an empty cell."""
+        written = io.StringIO()
+        write_rows(chain([self.titles], self.rows), written, end=end)
+        return written.getvalue()
+
+    def json(self) -> str:
+        """An object a row, each in a line of its own."""
+        objects = (dict(zip(self.titles, map(_known, row), strict=True)) for row in self.rows)
+        lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) for row in objects)
+        return "[\n" + ",\n".join(lines) + "\n]\n"
+
+
+def _known(value: Value) -> Value:
+    """The value as JSON can have it."""
+    return clean(value) if isinstance(value, str) else value

@@ -1,0 +1,74 @@
+"""Saves something to a file that the user chooses, in one of several kinds: pictures and tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from qcachegrind_py.formats.whole_file import written_whole
+from qcachegrind_py.models.plain_text import cell_text, tip_text
+from qcachegrind_py.profile.errors import UnwritableFile
+
+_NOT_IN_FILE_NAMES = re.compile(r'[<>:"/\\|?*\ufffd]')
+_LONGEST_FILE_NAME = 60  # characters: 4 bytes each are fewer than the 255 that a name may have
+_FOLDER = "savedFolder"  # a property of the window: where the last one went
+
+
+def save_as(
+    parent: QWidget, title: str, suggested: str, kinds: Mapping[str, Callable[[], bytes]]
+) -> None:
+    """Ask for a file, and write it whole; say why where that fails.
+
+    `kinds` are suffixes in capitals, the first one chosen at first, and what makes the content.
+    """
+    filters = {f"{kind} (*.{kind.lower()})": kind for kind in kinds}
+    name_ = _file_name(suggested, title)
+    start = Path(str(parent.window().property(_FOLDER) or ""), name_)
+    name, chosen = QFileDialog.getSaveFileName(parent, title, str(start), ";;".join(filters))
+    if not name:
+        return
+    path, kind = _path_and_kind(Path(name), filters.get(chosen, next(iter(kinds))), kinds)
+    if str(path) != name and path.exists() and not _may_replace(parent, title, path):
+        return  # the dialog asked only for the name without suffix
+    try:
+        with wait_cursor(), written_whole(path) as stream:
+            stream.write(kinds[kind]())
+    except UnwritableFile as error:
+        QMessageBox.warning(parent, title, tip_text(str(error)))
+    else:
+        parent.window().setProperty(_FOLDER, str(path.parent))
+
+
+def _path_and_kind(path: Path, chosen: str, kinds: Iterable[str]) -> tuple[Path, str]:
+    """What the suffix says; one that says nothing is a part of the name."""
+    for kind in kinds:
+        if path.suffix.lower() == f".{kind.lower()}":
+            return path, kind
+    return path.with_name(f"{path.name}.{chosen.lower()}"), chosen
+
+
+def _may_replace(parent: QWidget, title: str, path: Path) -> bool:
+    text = tip_text(f"{path.name} exists already. Replace it?")
+    return QMessageBox.question(parent, title, text) == QMessageBox.StandardButton.Yes
+
+
+def _file_name(suggested: str, title: str) -> str:
+    """A name that any system takes, of what may be a function's; else what is saved."""
+    name = _NOT_IN_FILE_NAMES.sub("_", cell_text(suggested))[:_LONGEST_FILE_NAME]
+    return name.strip(" .") or title.rpartition(" ")[2].lower()
+
+
+@contextmanager
+def wait_cursor() -> Iterator[None]:
+    """Show that the program is at work."""
+    QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+    try:
+        yield
+    finally:
+        QGuiApplication.restoreOverrideCursor()
