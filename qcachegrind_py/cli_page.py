@@ -1,4 +1,4 @@
-"""What the command prints of a profile as a page of HTML: all that matters, to be looked at offline.
+"""What the command prints of a profile as a page of HTML: what matters most, to look at offline.
 
 Names are as people read them, in the other reports as they were recorded.
 """

@@ -194,10 +194,10 @@ def _facts(profile: Profile, scope: Scope) -> Iterator[tuple[str, str]]:
     times = [part.description("Timerange") for part in profile.parts]
     if len(times) == 1 and times[0]:
         yield "Time range", clean(times[0])
-    yield (
-        "Recorded",
-        (
-            f"{grouped(len(profile.functions))} functions, {grouped(len(profile.calls))} calls, "
-            f"{grouped(len(profile.costs))} cost lines"
-        ),
+    counts = (
+        (len(profile.functions), "function"),
+        (len(profile.calls), "call"),
+        (len(profile.costs), "cost line"),
     )
+    counted = (f"{grouped(count)} {what}{'' if count == 1 else 's'}" for count, what in counts)
+    yield "Recorded", ", ".join(counted)

@@ -37,15 +37,17 @@ def flame_graph(report: HtmlReport) -> Iterator[str]:
     yield '<div class="bar" id="zoom" hidden><button type="button" id="all">Show all</button>'
     yield "<span>A click or Return zooms in, arrows go on, Escape goes back.</span></div>"
     yield '<div class="picture"><div id="boxes" role="group" aria-label="Flame graph">'
-    yield from (_box(place, box, event.total) for place, box in enumerate(flame.boxes))
+    told = {one.number for one in (*report.functions, *report.details)}
+    for place, box in enumerate(flame.boxes):
+        yield _box(place, box, event.total, is_linked=box.number in told)
     yield '</div></div><p id="told" aria-live="polite">\N{NO-BREAK SPACE}</p></section>'
 
 
-def _box(place: int, box: ReportBox, whole: Cost) -> str:
+def _box(place: int, box: ReportBox, whole: Cost, *, is_linked: bool) -> str:
     kinds = [f"d{box.depth}", f"c{_color(box)}"]
     kinds += [] if box.is_exact else ["e"]
     kinds += ["t"] if box.width < _LEAST_WITH_GAP else []
-    target = f' href="#f{box.number}"' if box.number >= 0 else ""
+    target = f' href="#f{box.number}"' if is_linked else ""
     label = html(box.name) if box.width >= _LEAST_WITH_NAME else ""
     focus = 0 if place == 0 else -1
     return (
