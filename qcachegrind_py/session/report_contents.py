@@ -6,8 +6,10 @@ what is told of single functions by `report_details`. Without Qt, as the command
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -184,6 +186,9 @@ def _facts(profile: Profile, scope: Scope) -> Iterator[tuple[str, str]]:
     if profile.command:
         yield "Command", clean(profile.command)
     yield "File" if len(profile.paths) == 1 else "Files", clean(", ".join(profile.paths))
+    with contextlib.suppress(OSError, ValueError):  # gone, or nothing that can be there
+        written = datetime.fromtimestamp(Path(profile.paths[0]).stat().st_mtime, UTC)
+        yield "Date", f"{written:%Y-%m-%d %H:%M} UTC"
     if profile.creator:
         yield "Written by", clean(profile.creator)
     count, active = len(profile.parts), scope.parts

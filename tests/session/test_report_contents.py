@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -62,6 +63,8 @@ def report(tmp_path: Path) -> Callable[..., HtmlReport]:
 
     def made(profile: str = PROFILE, **chosen: object) -> HtmlReport:
         path.write_text(profile)
+        for file in (path, source):
+            os.utime(file, (1_000_000_000, 1_000_000_000))
         questions = Questions(load(path))
         event = next(iter(questions.events.all), None)
         search = FileSearch(bases=(str(tmp_path),))
@@ -110,6 +113,7 @@ def test_report_to_the_last_value(report: Callable[..., HtmlReport], tmp_path: P
         facts=(
             ("Command", "./prog -x"),
             ("File", f"{folder}/callgrind.out.1"),
+            ("Date", "2001-09-09 01:46 UTC"),
             ("Written by", "drawn"),
             ("Recorded", "3 functions, 1 call, 4 cost lines"),
         ),
