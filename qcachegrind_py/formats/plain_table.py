@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from itertools import chain
 
 from qcachegrind_py.formats.comma_separated import write_rows
-from qcachegrind_py.profile.names import clean
 
 Value = int | float | str | None
 
@@ -33,11 +32,6 @@ class PlainTable:
 
     def json(self) -> str:
         """An object a row, each in a line of its own."""
-        objects = (dict(zip(self.titles, map(_known, row), strict=True)) for row in self.rows)
+        objects = (dict(zip(self.titles, row, strict=True)) for row in self.rows)
         lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) for row in objects)
         return "[\n" + ",\n".join(lines) + "\n]\n"
-
-
-def _known(value: Value) -> Value:
-    """The value as JSON can have it."""
-    return clean(value) if isinstance(value, str) else value

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from qcachegrind_py.analysis.filters import Filter
+from qcachegrind_py.analysis.function_names import base_name
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.analysis.scope import Scope
 from qcachegrind_py.formats.html_report.values import (
@@ -33,6 +34,7 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.quantities import quantity_of
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.session.context import NO_FILTER
+from qcachegrind_py.session.places import program_of
 from qcachegrind_py.session.report_details import costliest, report_details
 from qcachegrind_py.session.report_flame import report_flame
 from qcachegrind_py.tools.file_search import FileSearch
@@ -177,8 +179,8 @@ class _Report:
 
 
 def _subject(profile: Profile) -> str:
-    """What was profiled, in a few words."""
-    return clean(profile.command or Path(profile.paths[0]).name)
+    """What was profiled, in a word."""
+    return base_name(clean(program_of(profile.command, profile.paths[0])))
 
 
 def _facts(profile: Profile, scope: Scope) -> Iterator[tuple[str, str]]:

@@ -109,7 +109,7 @@ def test_report_to_the_last_value(report: Callable[..., HtmlReport], tmp_path: P
     )
     own = ReportSource("a.c", f"{folder}/a.c")
     wanted = HtmlReport(
-        title="Profile of ./prog -x",
+        title="Profile of prog",
         facts=(
             ("Command", "./prog -x"),
             ("File", f"{folder}/callgrind.out.1"),

@@ -6,7 +6,6 @@ import json
 from html import escape
 from unicodedata import category
 
-from qcachegrind_py.profile.names import clean
 from qcachegrind_py.profile.number_text import grouped, percentage
 
 _LONGEST = 400  # characters of one text
@@ -18,8 +17,7 @@ def plain(text: str) -> str:
     """The text in one line, of bounded length, of characters that print."""
     cut = text[:_LONGEST] + "…" if len(text) > _LONGEST else text
     return "".join(
-        c if c.isprintable() or category(c) == "Zs" else "\N{REPLACEMENT CHARACTER}"
-        for c in clean(cut)
+        c if c.isprintable() or category(c) == "Zs" else "\N{REPLACEMENT CHARACTER}" for c in cut
     )
 
 
