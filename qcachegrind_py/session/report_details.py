@@ -36,7 +36,7 @@ def report_details(
         for function in costliest(key, passing)[:_COSTLIEST].tolist()
         if key[function] > 0
     }
-    telling = _Telling(questions, event, scope, chosen)
+    telling = _Telling(questions, event, scope)
     reading = SourceReading(questions, search, event, scope)
     for done, function in enumerate(sorted(chosen, key=lambda f: (-inclusive[f], -own[f], f))):
         progress.check(0.4 + 0.6 * done / len(chosen), "Reading sources")
@@ -51,11 +51,8 @@ def costliest(key: CostArray, among: Int64Array) -> Int64Array:
 class _Telling:
     """Puts together what is told of each of the chosen functions."""
 
-    def __init__(
-        self, questions: Questions, event: EventType, scope: Scope, chosen: set[int]
-    ) -> None:
+    def __init__(self, questions: Questions, event: EventType, scope: Scope) -> None:
         self._questions, self._event, self._scope = questions, event, scope
-        self._chosen = chosen
         self._labels = questions.labels(scope)
 
     def of_function(
@@ -94,7 +91,7 @@ class _Telling:
     def _call(self, found: Neighbours, row: int, cost: int | float) -> ReportCall:
         other = int(found.function[row])
         return ReportCall(
-            other if other in self._chosen else -1,
+            other if other < self._questions.functions else -1,
             self._labels.name(other),
             int(found.count[row]),
             cost,

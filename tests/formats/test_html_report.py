@@ -44,7 +44,7 @@ VOID = {"meta"}
 
 def page_of(name: str, *, cost: int = LARGE) -> HtmlReport:
     """A report in which every text is this name."""
-    calls = (ReportCall(0, name, 2, cost), ReportCall(-1, name, 0, cost, is_inside=True))
+    calls = (ReportCall(0, name, 2, cost), ReportCall(98, name, 0, cost, is_inside=True))
     line = ReportLine(3, cost, cost, name, before=1)
     source = ReportSource(name, name, name, (line,), left_out=2)
     color = (0.5, 0.25, 1.0)

@@ -37,8 +37,7 @@ def flame_graph(report: HtmlReport) -> Iterator[str]:
     yield '<div class="bar" id="zoom" hidden><button type="button" id="all">Show all</button>'
     yield "<span>A click or Return zooms in, arrows go on, Escape goes back.</span></div>"
     yield '<div class="picture"><div id="boxes" role="group" aria-label="Flame graph">'
-    told = {function.number for function in report.functions}
-    told |= {detail.number for detail in report.details}
+    told = report.told()
     for place, box in enumerate(flame.boxes):
         yield _box(place, box, event.total, is_linked=box.number in told)
     yield '</div></div><p id="told" aria-live="polite">\N{NO-BREAK SPACE}</p></section>'

@@ -24,13 +24,13 @@ def details(report: HtmlReport) -> Iterator[str]:
         return
     event = html(report.events[report.event].name)
     yield f'<section id="details"><h2>The costliest functions by {event}</h2>'
+    whole, told = report.events[report.event].total, report.told()
     for detail in report.details:
-        yield from _detail(report, detail)
+        yield from _detail(detail, whole, told)
     yield "</section>"
 
 
-def _detail(report: HtmlReport, detail: ReportDetail) -> Iterator[str]:
-    whole = report.events[report.event].total
+def _detail(detail: ReportDetail, whole: Cost, told: frozenset[int]) -> Iterator[str]:
     cycle = f' <span class="mark">cycle {detail.cycle}</span>' if detail.cycle else ""
     known = [html(place) for place in (detail.file, detail.object) if place != "???"]
     yield f'<article id="f{detail.number}"><h3>{html(detail.name)}{cycle}</h3>'
@@ -41,7 +41,7 @@ def _detail(report: HtmlReport, detail: ReportDetail) -> Iterator[str]:
         f"called {number(detail.called)}\N{MULTIPLICATION SIGN}. "
         '<a class="up" href="#functions">All functions</a></p>'
     )
-    yield from neighbours(report, detail)
+    yield from neighbours(detail, whole, told)
     for source in detail.sources:
         yield from _source(source, detail)
     if detail.problem:

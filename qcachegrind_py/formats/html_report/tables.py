@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from qcachegrind_py.formats.html_report.markup import html, link, number, percent
 from qcachegrind_py.formats.html_report.values import (
@@ -104,30 +105,40 @@ def _place(path: str) -> str:
     return f'<td class="w" title="{html(path)}">{html(last)}</td>'
 
 
-def neighbours(report: HtmlReport, detail: ReportDetail) -> Iterator[str]:
-    """Callers and callees of one function, side by side where there is room."""
-    whole = report.events[report.event].total
+def neighbours(detail: ReportDetail, whole: Cost, told: frozenset[int]) -> Iterator[str]:
+    """Callers and callees of one function, side by side where there is room.
+
+    Percentages are of the `whole`; names lead to those functions that are `told` of.
+    """
+    table = partial(_calls, whole=whole, told=told)
     yield '<div class="two">'
-    yield from _calls("Callers", "Nobody called it.", detail.callers, detail.more_callers, whole)
-    yield from _calls("Callees", "It called nobody.", detail.callees, detail.more_callees, whole)
+    yield from table("Caller", "Nobody called it.", detail.callers, detail.more_callers)
+    yield from table("Callee", "It called nobody.", detail.callees, detail.more_callees)
     yield "</div>"
 
 
 def _calls(
-    title: str, nobody: str, calls: Sequence[ReportCall], more: int, whole: Cost
+    title: str,
+    nobody: str,
+    calls: Sequence[ReportCall],
+    more: int,
+    *,
+    whole: Cost,
+    told: frozenset[int],
 ) -> Iterator[str]:
     if not calls:
         yield f'<p class="faint">{nobody}</p>'
         return
     yield '<div class="wide"><table><thead><tr><th scope="col" class="n">Cost</th>'
     yield '<th scope="col" class="n">%</th><th scope="col" class="n">Count</th>'
-    yield f'<th scope="col">{title[:-1]}</th></tr></thead><tbody>'
+    yield f'<th scope="col">{title}</th></tr></thead><tbody>'
     for call in calls:
         count = number(call.count) if call.count else "–"
         inside = ' <span class="mark">in the cycle</span>' if call.is_inside else ""
         yield f'<tr>{_cost(call.cost, whole)}<td class="n">{count}</td>'
-        yield f'<td class="name">{link(call.number, call.name)}{inside}</td></tr>'
+        name = link(call.number if call.number in told else -1, call.name)
+        yield f'<td class="name">{name}{inside}</td></tr>'
     yield "</tbody></table>"
     if more:
-        yield f'<p class="faint">… and {number(more)} more {title.lower()} of less cost.</p>'
+        yield f'<p class="faint">… and {number(more)} more {title.lower()}s of less cost.</p>'
     yield "</div>"

@@ -36,7 +36,7 @@ class ReportFunction:
 
 @dataclass(frozen=True, slots=True)
 class ReportCall:
-    """A caller or a callee. `number` is that of the function, or -1 where nothing tells of it."""
+    """A caller or a callee. `number` is that of the function, or -1 for a cycle."""
 
     number: int
     name: str
@@ -128,3 +128,8 @@ class HtmlReport:
     notes: tuple[str, ...] = ()  # of what the report is a part
     oddities: tuple[tuple[str, str], ...] = ()  # place and message of each
     oddity_count: int = 0  # more than are listed, where there are very many
+
+    def told(self) -> frozenset[int]:
+        """The functions of which the page tells, to which names can lead."""
+        listed = {function.number for function in self.functions}
+        return frozenset(listed | {detail.number for detail in self.details})
