@@ -80,7 +80,7 @@ def add_save_action(
         "CSV": lambda: table().csv().encode("utf-8", "replace"),
         "JSON": lambda: table().json().encode("utf-8", "replace"),
     }
-    action = menu.addAction("Save Table…")
+    action = menu.addAction("&Save Table…")
     action.setToolTip("Save all rows as CSV or JSON, with exact numbers and whole names")
     action.triggered.connect(lambda _checked=False: save_as(parent, "Save Table", suggested, kinds))
 
