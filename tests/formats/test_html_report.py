@@ -175,7 +175,7 @@ def test_page_reads_fully_without_scripts() -> None:
     assert page.rows == [
         ["Event", "Total", "Percentages are of"],
         ["f f", f"{large} = f", "the recorded total, which is the sum of all self costs"],
-        ["Inclusive", "%", "Self", "%", "Called", "Function", "File", "Object"],
+        ["Inclusive", "Incl. %", "Self", "Self %", "Called", "Function", "File", "Object"],
         [large, "100.00", large, "100.00", "2", "f cycle 1", "f", "f"],
         ["0", "0.00", "0", "0.00", "2", "f", "–", "–"],
         ["Cost", "%", "Count", "Caller"],

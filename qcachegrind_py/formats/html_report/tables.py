@@ -15,14 +15,14 @@ from qcachegrind_py.formats.html_report.values import (
 )
 
 _COLUMNS = (
-    ("inclusive", "Inclusive", "n"),
-    ("inclusive-share", "%", "n"),
-    ("self", "Self", "n"),
-    ("self-share", "%", "n"),
-    ("called", "Called", "n"),
-    ("name", "Function", ""),
-    ("file", "File", "w"),
-    ("object", "Object", "w"),
+    ("Inclusive", "n"),
+    ("Incl. %", "n"),
+    ("Self", "n"),
+    ("Self %", "n"),
+    ("Called", "n"),
+    ("Function", ""),
+    ("File", "w"),
+    ("Object", "w"),
 )
 _SORTED = {"inclusive": 0, "self": 2, "called": 4, "name": 5}
 _UNKNOWN = "???"
@@ -44,7 +44,7 @@ def function_table(report: HtmlReport) -> Iterator[str]:
         yield f'<option value="{place}"{selected}>{html(title)}</option>'
     yield '</select></label><output id="found" aria-live="polite"></output></div>'
     yield '<div class="wide"><table id="table"><thead><tr>'
-    for place, (_, title, kind) in enumerate(_COLUMNS):
+    for place, (title, kind) in enumerate(_COLUMNS):
         order = "ascending" if report.sort == "name" else "descending"
         sorted_ = f' aria-sort="{order}"' if place == _SORTED.get(report.sort) else ""
         yield f'<th scope="col" class="{kind}"{sorted_}>{title}</th>'
