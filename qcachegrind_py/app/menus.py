@@ -35,8 +35,7 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     _fill(
         bar.addMenu("&File"), actions, "new_window", "open", menus.recent, "record",
         "example", "", "reload", "add", menus.files, "", "report", "", "cancel", "", "editor",
-        "paths", "",
-        "settings", "", "close", "quit",
+        "paths", "", "settings", "", "close", "quit",
     )  # fmt: skip
     view = bar.addMenu("&View")
     shown = QMenu("&Docks", view)
