@@ -35,21 +35,8 @@ END
 # What must be there: who needs it, its name, the package that has it for apt, dnf and pacman.
 # Libraries go by the name Qt loads them by: asking the loader is quick, and right on every distribution.
 needs() {
-    cat <<END
-venv ensurepip ${python##*/}-venv python3 python
-qt libglib-2.0.so.0 libglib2.0-0 glib2 glib2
-qt libGL.so.1 libgl1 libglvnd-glx libglvnd
-qt libEGL.so.1 libegl1 libglvnd-egl libglvnd
-qt libxkbcommon.so.0 libxkbcommon0 libxkbcommon libxkbcommon
-qt libfontconfig.so.1 libfontconfig1 fontconfig fontconfig
-qt libdbus-1.so.3 libdbus-1-3 dbus-libs dbus
-x11 libxcb-cursor.so.0 libxcb-cursor0 xcb-util-cursor xcb-util-cursor
-x11 libxcb-icccm.so.4 libxcb-icccm4 xcb-util-wm xcb-util-wm
-x11 libxcb-keysyms.so.1 libxcb-keysyms1 xcb-util-keysyms xcb-util-keysyms
-x11 libxcb-shape.so.0 libxcb-shape0 libxcb libxcb
-x11 libxkbcommon-x11.so.0 libxkbcommon-x11-0 libxkbcommon-x11 libxkbcommon-x11
-wayland libwayland-cursor.so.0 libwayland-cursor0 libwayland-cursor wayland
-END
+    printf '%s\n' "venv ensurepip ${python##*/}-venv python3 python"
+    grep -v '^#' "$root/resources/system_libraries.tsv" | tr '\t' ' '
 }
 
 # system_packages KIND...: installs what is missing of these where that is allowed, otherwise says what to type.
