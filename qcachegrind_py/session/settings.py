@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import astuple, fields
 from enum import Enum
 from pathlib import Path
@@ -16,6 +16,13 @@ from qcachegrind_py.profile.events import Definition
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.number_style import DigitGrouping
 from qcachegrind_py.session.program_settings import ProgramSettings
+from qcachegrind_py.session.settings_file import (
+    OpenSettings,
+    alone,
+    merged,
+    open_settings,
+    why_not_remembered,
+)
 from qcachegrind_py.tools.file_search import SearchFolder
 from qcachegrind_py.tools.path_rules import PathRule
 
@@ -92,7 +99,7 @@ class _Rows(Generic[_Row]):
 
     def __set__(self, settings: Settings, rows: tuple[_Row, ...]) -> None:
         texts = [_BETWEEN_FIELDS.join(_quoted(text) for text in astuple(row)) for row in rows]
-        settings.store(self.key, texts)
+        settings.store_texts(self.key, texts)
 
     def _row(self, text: str) -> _Row | None:
         try:
@@ -110,12 +117,10 @@ class Settings:
     """Reads and writes at once; what is missing or makes no sense is the default."""
 
     def __init__(self, store: QSettings | None = None) -> None:
-        self._store = store or QSettings(
-            QSettings.Format.IniFormat,
-            QSettings.Scope.UserScope,
-            "qcachegrind_py",
-            "qcachegrind_py",
-        )
+        opened = OpenSettings(store, ()) if store is not None else open_settings()
+        self._store, self.problems = opened  # sentences about the file
+        self._seen: dict[str, list[str]] = {}  # rows as they were when last read or written
+        self.on_stored: Callable[[], object] = lambda: None  # called after each change
 
     def stored(self, key: str) -> object:
         """What is stored under a key; None for nothing."""
@@ -124,11 +129,27 @@ class Settings:
     def store(self, key: str, value: object) -> None:
         """Remember a value under a key."""
         self._store.setValue(key, value)
+        self.on_stored()
+
+    def why_not_remembered(self) -> str:
+        """A sentence, if what was set could not be written; empty where it could."""
+        return why_not_remembered(self._store)
 
     def stored_texts(self, key: str) -> list[str]:
         """The list that is stored under a key; an empty one for nothing."""
         texts = self._store.value(key, [], list)
-        return [str(text) for text in texts] if isinstance(texts, list) else []
+        rows = [str(text) for text in texts] if isinstance(texts, list) else []
+        self._seen[key] = rows
+        return rows
+
+    def store_texts(self, key: str, texts: list[str]) -> None:
+        """Remember a list under a key; rows that another instance added meanwhile stay."""
+        base = self._seen.get(key)
+        with alone(self._store):
+            theirs = self.stored_texts(key)
+            self._store.setValue(key, merged(theirs if base is None else base, texts, theirs))
+        self._seen[key] = texts
+        self.on_stored()
 
     @property
     def recent_files(self) -> list[Path]:
@@ -138,9 +159,11 @@ class Settings:
 
     def add_recent_file(self, path: Path) -> None:
         """Remember the file as the latest."""
-        files = [path, *(other for other in self.recent_files if other != path)]
-        texts = [quote_from_bytes(os.fsencode(file), _UNQUOTED) for file in files[:_RECENT_KEPT]]
-        self._store.setValue("recent_files", texts)
+        with alone(self._store):  # another instance may have added others
+            files = [path, *(other for other in self.recent_files if other != path)][:_RECENT_KEPT]
+            texts = [quote_from_bytes(os.fsencode(file), _UNQUOTED) for file in files]
+            self._store.setValue("recent_files", texts)
+        self.on_stored()
 
     def forget_recent_files(self) -> None:
         """Remember none."""
@@ -188,7 +211,7 @@ class Settings:
     @definitions.setter
     def definitions(self, definitions: tuple[Definition, ...]) -> None:
         rows = ((d.name, d.long_name, d.formula) for d in definitions)
-        self._store.setValue("events", [_BETWEEN_FIELDS.join(row) for row in rows])
+        self.store_texts("events", [_BETWEEN_FIELDS.join(row) for row in rows])
 
     @property
     def geometry(self) -> QByteArray:
