@@ -36,11 +36,17 @@ class NoticeStrip(QWidget):
         self._notices: dict[str, Notice] = {}
 
     def show_notice(
-        self, kind: str, text: str, *choices: tuple[str, Callable[[], None]], about: str = ""
+        self,
+        kind: str,
+        text: str,
+        *choices: tuple[str, Callable[[], None]],
+        about: str = "",
+        lasting: bool = False,
     ) -> Notice:
         """Show the text with a button a choice; `kind` is error, warning or information.
 
         What it is `about`, which is its kind where nothing is said, has no other notice beside it.
+        What is not about a profile is `lasting`: it stays when another profile is opened.
         """
         about = about or kind
         self.close_notice(about)
@@ -48,6 +54,7 @@ class NoticeStrip(QWidget):
         for title, action in choices:
             notice.add_choice(title, action)
         self._notices[about] = notice
+        notice.is_lasting = lasting
         self._column.addWidget(notice)
         self.filled.emit(True)
         return notice
@@ -61,8 +68,8 @@ class NoticeStrip(QWidget):
         self.filled.emit(bool(self._notices))
 
     def close_all(self) -> None:
-        """Take all notices away."""
-        for about in list(self._notices):
+        """Take all notices away but those that last."""
+        for about in [about for about, notice in self._notices.items() if not notice.is_lasting]:
             self.close_notice(about)
 
     def texts(self) -> dict[str, str]:
@@ -72,6 +79,8 @@ class NoticeStrip(QWidget):
 
 class Notice(QFrame):
     """One notice: icon, text, choices, close button."""
+
+    is_lasting = False
 
     def __init__(self, kind: str, text: str, close: Callable[[], None]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Starts the program: the application, its window, or a picture of it."""
+"""Starts the program: the application, its windows, or a picture of one."""
 
 from __future__ import annotations
 
@@ -6,45 +6,83 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-_MISSING = """The libraries that Qt needs are not all here: {error}
-On Debian or Ubuntu:  apt-get install libglib2.0-0 libgl1 libegl1 libxkbcommon0 libfontconfig1 \
-libdbus-1-3 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-image0 libxcb-render-util0 \
-libxkbcommon-x11-0 libxcb-shape0
-On Fedora:  dnf install glib2 mesa-libGL mesa-libEGL libxkbcommon-x11 fontconfig dbus-libs \
-xcb-util-cursor xcb-util-wm xcb-util-keysyms xcb-util-image xcb-util-renderutil"""
+if TYPE_CHECKING:
+    from qcachegrind_py.app.application import Application
+    from qcachegrind_py.app.qt_messages import QtMessages
+
+_WHICH = "What is missing here, and how to get it, is said by: qcachegrind-py --doctor"
 
 
-def run(files: Sequence[str], screenshot: str | None, size: tuple[int, int]) -> int:
+def run(
+    files: Sequence[str], screenshot: str | None, size: tuple[int, int], *, debug: bool = False
+) -> int:
     """Show the window until it is closed, or save a picture of it; gives the exit code."""
     if screenshot and "QT_QPA_PLATFORM" not in os.environ:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"  # a picture needs no display
     try:
-        from qcachegrind_py.app.application import Application
+        from PySide6.QtWidgets import QApplication  # noqa: F401
     except ImportError as error:
-        print(_MISSING.format(error=error), file=sys.stderr)
+        from qcachegrind_py.app.qt_problems import why_not_imported
+
+        print(f"qcachegrind-py: {why_not_imported(error)}", file=sys.stderr)
         return 1
-    from qcachegrind_py.app import icons, theme
-    from qcachegrind_py.session.settings import OpensIn, Settings
-
-    application = Application()
     paths = [Path(file) for file in files]
-    if screenshot:
-        from qcachegrind_py.app.screenshot import save_screenshot
+    try:
+        return _save_picture(paths, Path(screenshot), size) if screenshot else _show(paths, debug)
+    except ModuleNotFoundError as error:
+        if not error.name or error.name.startswith("qcachegrind_py"):
+            raise
+        print(f"qcachegrind-py: {error.name} is not installed. {_WHICH}", file=sys.stderr)
+        return 1
 
-        return save_screenshot(paths, Path(screenshot), size)
-    settings = Settings()
-    if settings.opens_in is OpensIn.ONE:
-        from qcachegrind_py.app.one_window import hand_over
 
-        if hand_over(paths):
-            return 0
-    from qcachegrind_py.app.windows import Windows
+def _application(messages: QtMessages) -> Application:
+    """The application; where it cannot start, the program ends with a sentence."""
+    from qcachegrind_py.app.application import Application
 
-    theme.apply(settings.color_scheme)
-    application.setWindowIcon(icons.application_icon())
-    windows = Windows()
-    application.file_opened.connect(windows.open)
-    windows.add(paths)
-    windows.listen_soon()
-    return application.exec()
+    messages.install()
+    application = Application()
+    messages.has_started()
+    return application
+
+
+def _save_picture(files: Sequence[Path], picture: Path, size: tuple[int, int]) -> int:
+    from qcachegrind_py.app.qt_messages import QtMessages
+
+    application = _application(QtMessages())  # noqa: F841 (kept until the picture is drawn)
+    from qcachegrind_py.app.screenshot import save_screenshot
+
+    return save_screenshot(files, picture, size)
+
+
+def _show(files: Sequence[Path], debug: bool) -> int:
+    from qcachegrind_py.app.crash_watch import crash_watch
+    from qcachegrind_py.app.log_file import log_folder
+
+    with crash_watch(log_folder(), debug=debug) as watch:
+        application = _application(watch.messages)
+        from qcachegrind_py.app import icons, theme
+        from qcachegrind_py.session.settings import OpensIn, Settings
+
+        settings = Settings()
+        if settings.opens_in is OpensIn.ONE:
+            from qcachegrind_py.app.one_window import hand_over
+
+            if hand_over(files):
+                return 0
+        from qcachegrind_py.app.crash_dialog import CrashTeller
+        from qcachegrind_py.app.windows import Windows
+
+        theme.apply(settings.color_scheme)
+        application.setWindowIcon(icons.application_icon())
+        teller = CrashTeller(application)
+        watch.hooks.tell = teller.tell
+        of_first = [settings]  # which has found out what is odd about their file
+        windows = Windows(lambda: of_first.pop() if of_first else Settings())
+        application.file_opened.connect(windows.open)
+        window = windows.add(files)
+        teller.tell_of_before(watch.files.of_before(), window.notices)
+        windows.listen_soon()
+        return application.exec()

@@ -1,0 +1,102 @@
+"""The text of a crash report: versions, system, traceback; nothing of a profile, no home folder.
+
+No Qt is imported: what of it is loaded is asked for its version.
+"""
+
+from __future__ import annotations
+
+import platform
+import sys
+import threading
+import traceback
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from qcachegrind_py.version import version_text
+
+_MOST = 100_000  # characters of a traceback: its two ends
+_LIBRARIES = ("PySide6", "numpy", "pyqtgraph")
+
+
+@dataclass(frozen=True, slots=True)
+class CrashReport:
+    """What went wrong."""
+
+    summary: str  # the error in one line
+    text: str  # the whole report
+    place: tuple[str, str, int] = ("", "", 0)  # kind of error, file and line: what makes it another
+    path: Path | None = None  # where the report is, if it could be saved
+    count: int = 1  # how often this was met
+    is_of_before: bool = False  # whether the program ended by it the last time
+
+
+def report_of(error: BaseException, thread: str = "") -> CrashReport:
+    """A report of an exception that nobody caught; the thread is the current one."""
+    summary = "".join(traceback.format_exception_only(error)).strip()
+    trace = "".join(traceback.format_exception(error))
+    thread = thread or threading.current_thread().name
+    text = f"{_heading(_line(summary))}Thread:   {thread}\n\n{_bounded(trace)}"
+    return CrashReport(_line(summary), home_shortened(text), _place(error))
+
+
+def report_of_fault(dump: str, when: datetime) -> CrashReport:
+    """A report of what ended the program the last time, from Python's dump of its threads."""
+    summary = next((line for line in dump.splitlines() if line.strip()), "").strip()
+    text = f"{_heading(summary, when)}\n{_bounded(dump)}"
+    return CrashReport(_line(summary), home_shortened(text), is_of_before=True)
+
+
+def home_shortened(text: str) -> str:
+    """The text without the name of the user in paths."""
+    home = str(Path.home())
+    return text.replace(home, "~") if len(home) > 1 else text
+
+
+def _heading(summary: str, when: datetime | None = None) -> str:
+    when = when or datetime.now().astimezone()
+    system = platform.freedesktop_os_release().get("PRETTY_NAME", "") if _is_linux() else ""
+    versions = [
+        f"{name} {version}"
+        for name in _LIBRARIES
+        if (version := getattr(sys.modules.get(name), "__version__", ""))
+    ]
+    return (
+        f"What:     {summary}\n"
+        f"When:     {when.isoformat(' ', 'seconds')}\n"
+        f"Program:  {version_text()}\n"
+        f"Python:   {platform.python_version()}, {sys.executable}\n"
+        f"With:     {', '.join([*versions, *_qt()])}\n"
+        f"System:   {', '.join(part for part in (system, platform.platform()) if part)}\n"
+    )
+
+
+def _qt() -> list[str]:
+    """The version and the platform of Qt, where it is at work."""
+    core: Any = sys.modules.get("PySide6.QtCore")
+    gui: Any = sys.modules.get("PySide6.QtGui")
+    if core is None or gui is None:
+        return []
+    return [f"Qt {core.qVersion()} on {gui.QGuiApplication.platformName() or 'no display yet'}"]
+
+
+def _is_linux() -> bool:
+    return any(path.exists() for path in (Path("/etc/os-release"), Path("/usr/lib/os-release")))
+
+
+def _place(error: BaseException) -> tuple[str, str, int]:
+    frames = traceback.extract_tb(error.__traceback__)
+    file, line = (frames[-1].filename, frames[-1].lineno or 0) if frames else ("", 0)
+    return type(error).__qualname__, file, line
+
+
+def _line(text: str) -> str:
+    """One line, not too long for a sentence."""
+    line = " ".join(text.split())
+    return line if len(line) <= 200 else f"{line[:199]}…"
+
+
+def _bounded(text: str) -> str:
+    half = _MOST // 2
+    return text if len(text) <= _MOST else f"{text[:half]}\n[…]\n{text[-half:]}"
