@@ -23,6 +23,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         print(version_text())
         return 0
+    if options.doctor:
+        from qcachegrind_py.app.doctor import print_system_report
+
+        return print_system_report()
     if reason := _misuse(options):
         parser.error(reason)
     if options.desktop:
@@ -52,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return print_report(options)
     from qcachegrind_py.app.start import run
 
-    return run(options.files, options.screenshot, options.size)
+    return run(options.files, options.screenshot, options.size, debug=options.debug)
 
 
 def _misuse(options: argparse.Namespace) -> str:
@@ -90,6 +94,8 @@ def _parser() -> argparse.ArgumentParser:
     add = parser.add_argument
     add("files", metavar="FILE", nargs="*", help="a profile, packed or not; - for standard input")
     add("--version", action="store_true", help="say which version this is")
+    add("--doctor", action="store_true", help="say what is missing here, and how to get it")
+    add("--debug", action="store_true", help="let the window log more, and log to standard error")
     _add_report(parser)
     _add_annotation(parser)
     _add_picture(parser)

@@ -122,6 +122,9 @@ _SPECS = {
     "light": _Spec("&Light", "Dark text on a light window", checkable=True),
     "dark": _Spec("&Dark", "Light text on a dark window", checkable=True),
     "system": _Spec("As the &System", "Light or dark as the desktop is", checkable=True),
+    "system_report": _Spec(
+        "&System Report…", "Say what is installed here, what is missing, and how to get it"
+    ),
     "about": _Spec("&About", "Version and licence", "information"),
 }  # fmt: skip
 

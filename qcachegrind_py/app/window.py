@@ -36,6 +36,7 @@ from qcachegrind_py.app.recordings import Recordings
 from qcachegrind_py.app.report_export import ReportExport
 from qcachegrind_py.app.settings_dialog import SettingsDialog
 from qcachegrind_py.app.status import Status
+from qcachegrind_py.app.troubles import Troubles
 from qcachegrind_py.app.views import Views
 from qcachegrind_py.app.way_menus import WayMenus
 from qcachegrind_py.models.plain_text import cell_text
@@ -106,6 +107,7 @@ class MainWindow(QMainWindow):
         self._drop.added.connect(self.files.add)
         self.recordings = Recordings(self, settings, self.notices, self.open)
         self.actions_["record"].triggered.connect(lambda _checked=False: self.recordings.show())
+        self.troubles = Troubles(self, settings, self.session, self.actions_, self.notices)
         self._restore()
 
     def _first_size(self) -> QSize:
@@ -232,6 +234,7 @@ class MainWindow(QMainWindow):
             self.restoreGeometry(self.settings.geometry)
         self.memory.begin()
         self._strip.hide()  # whatever it said when the window was closed
+        self.troubles.begin()
         self.preferences.apply()
         self.status.describe(None, self.navigation.context)
 
