@@ -87,7 +87,7 @@ class CrashHooks:
             self._before[2](args)
 
 
-def met(error: BaseException) -> CrashReport:
+def met(error: BaseException, thread: str = "") -> CrashReport:
     """The report of an error that was caught: saved and counted where the program is watched."""
     hooks = CrashHooks.installed
-    return report_of(error) if hooks is None else hooks.meet(error)
+    return report_of(error, thread) if hooks is None else hooks.meet(error, thread)

@@ -6,6 +6,7 @@ No Qt is imported: what of it is loaded is asked for its version.
 from __future__ import annotations
 
 import platform
+import re
 import sys
 import threading
 import traceback
@@ -51,7 +52,7 @@ def report_of_fault(dump: str, when: datetime) -> CrashReport:
 def home_shortened(text: str) -> str:
     """The text without the name of the user in paths."""
     home = str(Path.home())
-    return text.replace(home, "~") if len(home) > 1 else text
+    return re.sub(rf"{re.escape(home)}(?![\w.-])", "~", text) if len(home) > 1 else text
 
 
 def _heading(summary: str, when: datetime | None = None) -> str:

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from qcachegrind_py.app.findings import Finding, State
+from qcachegrind_py.app.findings import Finding, State, problem
 from qcachegrind_py.app.qt_problems import why_not_imported
+from qcachegrind_py.app.system_libraries import library_named_in
 from qcachegrind_py.app.system_packages import remedy
 from qcachegrind_py.app.trial import Trial
 from qcachegrind_py.version import version_text
@@ -80,9 +81,9 @@ def _library(module: str, package: str, answer: dict[str, Any] | None, end: str)
     if module.startswith("PySide6"):
         error = (ModuleNotFoundError if kind == "ModuleNotFoundError" else ImportError)(text)
         error.name = "PySide6" if "PySide6" in text else None
-        reason, _, how = why_not_imported(error).partition("\n")
-        return Finding(State.PROBLEM, name, reason, how)
-    return Finding(State.PROBLEM, name, f"cannot be imported: {text}", _pip(name))
+        return problem(name, why_not_imported(error))
+    how = "" if library_named_in(text) else _pip(name)  # Qt's libraries are Qt's finding
+    return Finding(State.PROBLEM, name, f"cannot be imported: {text}", how)
 
 
 def _scanner() -> Finding:

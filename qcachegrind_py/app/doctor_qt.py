@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 
-from qcachegrind_py.app.findings import Finding, State
+from qcachegrind_py.app.findings import Finding, State, problem
 from qcachegrind_py.app.qt_problems import WITHOUT_DISPLAY, wanted_platforms, why_not_started
 from qcachegrind_py.app.system_libraries import line_for, missing_libraries, named
 from qcachegrind_py.app.system_packages import remedy
@@ -44,11 +44,10 @@ def _findings(wanted: list[str], trial: Trial | None) -> Iterator[Finding]:
 
 def _started(answers: list[dict[str, object]], end: str) -> Iterator[Finding]:
     if not answers:
-        if "Error" in end and "platform plugin" not in end:
-            yield Finding(State.PROBLEM, "Qt platform", f"does not start: {_last_error(end)}")
-            return
-        reason, _, how = why_not_started(end).partition("\n")
-        yield Finding(State.PROBLEM, "Qt platform", reason, how)
+        if "ImportError" in end or "ModuleNotFoundError" in end:
+            yield Finding(State.PROBLEM, "Qt platform", "not tried: PySide6 cannot be imported")
+        else:
+            yield problem("Qt platform", why_not_started(end))
         return
     (answer,) = answers
     screens = answer["screens"] if isinstance(answer["screens"], list) else []
@@ -58,11 +57,6 @@ def _started(answers: list[dict[str, object]], end: str) -> Iterator[Finding]:
         yield Finding(State.GOOD, "Fonts", f"{answer['fonts']} families")
     else:
         yield Finding(State.PROBLEM, "Fonts", "none: all text is invisible", remedy(_FONTS))
-
-
-def _last_error(said: str) -> str:
-    lines = [line for line in said.splitlines() if "Error" in line]
-    return lines[-1] if lines else said
 
 
 def _display() -> str:

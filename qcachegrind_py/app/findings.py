@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
+from qcachegrind_py.app.crash_report import home_shortened
+
 
 class State(Enum):
     """How things stand; the value is the word, which says the same as the mark."""
@@ -25,6 +27,14 @@ class Finding:
     remedy: str = ""
 
 
+def problem(what: str, reason: str) -> Finding:
+    """A problem, of a reason whose further lines are the remedy."""
+    says, _, remedy = reason.partition("\n")
+    says = says.removesuffix(":").removesuffix(" Install with").removesuffix(" Install it with")
+    lines = [line.strip() for line in remedy.splitlines()]
+    return Finding(State.PROBLEM, what, says, "\n".join(lines))
+
+
 _MARKS = {State.GOOD: "✓", State.NOTE: "!", State.PROBLEM: "✗"}
 _PLAIN = {State.GOOD: "+", State.NOTE: "!", State.PROBLEM: "x"}  # where ✓ cannot be written
 
@@ -38,7 +48,7 @@ def findings_text(findings: Iterable[Finding], encoding: str = "utf-8") -> str:
     lines = []
     for finding in found:
         state = f"{marks[finding.state]} {finding.state.value:{states}}"
-        lines.append(f"{state}  {finding.what:{names}}  {_one_line(finding.says)}")
+        lines.append(f"{state}  {finding.what:{names}}  {_one_line(home_shortened(finding.says))}")
         indent = " " * (len(state) + names + 6)
         lines += [indent + line.rstrip() for line in finding.remedy.splitlines()]
     text = "\n".join([*lines, "", _summary(found)])

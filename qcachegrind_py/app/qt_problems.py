@@ -25,6 +25,7 @@ WITHOUT_DISPLAY = "Without one, --report text FILE prints the tables, and --scre
 saves a picture of the window."
 _GLIBC = re.compile(r"GLIBC(?:XX)?_[\d.]+")
 _ARM_GLIBC = (2, 39)  # what PySide6's wheels for Linux on ARM were built for
+_LINE = "Install with:\n    "
 _PIP = "Install it with:\n    {} -m pip install PySide6-Essentials"
 
 
@@ -85,10 +86,8 @@ def _displays(platforms: list[str]) -> list[str]:
 
 def _without(missing: list[Library]) -> str:
     remedy, there = line_for(missing), "is" if len(missing) == 1 else "are"
-    if remedy.startswith("Install"):
-        return f"Qt cannot start: {named(missing)} {there} missing on this system.\n{remedy}"
-    return f"Qt cannot start: {named(missing)} {there} missing on this system. Install with:\n\
-    {remedy}"
+    says = f"Qt cannot start: {named(missing)} {there} missing on this system."
+    return f"{says}\n{remedy}" if remedy.startswith("Install") else f"{says} {_LINE}{remedy}"
 
 
 def _without_pyside() -> str:

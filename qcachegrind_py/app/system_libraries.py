@@ -16,6 +16,7 @@ from qcachegrind_py.app.resources import resource
 from qcachegrind_py.app.system_packages import install_line, package_manager
 
 KINDS = {"xcb": ("qt", "x11"), "wayland": ("qt", "wayland")}  # by Qt's platform; others: qt alone
+_NAMED = 4  # in a sentence; the line that installs them has all
 _NOT_THERE = ": cannot open shared object file"
 
 
@@ -64,8 +65,11 @@ def library_named_in(error: str) -> str:
 
 
 def named(libraries: Sequence[Library]) -> str:
-    """The names of the libraries, for a sentence."""
-    *most, last = [library.name for library in libraries]
+    """The names of the libraries, for a sentence; of many the first few."""
+    names = [library.name for library in libraries]
+    if len(names) > _NAMED + 1:
+        names[_NAMED:] = [f"{len(names) - _NAMED} more"]
+    *most, last = names
     return f"{', '.join(most)} and {last}" if most else last
 
 

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QMainWindow
 from qcachegrind_py.app.actions import Actions
 from qcachegrind_py.app.crash_dialog import show_report
 from qcachegrind_py.app.crash_hooks import met
-from qcachegrind_py.app.doctor import system_report
 from qcachegrind_py.app.notices import NoticeStrip
 from qcachegrind_py.app.text_dialog import TextDialog
 from qcachegrind_py.models.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
+from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.jobs import JobFailed
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings import Settings
@@ -61,16 +61,22 @@ class Troubles:
     def _on_failed(self, error: ProfileError) -> None:
         """A bug of ours has details; what is wrong with a file is said already."""
         if isinstance(error, JobFailed):
-            report = met(error.cause)
+            report = met(error.cause, "a job")
             details = ("Details", lambda: _ignore(show_report(report, self._window)))
             self._notices.show_notice("error", cell_text(str(error)), details)
 
     def show_system(self) -> None:
         """Show what `--doctor` says; it takes a second to find out."""
         dialog = TextDialog("System Report", "", _ASKING, self._window)
-        job = self._session.jobs.start("system report", lambda _progress: system_report())
+        job = self._session.jobs.start("system report", _system_report)
         job.finished.connect(dialog.text.setPlainText)
         dialog.open()
+
+
+def _system_report(_progress: Progress) -> str:
+    from qcachegrind_py.app.doctor import system_report  # not needed to start
+
+    return system_report()
 
 
 def _ignore(_value: object) -> None:
