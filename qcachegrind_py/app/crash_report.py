@@ -27,7 +27,7 @@ class CrashReport:
 
     summary: str  # the error in one line
     text: str  # the whole report
-    place: tuple[str, str, int] = ("", "", 0)  # kind of error, file and line: what makes it another
+    place: str = ""  # kind of error, files and lines on the way to it: another one is another error
     path: Path | None = None  # where the report is, if it could be saved
     count: int = 1  # how often this was met
     is_of_before: bool = False  # whether the program ended by it the last time
@@ -86,10 +86,10 @@ def _is_linux() -> bool:
     return any(path.exists() for path in (Path("/etc/os-release"), Path("/usr/lib/os-release")))
 
 
-def _place(error: BaseException) -> tuple[str, str, int]:
+def _place(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
-    file, line = (frames[-1].filename, frames[-1].lineno or 0) if frames else ("", 0)
-    return type(error).__qualname__, file, line
+    way = (f"{frame.filename}:{frame.lineno}" for frame in frames)
+    return " ".join([type(error).__qualname__, *way])
 
 
 def _line(text: str) -> str:

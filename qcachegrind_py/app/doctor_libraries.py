@@ -6,9 +6,8 @@ import platform
 import shlex
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from qcachegrind_py.app.findings import Finding, State, problem
 from qcachegrind_py.app.qt_problems import why_not_imported
@@ -30,6 +29,7 @@ _NEEDED = (
     ("zstandard", "zstandard"),
     ("platformdirs", "platformdirs"),
 )  # module and package
+_DIED = "died"  # the kind of error of a module whose import ended the trial
 _COMPILER = {
     "apt-get": "gcc python3-dev", "dnf": "gcc python3-devel", "pacman": "gcc",
     "zypper": "gcc python3-devel", "apk": "gcc musl-dev python3-dev",
@@ -40,8 +40,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 def library_findings() -> Iterator[Finding]:
     """Starts its trial at once; the findings come when they are asked for."""
     frozen = getattr(sys, "frozen", False)  # packed with all it needs, and with no Python to ask
-    trial = None if frozen else Trial("imports", *(f"{m}={p}" for m, p in _NEEDED))
-    return _findings(trial)
+    return _findings(None if frozen else _trial(_NEEDED))
 
 
 def _findings(trial: Trial | None) -> Iterator[Finding]:
@@ -52,10 +51,27 @@ def _findings(trial: Trial | None) -> Iterator[Finding]:
     yield _scanner()
     if trial is None:
         return
-    answers, end = trial.answers()
-    said = {answer["module"]: answer for answer in answers}
+    answers = _answers(trial)
     for module, package in _NEEDED:
-        yield _library(module, package, said.get(module), end)
+        yield _library(module, package, answers[module])
+
+
+def _trial(modules: Iterable[tuple[str, str]]) -> Trial:
+    return Trial("imports", *(f"{module}={package}" for module, package in modules))
+
+
+def _answers(trial: Trial) -> dict[str, dict[str, str]]:
+    """The answers by module; what ended a trial is told of the one module that it was about."""
+    found: dict[str, dict[str, str]] = {}
+    while True:
+        answers, end = trial.answers()
+        found |= {answer["module"]: answer for answer in answers}
+        rest = [(module, package) for module, package in _NEEDED if module not in found]
+        if not rest:
+            return found
+        why = end.splitlines()[-1] if end else "no answer"
+        found[rest[0][0]] = {"error": f"{_DIED}: {why}", "version": ""}
+        trial = _trial(rest[1:])
 
 
 def _version() -> str:
@@ -70,14 +86,14 @@ def _system() -> str:
     return ", ".join(part for part in (name, platform.platform()) if part)
 
 
-def _library(module: str, package: str, answer: dict[str, Any] | None, end: str) -> Finding:
+def _library(module: str, package: str, answer: dict[str, str]) -> Finding:
     name = package.replace("_", "-")
-    if answer is None:
-        reason = f"cannot be imported: {end.splitlines()[-1] if end else 'no answer'}"
-        return Finding(State.PROBLEM, name, reason, _pip("--force-reinstall", name))
     if not answer["error"]:
         return Finding(State.GOOD, name, answer["version"] or "here, of unknown version")
     kind, _, text = answer["error"].partition(": ")
+    if kind == _DIED:
+        again = _pip("--force-reinstall", name)
+        return Finding(State.PROBLEM, name, f"cannot be imported: {text}", again)
     if module.startswith("PySide6"):
         error = (ModuleNotFoundError if kind == "ModuleNotFoundError" else ImportError)(text)
         error.name = "PySide6" if "PySide6" in text else None

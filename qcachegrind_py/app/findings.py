@@ -42,7 +42,8 @@ _PLAIN = {State.GOOD: "+", State.NOTE: "!", State.PROBLEM: "x"}  # where ✓ can
 def findings_text(findings: Iterable[Finding], encoding: str = "utf-8") -> str:
     """All findings, aligned, and the count of problems, in characters that the encoding has."""
     found = list(findings)
-    marks = _MARKS if _can_write("✓✗“”…", encoding) else _PLAIN
+    encoding = encoding if _can_write("", encoding) else "ascii"
+    marks = _MARKS if _can_write("✓✗", encoding) else _PLAIN
     states = max(len(state.value) for state in State)
     names = max(len(finding.what) for finding in found)
     lines = []

@@ -1,0 +1,153 @@
+"""Starting where Qt or its display is not: a sentence with the remedy, no traceback, no abort."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import qcachegrind_py
+
+ROOT = Path(qcachegrind_py.__file__).parents[1]
+WITHOUT = "Without one, --report text FILE prints the tables, and --screenshot PNG FILE saves a \
+picture of the window.\n"
+_DISPLAYS = ("QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY")
+_ON_LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="displays of Linux")
+
+
+def started(
+    tmp_path: Path, *arguments: str, stub: Path | None = None, **environment: str
+) -> tuple[int, str]:
+    """Exit code and standard error of the command in that environment, which has no display."""
+    kept = {name: value for name, value in os.environ.items() if name not in _DISPLAYS}
+    paths = [str(stub)] if stub is not None else []
+    paths += os.environ["PYTHONPATH"].split(os.pathsep) if "PYTHONPATH" in os.environ else []
+    ran = subprocess.run(
+        [sys.executable, "-m", "qcachegrind_py", *arguments],
+        cwd=ROOT,
+        env={
+            **kept,
+            "HOME": str(tmp_path),
+            "PYTHONPATH": os.pathsep.join(paths),
+            "PYTHONUTF8": "1",
+            "XDG_RUNTIME_DIR": str(tmp_path),
+            **environment,
+        },
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    return ran.returncode, ran.stderr
+
+
+@_ON_LINUX
+def test_no_display_is_said(tmp_path: Path) -> None:
+    """Who is at a terminal hears what can be done there."""
+    assert started(tmp_path) == (
+        1,
+        "qcachegrind-py: There is no display: DISPLAY and WAYLAND_DISPLAY are not set.\n" + WITHOUT,
+    )
+
+
+@_ON_LINUX
+def test_platform_that_is_none_is_said(tmp_path: Path) -> None:
+    """A setting that a user made for another program is named, and how to take it back."""
+    code, said = started(tmp_path, QT_QPA_PLATFORM="wat")
+
+    assert code == 1
+    assert said.startswith("qcachegrind-py: QT_QPA_PLATFORM asks for “wat”, and Qt knows only ")
+    assert said.endswith("\nLeave the choice to Qt with:\n    unset QT_QPA_PLATFORM\n")
+    assert said.count("\n") == 3
+
+
+@_ON_LINUX
+def test_display_that_does_not_answer_is_said(tmp_path: Path) -> None:
+    """Whatever keeps X11 from starting here, it is one sentence and what to do."""
+    code, said = started(tmp_path, DISPLAY=":4711")
+
+    assert code == 1
+    assert said.startswith(
+        ("qcachegrind-py: The display cannot be opened (DISPLAY=:4711): ",
+         "qcachegrind-py: Qt cannot start: libx")  # without the libraries of X11
+    )  # fmt: skip
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        ("ModuleNotFoundError('x', name='PySide6')", "PySide6 is not installed"),
+        ("ImportError('libno.so.1: cannot open shared object file: x')", "libno.so.1"),
+    ],
+)
+@pytest.mark.parametrize("arguments", [(), ("--screenshot", "x.png", "x")])
+def test_qt_that_cannot_be_loaded_is_said(
+    tmp_path: Path, error: str, sentence: str, arguments: tuple[str, ...]
+) -> None:
+    """The import that fails is no traceback, with a window and without one."""
+    (tmp_path / "PySide6").mkdir()
+    (tmp_path / "PySide6" / "__init__.py").write_text(f"raise {error}\n")
+
+    code, said = started(tmp_path, *arguments, stub=tmp_path)
+
+    assert code == 1
+    assert sentence in said.splitlines()[0]
+    assert "Traceback" not in said
+
+
+_CRASH = """
+import ctypes, sys
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from qcachegrind_py.app import start
+from qcachegrind_py.app.window import MainWindow
+
+def act(window):
+    if sys.argv[1] == "crash":
+        ctypes.string_at(0)
+    print(window.notices.texts().get("crash"))
+    QTimer.singleShot(100, QApplication.quit)
+    if sys.argv[1] == "error":
+        window.no_such_method()
+
+show = MainWindow.show
+MainWindow.show = lambda window: (show(window), QTimer.singleShot(0, lambda: act(window)))
+print(start.run([], None, (100, 100)))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals end programs elsewhere")
+def test_crash_is_said_at_the_next_start(tmp_path: Path) -> None:
+    """An end by a signal is said, and a report of it kept; an error ends nothing."""
+    environment = {**os.environ, "HOME": str(tmp_path), "QT_QPA_PLATFORM": "offscreen"}
+    environment |= {"XDG_STATE_HOME": str(tmp_path / "s"), "XDG_CONFIG_HOME": str(tmp_path / "c")}
+    ran = [
+        subprocess.run(
+            [sys.executable, "-c", _CRASH, word],
+            cwd=ROOT,
+            env=environment,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        for word in ("crash", "error")
+    ]
+
+    folder = tmp_path / "s/qcachegrind_py/log"
+    reports = [path.read_text("utf-8") for path in sorted(folder.glob("crash-*"), key=_stem)]
+    assert [one.returncode for one in ran] == [-signal.SIGSEGV, 0]
+    assert ran[1].stdout == "The last time, the program was ended by a crash.\n0\n"
+    assert "What:     Fatal Python error: Segmentation fault\n" in reports[0]
+    assert 'File "<string>", line 10 in act' in reports[0]
+    assert "AttributeError: 'MainWindow' object has no attribute 'no_such_method'" in reports[1]
+    assert len(reports) == 2
+    assert sorted(path.name for path in folder.glob("running-*")) == []
+    assert folder.joinpath("qcachegrind_py.log").read_text().count(" started\n") == 2
+
+
+def _stem(path: Path) -> str:
+    return path.stem
