@@ -78,7 +78,8 @@ class CrashTeller(QObject):
             notices = next(iter(_window().findChildren(NoticeStrip)), None)
             if notices is not None:
                 text = f"The same went wrong {_times(report.count)}: {report.summary}"
-                notices.show_notice("error", text, self._details(report), about="crash", lasting=True)
+                details = self._details(report)
+                notices.show_notice("error", text, details, about="crash", lasting=True)
 
     def _details(self, report: CrashReport) -> tuple[str, Callable[[], None]]:
         return "Details", lambda: self._open(report)

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-_WHICH = "What is missing here, and how to get it, is said by: qcachegrind-py --doctor"
-
 if TYPE_CHECKING:
     from qcachegrind_py.app.application import Application
     from qcachegrind_py.app.qt_messages import QtMessages

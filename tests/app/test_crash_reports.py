@@ -188,16 +188,16 @@ def test_dump_of_a_run_is_told_once(files: CrashFiles) -> None:
 
 def test_log_does_not_grow(tmp_path: Path) -> None:
     """However much is said, three files of a quarter of a megabyte have it."""
-    handlers = start_logging(tmp_path, debug=False)
+    handlers = start_logging(tmp_path / "log", debug=False)
     for number in range(40):
         logging.getLogger("qcachegrind_py.test").info("%d %s", number, "x" * 40_000)
     logging.getLogger("qcachegrind_py.test").debug("unheard")
     stop_logging(handlers)
 
-    sizes = {path.name: path.stat().st_size for path in tmp_path.iterdir()}
+    sizes = {path.name: path.stat().st_size for path in (tmp_path / "log").iterdir()}
     assert sorted(sizes) == [f"qcachegrind_py.log{end}" for end in ("", ".1", ".2")]
     assert max(sizes.values()) <= 256 * 1024
-    assert " 39 xxx" in (tmp_path / "qcachegrind_py.log").read_text()
+    assert " 39 xxx" in (tmp_path / "log" / "qcachegrind_py.log").read_text()
     assert logging.getLogger("qcachegrind_py").handlers == []
 
 

@@ -48,7 +48,7 @@ def test_notices_of_the_program_outlive_those_of_a_profile(
 ) -> None:
     """Opening a profile takes away what was said of the one before, and nothing else."""
     window.notices.show_notice("warning", "of a profile")
-    window.notices.show_notice("warning", "of the program", about="settings")
+    window.notices.show_notice("warning", "of the program", about="settings", lasting=True)
 
     (tmp_path / "callgrind.out.1").write_text(PROFILE.replace("odd line\n", ""))
     open_file(tmp_path / "callgrind.out.1")
