@@ -6,7 +6,7 @@ from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _FOLDERS = (_PACKAGE / "resources", _PACKAGE.parent / "resources")
-EXAMPLE = "example/callgrind.out.templates.xz"
+EXAMPLE = "example/sheet/callgrind.out.sheet.xz"
 
 
 def resource(name: str) -> Path:

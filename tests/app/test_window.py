@@ -611,7 +611,7 @@ def test_example_is_opened_from_the_menu(window: MainWindow, qtbot: QtBot) -> No
     with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
         window.actions_["example"].trigger()
 
-    assert window.views.functions.model.rowCount() == 430
+    assert window.views.functions.model.rowCount() == 305
 
 
 # -------------------------------------------------------------------- progress
