@@ -159,8 +159,15 @@ class Settings:
 
     def add_recent_file(self, path: Path) -> None:
         """Remember the file as the latest."""
+        self._change_recent(lambda files: [path, *(other for other in files if other != path)])
+
+    def forget_recent_file(self, path: Path) -> None:
+        """Remember the file no more; the others stay."""
+        self._change_recent(lambda files: [other for other in files if other != path])
+
+    def _change_recent(self, change: Callable[[list[Path]], list[Path]]) -> None:
         with alone(self._store):  # another instance may have added others
-            files = [path, *(other for other in self.recent_files if other != path)][:_RECENT_KEPT]
+            files = change(self.recent_files)[:_RECENT_KEPT]
             texts = [quote_from_bytes(os.fsencode(file), _UNQUOTED) for file in files]
             self._store.setValue("recent_files", texts)
         self.on_stored()

@@ -332,6 +332,17 @@ def test_recent_files_are_the_last_ten_each_once(settings: Settings) -> None:
     assert settings.recent_files == expected
 
 
+def test_one_recent_file_is_forgotten(settings: Settings) -> None:
+    """The others stay, in their order; one that is not there is no error."""
+    for name in ("/a", "/b", "/ä b"):
+        settings.add_recent_file(Path(name))
+
+    for name in ("/b", "/c"):
+        settings.forget_recent_file(Path(name))
+
+    assert settings.recent_files == [Path("/ä b"), Path("/a")]
+
+
 def test_recent_files_are_forgotten(settings: Settings) -> None:
     """Who says forget is left with none."""
     settings.add_recent_file(Path("/a"))
