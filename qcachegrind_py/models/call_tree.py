@@ -260,7 +260,8 @@ class CallTreeModel(QAbstractItemModel):
             return self._format.heading(_TITLES[0]) if section == _COST else _TITLES[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return alignment(section in _NUMBERS)
-        return _TIPS[section] if role == Qt.ItemDataRole.ToolTipRole else None
+        asks = role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.WhatsThisRole)
+        return _TIPS[section] if asks else None
 
     def _tip(self, node: int) -> str:
         if not self._labels:

@@ -31,6 +31,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 AnyIndex = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
 ARROW_ROOM = "\N{EM SPACE}"  # styles draw the arrow of the sorted column over its title
+_SORTS = "A click on its title sorts by it, another one the other way round."
 _TITLE_GAP = "\N{THIN SPACE}"  # or a title on the right touches the next one on the left
 _NUMBERS_STAND = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _TEXTS_STAND = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -266,6 +267,8 @@ class ArrayTableModel(QAbstractTableModel):
             return title + _TITLE_GAP if column.is_number else title
         if role == Qt.ItemDataRole.ToolTipRole:
             return column.tip
+        if role == Qt.ItemDataRole.WhatsThisRole:
+            return f"{column.tip}. {_SORTS}"
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return alignment(column.is_number)
         return None
