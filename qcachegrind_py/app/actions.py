@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from PySide6.QtGui import QAction, QKeySequence, QPalette
@@ -24,7 +25,7 @@ class _Spec:
 
 _SPECS = {
     "open": _Spec("&Open…", "Open one or several profiles", "open", (_KEY.Open,)),
-    "example": _Spec("Open &Example", "Open a small profile to look around in"),
+    "example": _Spec("Open &Example", "Open a small profile to look around in", "example"),
     "new_window": _Spec("&New Window", "Open another window", "", (_KEY.New,)),
     "add": _Spec(
         "&Add…", "Read further profiles into the open one, as its parts", "", ("Ctrl+D",)
@@ -122,6 +123,10 @@ _SPECS = {
     "light": _Spec("&Light", "Dark text on a light window", checkable=True),
     "dark": _Spec("&Dark", "Light text on a dark window", checkable=True),
     "system": _Spec("As the &System", "Light or dark as the desktop is", checkable=True),
+    "guide": _Spec("&Guide", "Read how to record and read profiles", "guide", (_KEY.HelpContents,)),
+    "whats_this": _Spec(
+        "What's &This?", "Click on anything to be told what it is", "", ("Shift+F1",)
+    ),
     "system_report": _Spec(
         "&System Report…", "Say what is installed here, what is missing, and how to get it"
     ),
@@ -138,6 +143,12 @@ class Actions:
 
     def __getitem__(self, name: str) -> QAction:
         return self._actions[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._actions
+
+    def __iter__(self) -> Iterator[QAction]:
+        return iter(self._actions.values())
 
     def recolor(self, palette: QPalette) -> None:
         """Draw the icons in the colours of the palette."""

@@ -9,6 +9,7 @@ from PySide6.QtCore import QByteArray, QPoint, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QTabBar, QTabWidget, QWidget
 
+from qcachegrind_py.app.whats_this import TABS
 from qcachegrind_py.views.base import ProfileView
 
 _AREA = Qt.DockWidgetArea
@@ -162,6 +163,10 @@ class Docks:
             QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly
         ):
             bar.setElideMode(Qt.TextElideMode.ElideNone)  # “Call…” could be four of them
+            bar.setWhatsThis(TABS)
+            for tab in range(bar.count()):
+                if (behind := self.by_name.get(bar.tabText(tab))) is not None:
+                    bar.setTabWhatsThis(tab, behind.whatsThis())
             is_used = bar.isVisible() and bar.count() > 0  # Qt keeps bars that it needs no more
             bar.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_used else Qt.FocusPolicy.NoFocus)
             if bar.contextMenuPolicy() != Qt.ContextMenuPolicy.CustomContextMenu:

@@ -45,6 +45,7 @@ class FileCommands(QObject):
     """Opens files in its window: chosen, dropped, opened before, or the example."""
 
     wanted_window = Signal(object)  # paths, for which the user wants another window
+    recent_changed = Signal()  # other files are remembered as opened before
 
     def __init__(
         self,
@@ -194,6 +195,12 @@ class FileCommands(QObject):
         fill_files(self._menus.files, files, self.take_away)
         for name in ("add", "reload"):
             self._actions[name].setEnabled(bool(files))
+        self.recent_changed.emit()
+
+    def forget(self, path: Path) -> None:
+        """Take a file off the list of those that were opened before."""
+        self._settings.forget_recent_file(path)
+        self._show_files()
 
     def _forget(self) -> None:
         self._settings.forget_recent_files()

@@ -67,7 +67,9 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     go = bar.addMenu("&Go")
     _fill(go, actions, "back", "forward", "up", "", "next_hot", "previous_hot", "")
     go.addActions(docks.ways)
-    _fill(bar.addMenu("&Help"), actions, "system_report", "about")
+    _fill(
+        bar.addMenu("&Help"), actions, "guide", "whats_this", "", "system_report", "", "about"
+    )
 
 
 def _fill(menu: QMenu, actions: Actions, *items: str | QMenu) -> None:
@@ -139,6 +141,7 @@ def fill_recent(
     clear = menu.addAction("&Forget These")
     clear.setStatusTip("Forget which files were opened")
     clear.setToolTip(clear.statusTip())
+    clear.setWhatsThis(f"{clear.statusTip()}.")
     clear.triggered.connect(lambda _checked=False: forget())
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QAction
-
 from qcachegrind_py.app.actions import Actions
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
@@ -31,8 +29,7 @@ class Views:
 
     def __init__(self, session: Session, navigation: Navigation, actions: Actions) -> None:
         both = session, navigation
-        first_steps: tuple[QAction, ...] = (actions["open"], actions["example"])
-        self.functions = FunctionList(*both, actions["regular_expression"], first_steps)
+        self.functions = FunctionList(*both, actions["regular_expression"])
         self.callers = CallList(*both, Direction.CALLERS)
         self.all_callers = DistantCallList(*both, CALLERS)
         self.call_stack = CallStackList(*both)

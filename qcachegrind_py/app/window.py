@@ -10,7 +10,7 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox
 
 from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.app import theme
+from qcachegrind_py.app import theme, whats_this
 from qcachegrind_py.app.actions import Actions
 from qcachegrind_py.app.code_docks import CodeDocks
 from qcachegrind_py.app.docks import Docks
@@ -19,6 +19,7 @@ from qcachegrind_py.app.file_commands import FileCommands
 from qcachegrind_py.app.file_drop import FileDrop
 from qcachegrind_py.app.filter_bar import FilterBar
 from qcachegrind_py.app.function_menu import FunctionMenu
+from qcachegrind_py.app.help import Help
 from qcachegrind_py.app.jump_dialog import JumpDialog
 from qcachegrind_py.app.layouts import Layouts
 from qcachegrind_py.app.memory import Memory
@@ -35,10 +36,12 @@ from qcachegrind_py.app.preferences import Preferences
 from qcachegrind_py.app.recordings import Recordings
 from qcachegrind_py.app.report_export import ReportExport
 from qcachegrind_py.app.settings_dialog import SettingsDialog
+from qcachegrind_py.app.start_page import StartPage
 from qcachegrind_py.app.status import Status
 from qcachegrind_py.app.troubles import Troubles
 from qcachegrind_py.app.views import Views
 from qcachegrind_py.app.way_menus import WayMenus
+from qcachegrind_py.app.whats_this import explain
 from qcachegrind_py.models.plain_text import cell_text
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.jobs import JobRunner
@@ -69,7 +72,8 @@ class MainWindow(QMainWindow):
         self.second_events = EventChoice(self.navigation, is_second=True)
         self.filter = FilterBar(self.session, self.navigation, self.actions_["own_code"])
         self.views = Views(self.session, self.navigation, self.actions_)
-        self.setCentralWidget(ActiveFunction(self.session, self.navigation))
+        self._active_function = ActiveFunction(self.session, self.navigation)
+        self.setCentralWidget(self._active_function)
         self.setWindowTitle(_TITLE)
         self.resize(self._first_size())
         self.docks = Docks(self, self.views.by_title())
@@ -108,6 +112,12 @@ class MainWindow(QMainWindow):
         self.recordings = Recordings(self, settings, self.notices, self.open)
         self.actions_["record"].triggered.connect(lambda _checked=False: self.recordings.show())
         self.troubles = Troubles(self, settings, self.session, self.actions_, self.notices)
+        self.start_page = StartPage(
+            self, settings, self.session, self.jobs, self.actions_, self.files
+        )
+        self.start_page.gave_way.connect(lambda: self.docks.show("Functions"))
+        self.help = Help(self, self.actions_)
+        self._explain()
         self._restore()
 
     def _first_size(self) -> QSize:
@@ -229,6 +239,21 @@ class MainWindow(QMainWindow):
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(lambda _scheme: theme.apply(self.settings.color_scheme))
 
+    def _explain(self) -> None:
+        """Give everything its What's This."""
+        explain(
+            self,
+            {
+                self._active_function: whats_this.ACTIVE_FUNCTION,
+                self.filter: whats_this.FILTER,
+                self.events: whats_this.EVENT,
+                self.second_events: whats_this.SECOND_EVENT,
+                self._strip: whats_this.NOTICES,
+                self.start_page.page: whats_this.WELCOME,
+                **{getattr(self.status, name): text for name, text in whats_this.STATUS.items()},
+            },
+        )
+
     def _restore(self) -> None:
         if not self.settings.geometry.isEmpty():
             self.restoreGeometry(self.settings.geometry)
@@ -248,6 +273,7 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "actions_"):
             self.actions_.recolor(self.palette())
+            self.start_page.page.recolor()
             for edit in self.findChildren(CheckedEdit):
                 edit.recolor()
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, Protocol
 
 from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtGui import QAction, QPalette, QShowEvent
+from PySide6.QtGui import QPalette, QShowEvent
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QLabel,
     QSplitter,
     QStackedLayout,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -48,12 +45,10 @@ class ProfileView(QWidget):
         self._is_awake = True
         self._pages = QStackedLayout(self)
         self._message = message_label()
-        self._first_steps = QWidget()
         empty = QWidget()
         column = QVBoxLayout(empty)
         column.addStretch()
         column.addWidget(self._message)
-        column.addWidget(self._first_steps)
         column.addStretch()
         self._pages.addWidget(empty)
         navigation.changed.connect(self._on_changed)
@@ -64,25 +59,14 @@ class ProfileView(QWidget):
         widget.activated_function.connect(navigation.select_function)
         widget.selected_function.connect(lambda function: navigation.set(selected=function))
 
-    def set_content(self, content: QWidget, first_steps: Sequence[QAction] = ()) -> None:
-        """Say what is seen where there is something to see; until then it is the message.
-
-        `first_steps` are buttons below the message that no profile is open.
-        """
+    def set_content(self, content: QWidget) -> None:
+        """Say what is seen where there is something to see; until then it is the message."""
         self._pages.addWidget(content)
-        row = QHBoxLayout(self._first_steps)
-        row.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        for action in first_steps:
-            button = QToolButton()
-            button.setDefaultAction(action)
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            row.addWidget(button)
         self.show_message(NO_PROFILE)
 
     def show_message(self, text: str) -> None:
         """Show, instead of the content, why there is none and what to do."""
         self._message.setText(text)
-        self._first_steps.setVisible(text == NO_PROFILE)
         self._pages.setCurrentIndex(0)
 
     def show_content(self) -> None:

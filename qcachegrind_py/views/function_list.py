@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from PySide6.QtCore import QByteArray, Qt
@@ -63,9 +63,7 @@ class FunctionList(ProfileView):
         session: Session,
         navigation: Navigation,
         regular_expression: QAction,
-        first_steps: Sequence[QAction] = (),
     ) -> None:
-        """`first_steps` are offered as buttons where no profile is open."""
         super().__init__(session, navigation)
         self.model = FunctionModel(self)
         self.table = FunctionTable(self.model, "Functions")
@@ -89,7 +87,7 @@ class FunctionList(ProfileView):
         self.search = SearchEdit(self.table)
         self.search.textChanged.connect(self._search)
         self.found = NoteLabel()
-        self.set_content(self._arranged(), first_steps)
+        self.set_content(self._arranged())
         self.first = self.table
 
     def _arranged(self) -> QWidget:

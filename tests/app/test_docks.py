@@ -64,8 +64,11 @@ def test_all_docks_are_in_the_menus(window: MainWindow) -> None:
     assert [a for a in switches(window).values() if not a.statusTip()] == []
 
 
-def test_docks_are_closed_and_brought_back(window: MainWindow) -> None:
+def test_docks_are_closed_and_brought_back(
+    window: MainWindow, open_file: Callable[..., None]
+) -> None:
     """What is closed comes back from the menu, to the front, with the keyboard in it."""
+    open_file(EXAMPLE)
     closed, back = {}, {}
     for title in TITLES:
         dock, switch = window.docks.by_name[title], switches(window)[title]
@@ -141,8 +144,11 @@ def test_docks_can_be_tabs_of_any_other(window: MainWindow) -> None:
     assert found == dict.fromkeys(TITLES, (True, True, False))
 
 
-def test_keys_lead_to_docks_wherever_they_are(window: MainWindow, qtbot: QtBot) -> None:
+def test_keys_lead_to_docks_wherever_they_are(
+    window: MainWindow, open_file: Callable[..., None], qtbot: QtBot
+) -> None:
     """One stroke shows a dock that is behind a tab, or was closed, and the keyboard is in it."""
+    open_file(EXAMPLE)
     found: dict[str, list[tuple[bool, bool]]] = {title: [] for title in TITLES}
     keys = [*(f"Alt+{n}" for n in range(1, 10)), *KEYS]
     for key, title in zip(keys, TITLES, strict=True):

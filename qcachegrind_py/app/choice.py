@@ -1,0 +1,106 @@
+"""A large choice of the welcome page: icon, title, what it does, its key."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QFont,
+    QFontMetrics,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+)
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy
+
+_ROUND = 8  # pixels of the corners
+_NATIVE = QKeySequence.SequenceFormat.NativeText
+
+
+class Choice(QAbstractButton):
+    """Does what an action does, and says so in full."""
+
+    def __init__(self, action: QAction) -> None:
+        super().__init__()
+        self._action = action
+        self._title = action.text().replace("&", "").removesuffix("…")
+        self._what = action.statusTip()
+        self._key = action.shortcut().toString(_NATIVE)
+        self.setText(self._title)
+        self.setAccessibleName(self._title)
+        self.setAccessibleDescription(self._what)
+        self.setToolTip(action.toolTip())
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.clicked.connect(lambda: action.trigger())
+        action.changed.connect(lambda: self.setEnabled(action.isEnabled()))
+
+    def _title_font(self) -> QFont:
+        font = QFont(self.font())
+        font.setPointSizeF(font.pointSizeF() * 1.15)
+        font.setWeight(QFont.Weight.DemiBold)
+        return font
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As high as two lines and some room."""
+        line = self.fontMetrics().height()
+        texts = (self._what, self._title + self._key)
+        width = max(map(QFontMetrics(self._title_font()).horizontalAdvance, texts))
+        return QSize(width + 5 * line, 7 * line // 2)
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """As wide as the title needs; what it does may be cut."""
+        line = self.fontMetrics().height()
+        return QSize(16 * line, 7 * line // 2)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        """Draw all of it in the palette's colours."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._draw_ground(painter)
+        line = self.fontMetrics().height()
+        side = 3 * line // 2
+        picture = QRect(line, (self.height() - side) // 2, side, side)
+        self._action.icon().paint(painter, picture)
+        area = self.rect().adjusted(2 * line + side, line // 2, -line, -line // 2)
+        role = QPalette.ColorRole
+        upper = Qt.AlignmentFlag.AlignTop
+        painter.setPen(self.palette().color(role.PlaceholderText))
+        painter.drawText(area, Qt.AlignmentFlag.AlignRight | upper, self._key)
+        what = self.fontMetrics().elidedText(self._what, Qt.TextElideMode.ElideRight, area.width())
+        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, what)
+        painter.setFont(self._title_font())
+        painter.setPen(self.palette().color(role.WindowText))
+        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | upper, self._title)
+
+    def _draw_ground(self, painter: QPainter) -> None:
+        """A sheet that is brighter under the mouse, with a ring where the keyboard is."""
+        role, palette = QPalette.ColorRole, self.palette()
+        sheet = QRectF(self.rect()).adjusted(1.5, 1.5, -1.5, -1.5)
+        edge = palette.color(role.Highlight if self.hasFocus() else role.Mid)
+        ground = palette.color(role.Base)
+        if self.isDown():
+            ground = palette.color(role.Button)
+        elif self.underMouse() and self.isEnabled():
+            ground = _between(ground, palette.color(role.Highlight))
+        painter.setPen(QPen(edge, 2 if self.hasFocus() else 1))
+        painter.setBrush(ground)
+        painter.drawRoundedRect(sheet, _ROUND, _ROUND)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.HoverEnter, QEvent.Type.HoverLeave):
+            self.update()
+        return super().event(event)
+
+
+def _between(ground: QColor, tint: QColor) -> QColor:
+    """The ground with a little of a tint."""
+
+    def part(color: str) -> int:
+        return int(9 * getattr(ground, color)() + getattr(tint, color)()) // 10
+
+    return QColor(part("red"), part("green"), part("blue"))

@@ -1,0 +1,90 @@
+"""A page that lies over all docks until the first profile is open.
+
+The docks stay where they are below it, so that what is remembered of them stays, too. They take no
+keyboard meanwhile.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QToolBar, QWidget
+
+_MOVES = {
+    QEvent.Type.Resize,
+    QEvent.Type.Move,
+    QEvent.Type.Show,
+    QEvent.Type.Hide,
+    QEvent.Type.LayoutRequest,
+    QEvent.Type.ChildAdded,  # a bar of tabs would lie above the page
+    QEvent.Type.ZOrderChange,  # a dock was raised
+}
+
+
+class Cover(QObject):
+    """Keeps the page between the toolbars and the status bar, above everything else there."""
+
+    def __init__(self, window: QMainWindow, page: QWidget) -> None:
+        super().__init__(window)
+        self._window, self._page = window, page
+        page.setParent(window)
+        page.setAutoFillBackground(True)
+        self._placing = QTimer(self, singleShot=True, interval=0)
+        self._placing.timeout.connect(self._place)
+        self._watched = (window, window.statusBar(), *self._bars(), *self._docks())
+        for widget in self._watched:
+            widget.installEventFilter(self)
+        self.begin()
+
+    def begin(self) -> None:
+        """Cover the docks."""
+        self._set_below(enabled=False)
+        self._page.show()
+        self._place()
+
+    def end(self) -> None:
+        """Let the docks be seen, and be heard of no more."""
+        for widget in self._watched:
+            widget.removeEventFilter(self)
+        self._placing.stop()
+        self._page.hide()
+        self._set_below(enabled=True)
+
+    @property
+    def has_keyboard(self) -> bool:
+        """Whether what is typed goes to the page."""
+        focus = QApplication.focusWidget()
+        return focus is not None and self._page.isAncestorOf(focus)
+
+    def _bars(self) -> list[QToolBar]:
+        return self._window.findChildren(QToolBar)
+
+    def _docks(self) -> list[QDockWidget]:
+        return self._window.findChildren(QDockWidget)
+
+    def _set_below(self, *, enabled: bool) -> None:
+        """What lies below the page can be reached by Tab, or cannot."""
+        below: list[QWidget | None] = [self._window.centralWidget(), *self._docks()]
+        below += self._tab_bars()
+        for widget in below:
+            if widget is not None:
+                widget.setEnabled(enabled)
+
+    def _tab_bars(self) -> list[QTabBar]:
+        return [bar for bar in self._window.findChildren(QTabBar) if bar.parent() is self._window]
+
+    def _place(self) -> None:
+        """Take all the room between the bars."""
+        window = self._window
+        above = [window.menuBar(), *(bar for bar in self._bars() if bar.parent() is window)]
+        top = max(bar.geometry().bottom() + 1 for bar in above if not bar.isHidden())
+        status = window.statusBar()
+        bottom = window.height() if status.isHidden() else status.y()
+        self._page.setGeometry(0, top, window.width(), max(0, bottom - top))
+        for bar in self._tab_bars():
+            bar.setEnabled(False)
+        self._page.raise_()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
+        if event.type() in _MOVES:
+            self._placing.start()
+        return super().eventFilter(watched, event)

@@ -1,0 +1,219 @@
+"""Shows the pages of the guide: Markdown and pictures of `resources/guide`, and nothing else.
+
+Pictures are there in light and dark, and are drawn no wider than the page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QEvent, Qt, QTimer, QUrl
+from PySide6.QtGui import (
+    QFont,
+    QFontDatabase,
+    QImage,
+    QPalette,
+    QResizeEvent,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFragment,
+    QTextFrameFormat,
+    QTextLength,
+    QTextTable,
+)
+from PySide6.QtWidgets import QTextBrowser
+
+from qcachegrind_py.app.resources import resource
+
+FOLDER = "guide"
+PICTURE_SCALE = 2  # pixels of the files for each of the page
+_PAGE, _PICTURE = re.compile(r"[a-z0-9-]+\.md"), re.compile(r"[a-z0-9-]+\.png")
+_ANY_KIND = QTextDocument.ResourceType.UnknownResource
+_DARK = 128  # lightness below which a ground is dark
+_WIDEST = 52  # lines of text: longer lines are hard to read
+_HEADINGS = {1: 1.7, 2: 1.25, 3: 1.1}  # of the font
+_COLUMNS = {2: (38, 62), 3: (20, 30, 50)}  # percent of a table
+_PAUSE = 60  # ms in which the width may change again
+
+
+class GuidePage(QTextBrowser):
+    """Reads only what is in the guide's folder; links lead to its pages alone."""
+
+    def __init__(self, filled: Callable[[str], str]) -> None:
+        """`filled` puts into the Markdown of a page what is known at run time."""
+        super().__init__()
+        self._filled = filled
+        self.setAccessibleName("Page of the guide")
+        self.setOpenExternalLinks(False)
+        self.setFrameShape(QTextBrowser.Shape.NoFrame)
+        # a bar that comes and goes would change the width that pictures are fitted to
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._fitting = QTimer(self, singleShot=True, interval=_PAUSE)
+        self._fitting.timeout.connect(self._fit)
+        self._fitted = 0
+
+    def show_page(self, name: str) -> None:
+        """Go to the page of that name."""
+        self.setSource(QUrl(f"{name}.md"))
+
+    # ---------------------------------------------------------------- Qt asks for these
+
+    def doSetSource(  # noqa: N802
+        self, url: QUrl | str, _kind: QTextDocument.ResourceType = _ANY_KIND
+    ) -> None:
+        """Go to a page of the guide; to nothing else, whatever a link says."""
+        if is_page(QUrl(url).toString()):
+            super().doSetSource(url, QTextDocument.ResourceType.MarkdownResource)
+            self._style()
+
+    def loadResource(self, _kind: int, url: QUrl | str) -> Any:  # noqa: N802
+        """A page or a picture of the guide; None for everything else."""
+        name = QUrl(url).toString()
+        if is_page(name):
+            return self._filled(resource(f"{FOLDER}/{name}").read_text(encoding="utf-8"))
+        return self._picture(name.removesuffix(".png")) if _PICTURE.fullmatch(name) else None
+
+    def _picture(self, name: str) -> QImage | None:
+        """The picture for this ground, as wide as the page at most, sharp on this screen."""
+        ending = "-dark.png" if self._is_dark() else ".png"
+        path = resource(f"{FOLDER}/{name}{ending}")
+        if not path.is_file():
+            return None
+        image, ratio = QImage(str(path)), self.devicePixelRatioF()
+        width = min(image.width() / PICTURE_SCALE, self._text_width())
+        fitted = image.scaledToWidth(
+            round(width * ratio), Qt.TransformationMode.SmoothTransformation
+        )
+        fitted.setDevicePixelRatio(ratio)
+        return fitted
+
+    def _is_dark(self) -> bool:
+        return self.palette().color(QPalette.ColorRole.Base).lightness() < _DARK
+
+    # ---------------------------------------------------------------- look
+
+    def _text_width(self) -> int:
+        line = self.fontMetrics().height()
+        return max(8 * line, min(self.viewport().width() - 4 * line, _WIDEST * line))
+
+    def _style(self) -> None:
+        """Headings, code, tables and margins; Markdown has no colours of its own."""
+        document, line = self.document(), self.fontMetrics().height()
+        all_at_once = QTextCursor(document)
+        all_at_once.beginEditBlock()  # or the page is laid out anew for each piece of it
+        self._set_margins()
+        block = document.begin()
+        while block.isValid():
+            self._style_block(block, line)
+            block = block.next()
+        for table in document.rootFrame().childFrames():
+            if isinstance(table, QTextTable):
+                self._style_table(table, line)
+        all_at_once.endEditBlock()
+        document.setModified(False)
+
+    def _set_margins(self) -> None:
+        """Lines no longer than can be read well, in the middle."""
+        document, line = self.document(), self.fontMetrics().height()
+        self._fitted = self._text_width()
+        margin = max(2 * line, (self.viewport().width() - self._fitted) // 2)
+        frame: QTextFrameFormat = document.rootFrame().frameFormat()
+        frame.setLeftMargin(margin)
+        frame.setRightMargin(margin)
+        frame.setTopMargin(line)
+        frame.setBottomMargin(2 * line)
+        document.rootFrame().setFrameFormat(frame)
+
+    def _style_block(self, block: QTextBlock, line: int) -> None:
+        cursor, level = QTextCursor(block), block.blockFormat().headingLevel()
+        space = QTextBlockFormat()
+        in_table = cursor.currentTable() is not None
+        space.setTopMargin(line if level > 1 else 0)
+        space.setBottomMargin(line // 4 if in_table else line * 2 // 3)
+        space.setLineHeight(125, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        if _has_picture(block):
+            space.setLineHeight(100, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        cursor.mergeBlockFormat(space)
+        cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
+        if level:
+            heading = QTextCharFormat()
+            font = self.font()
+            heading.setFontPointSize(font.pointSizeF() * _HEADINGS.get(level, 1.0))
+            heading.setFontWeight(QFont.Weight.DemiBold)
+            heading.setForeground(self.palette().color(QPalette.ColorRole.Link))
+            cursor.setCharFormat(heading)  # Markdown's own size would stay in a merged one
+        self._style_code(block)
+
+    def _style_code(self, block: QTextBlock) -> None:
+        code = QTextCharFormat()
+        code.setFontFamilies(
+            QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).families()
+        )
+        code.setBackground(self.palette().color(QPalette.ColorRole.Button))
+        cursor = QTextCursor(block)
+        for fragment in _fragments(block):
+            if fragment.charFormat().fontFixedPitch():
+                cursor.setPosition(fragment.position())
+                end = fragment.position() + fragment.length()
+                cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+                cursor.mergeCharFormat(code)
+
+    def _style_table(self, table: QTextTable, line: int) -> None:
+        format_ = table.format()
+        format_.setBorder(0)
+        format_.setCellPadding(line / 4)
+        format_.setCellSpacing(0)
+        format_.setWidth(QTextLength(QTextLength.Type.FixedLength, self._text_width()))
+        format_.setBottomMargin(line)
+        shares = _COLUMNS.get(table.columns(), ())
+        kind = QTextLength.Type.PercentageLength
+        format_.setColumnWidthConstraints([QTextLength(kind, share) for share in shares])
+        table.setFormat(format_)
+
+    def _fit(self) -> None:
+        """Draw the pictures anew where the page has another width now."""
+        if self._fitted and self._fitted != self._text_width():
+            self._show_anew()
+        elif self._fitted:
+            self._set_margins()
+
+    def _show_anew(self) -> None:
+        bar = self.verticalScrollBar()
+        place = bar.value() / max(1, bar.maximum())
+        self.document().clear()
+        self.reload()
+        self._style()
+        bar.setValue(round(place * bar.maximum()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._fitting.start()
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_fitted") and self._fitted:
+            self._show_anew()
+
+
+def is_page(name: str) -> bool:
+    """Whether there is a page of that name, such as `start.md`."""
+    return bool(_PAGE.fullmatch(name)) and resource(f"{FOLDER}/{name}").is_file()
+
+
+def _has_picture(block: QTextBlock) -> bool:
+    return any(fragment.charFormat().isImageFormat() for fragment in _fragments(block))
+
+
+def _fragments(block: QTextBlock) -> list[QTextFragment]:
+    """The pieces of a block that look alike, as they are now."""
+    found, place = [], block.begin()
+    while not place.atEnd():
+        found.append(place.fragment())
+        place += 1
+    return found

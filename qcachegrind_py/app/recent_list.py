@@ -1,0 +1,243 @@
+"""The list of files that were opened before, on the welcome page.
+
+What is told of each is found by a job; until then, a row has its name and folder alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QDateTime,
+    QLocale,
+    QModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QContextMenuEvent, QFont, QKeyEvent, QMouseEvent, QPainter, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QListView,
+    QMenu,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+)
+
+from qcachegrind_py.app.icons import icon
+from qcachegrind_py.formats.glance import Glance
+from qcachegrind_py.models.plain_text import cell_text, short_text, tip_text
+from qcachegrind_py.models.table import AnyIndex
+
+_NO_INDEX = QModelIndex()
+_ROLE = Qt.ItemDataRole
+_FOLDER, _WHEN, _IS_MISSING, _PATH = (_ROLE.UserRole + number for number in range(4))
+_SELECTED = QStyle.StateFlag.State_Selected
+_REMOVE = "Take &Off the List"
+
+
+class RecentModel(QAbstractListModel):
+    """A row a file, the latest first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._paths: list[Path] = []
+        self._glances: dict[Path, Glance] = {}
+
+    def set_paths(self, paths: Sequence[Path]) -> None:
+        """Show these files."""
+        self.beginResetModel()
+        self._paths = list(paths)
+        self.endResetModel()
+
+    def set_glances(self, glances: Sequence[Glance]) -> None:
+        """Tell what was found out about them."""
+        self._glances = {glance.path: glance for glance in glances}
+        if self._paths:
+            self.dataChanged.emit(self.index(0), self.index(len(self._paths) - 1))
+
+    def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
+        return 0 if parent.isValid() else len(self._paths)
+
+    def data(self, index: AnyIndex, role: int = _ROLE.DisplayRole) -> object:
+        if not index.isValid():
+            return None
+        path = self._paths[index.row()]
+        glance = self._glances.get(path)
+        is_missing = glance is not None and glance.written is None
+        when = when_text(glance.written) if glance is not None else ""
+        if role == _ROLE.DisplayRole:
+            command = short_text(_program(glance.command)) if glance is not None else ""
+            return cell_text(path.name) + (f"  –  {command}" if command else "")
+        if role in (_ROLE.ToolTipRole, _ROLE.AccessibleDescriptionRole):
+            lines = (str(path), glance.command if glance is not None else "", when)
+            kept = [line for line in lines if line]
+            return tip_text(*kept) if role == _ROLE.ToolTipRole else ", ".join(map(cell_text, kept))
+        found = {_FOLDER: cell_text(_at_home(path.parent)), _WHEN: when, _IS_MISSING: is_missing}
+        return path if role == _PATH else found.get(role)
+
+
+class RecentList(QListView):
+    """Return or a click opens a file; Delete, the menu or its cross takes one off the list."""
+
+    chosen = Signal(object)  # Path
+    unwanted = Signal(object)  # Path
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._model = RecentModel()
+        self.setModel(self._model)
+        self.setItemDelegate(_RecentDelegate(self))
+        self.setAccessibleName("Recent files")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setUniformItemSizes(True)
+        self.setMouseTracking(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.viewport().setBackgroundRole(QPalette.ColorRole.Window)
+
+    def set_paths(self, paths: Sequence[Path]) -> None:
+        """Show these files, the current one as near as before."""
+        row = max(0, self.currentIndex().row())
+        self._model.set_paths(paths)
+        self.setCurrentIndex(self._model.index(min(row, len(paths) - 1)))
+
+    def set_glances(self, glances: Sequence[Glance]) -> None:
+        """Tell what was found out about them."""
+        self._model.set_glances(glances)
+
+    def height_for(self, rows: int) -> int:
+        """The height in which so many rows are seen."""
+        return rows * (self.sizeHintForRow(0) if self._model.rowCount() else 0)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """All rows are seen where there is room."""
+        return QSize(super().sizeHint().width(), self.height_for(self._model.rowCount()))
+
+    def cross_of(self, index: AnyIndex) -> QRect:
+        """Where the cross of a row is; only files that are not there have one."""
+        return _cross(self.visualRect(index)) if index.data(_IS_MISSING) else QRect()
+
+    def _take(self, index: AnyIndex) -> None:
+        if index.isValid() and not index.data(_IS_MISSING):
+            self.chosen.emit(index.data(_PATH))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        super().mouseReleaseEvent(event)
+        index, place = self.indexAt(event.position().toPoint()), event.position().toPoint()
+        if event.button() != Qt.MouseButton.LeftButton or not index.isValid():
+            return
+        if self.cross_of(index).contains(place):
+            self.unwanted.emit(index.data(_PATH))
+        else:
+            self._take(index)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        index = self.currentIndex()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self._take(index)
+        elif event.key() == Qt.Key.Key_Delete and index.isValid():
+            self.unwanted.emit(index.data(_PATH))
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        by_key = event.reason() is QContextMenuEvent.Reason.Keyboard
+        index = self.currentIndex() if by_key else self.indexAt(event.pos())
+        if not index.isValid():
+            return
+        path, menu = index.data(_PATH), QMenu(self)
+        opening = menu.addAction("&Open", lambda: self.chosen.emit(path))
+        opening.setEnabled(not index.data(_IS_MISSING))
+        menu.addAction(_REMOVE, lambda: self.unwanted.emit(path))
+        below = self.visualRect(index).bottomLeft() + QPoint(self.fontMetrics().height(), 0)
+        menu.exec(self.viewport().mapToGlobal(below if by_key else event.pos()))
+        menu.deleteLater()
+
+
+class _RecentDelegate(QStyledItemDelegate):
+    """The name with what was profiled, the time on the right, the folder below."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, _index: AnyIndex) -> QSize:  # noqa: N802
+        return QSize(0, 11 * option.fontMetrics.height() // 4)  # as wide as the list is
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        """Draw the row; a file that is not there is faint."""
+        cell = QStyleOptionViewItem(option)
+        self.initStyleOption(cell, index)
+        name, cell.text = cell.text, ""
+        if not cell.state & QStyle.StateFlag.State_HasFocus:
+            cell.state &= ~_SELECTED  # a list without the keyboard has no current row
+        style = cell.widget.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, cell, painter, cell.widget)
+        is_missing = bool(index.data(_IS_MISSING))
+        chosen = bool(cell.state & _SELECTED)
+        text = QPalette.ColorRole.HighlightedText if chosen else QPalette.ColorRole.WindowText
+        faint = text if chosen else QPalette.ColorRole.PlaceholderText
+        gap, line = cell.fontMetrics.horizontalAdvance("0"), cell.fontMetrics.height()
+        area = cell.rect.adjusted(gap, line * 3 // 8, -gap, -line * 3 // 8)
+        painter.save()
+        if is_missing:
+            icon("close", cell.palette).paint(painter, _cross(cell.rect))
+            area.setRight(_cross(cell.rect).left() - gap)
+        painter.setPen(cell.palette.color(faint))
+        self._draw(painter, area, str(index.data(_FOLDER)), cell, is_below=True)
+        when = str(index.data(_WHEN))
+        top = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
+        painter.drawText(area, top, when)
+        area.setRight(area.right() - cell.fontMetrics.horizontalAdvance(when) - 2 * gap)
+        painter.setPen(cell.palette.color(faint if is_missing else text))
+        self._draw(painter, area, name, cell, is_below=False)
+        painter.restore()
+
+    @staticmethod
+    def _draw(
+        painter: QPainter, area: QRect, text: str, cell: QStyleOptionViewItem, *, is_below: bool
+    ) -> None:
+        font = QFont(cell.font)
+        font.setWeight(QFont.Weight.Normal if is_below else QFont.Weight.DemiBold)
+        painter.setFont(font)
+        side = Qt.AlignmentFlag.AlignBottom if is_below else Qt.AlignmentFlag.AlignTop
+        mode = Qt.TextElideMode.ElideMiddle if is_below else Qt.TextElideMode.ElideRight
+        shown = painter.fontMetrics().elidedText(text, mode, area.width())
+        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | side, shown)
+        painter.setFont(cell.font)
+
+
+def _program(command: str) -> str:
+    """The command without the folders of its program."""
+    program, blank, arguments = command.partition(" ")
+    return program.replace("\\", "/").rpartition("/")[2] + blank + arguments
+
+
+def _cross(row: QRect) -> QRect:
+    """The square at the right end of a row."""
+    side = min(row.height() * 2 // 5, 20)
+    return QRect(row.right() - 2 * side, row.center().y() - side // 2, side, side)
+
+
+def _at_home(folder: Path) -> str:
+    """The folder, by `~` where it is the user's."""
+    try:
+        return str(Path("~") / folder.relative_to(Path.home()))
+    except (ValueError, RuntimeError):  # RuntimeError: there is no home
+        return str(folder)
+
+
+def when_text(written: float | None, now: QDateTime | None = None) -> str:
+    """When a file was written, as short as it is clear; `now` is for tests."""
+    if written is None:
+        return "not found"
+    then = QDateTime.fromSecsSinceEpoch(int(written))
+    days = then.date().daysTo((now or QDateTime.currentDateTime()).date())
+    locale, short = QLocale(), QLocale.FormatType.ShortFormat
+    if days in (0, 1):
+        return f"{('today', 'yesterday')[days]} {locale.toString(then.time(), short)}"
+    return locale.toString(then.date(), short)
