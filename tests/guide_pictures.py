@@ -1,0 +1,274 @@
+"""Makes the pictures of the guide and of the README, from the example in the real window.
+
+    python -m tests.guide_pictures [NAME…]
+
+Without names, all of them, light and dark, into `resources/guide`; `screenshot.png` and `code.png`
+for the README are light ones of these. They are of two pixels for each of the page, in at most 256
+colours. The same fonts (DejaVu) and the same Qt give the same pictures.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+os.environ["QT_SCALE_FACTOR"] = "2"
+
+import numpy as np
+from PySide6.QtCore import QRect, QSettings, Qt
+from PySide6.QtGui import QFont, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar, QWidget
+
+from qcachegrind_py.app import theme
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.session.settings import ColorScheme, Settings
+
+ROOT = Path(__file__).resolve().parents[1]
+EXAMPLE = ROOT / "resources/example/sheet"
+GUIDE = ROOT / "resources/guide"
+README = {"window": "screenshot.png", "code": "code.png"}  # of resources/
+_MOST_COLORS = 256
+_RECORDED = 1_700_000_000  # seconds since 1970, so that the welcome page has a date for ever
+_QUIET = 120  # ms without a job after which everything is drawn
+
+
+class Studio:
+    """A window with the example in it; each picture begins with a new one."""
+
+    def __init__(self, folder: Path, *, dark: bool) -> None:
+        theme.apply_palette(dark)
+        store = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
+        store.clear()
+        self.settings = Settings(store)
+        self.settings.color_scheme = ColorScheme.DARK if dark else ColorScheme.LIGHT
+        self.window = MainWindow(self.settings)
+        self.profile = folder / "callgrind.out.sheet.xz"
+
+    def show(self, width: int, height: int, function: str = "", *docks: str) -> MainWindow:
+        """Show the window in that size, at a function, with these docks in front."""
+        self.window.resize(width, height)
+        self.window.docks.reset()
+        self.window.show()
+        if function:
+            self.window.open([self.profile])
+            self.settle()
+            questions = self.window.session.questions
+            assert questions is not None
+            self.window.navigation.select_function(questions.names.named(function)[0])
+        for dock in docks:
+            self.window.docks.show(dock)
+        self.settle()
+        return self.window
+
+    def settle(self) -> None:
+        """Wait until nothing is at work any more."""
+        quiet = 0
+        while quiet < _QUIET:
+            QTest.qWait(20)
+            quiet = 0 if self.window.jobs._slots else quiet + 20
+
+    def picture(self, *widgets: QWidget) -> QImage:
+        """What is seen of the window where these widgets are; all of it without any."""
+        self.window.navigation.set(selected=-1)
+        self.settle()
+        self.window.setFocus()
+        area = QRect()
+        for widget in widgets:
+            area |= QRect(widget.mapTo(self.window, widget.rect().topLeft()), widget.size())
+        return self.window.grab(area or self.window.rect()).toImage()
+
+    def dock(self, title: str) -> QDockWidget:
+        """The dock of that title."""
+        return self.window.docks.by_name[title]
+
+    def tabs(self, title: str) -> list[QWidget]:
+        """The dock with the tabs that it stands among."""
+        dock = self.dock(title)
+        bars = [bar for bar in self.window.findChildren(QTabBar) if bar.isVisible()]
+        names = {bar: [bar.tabText(i) for i in range(bar.count())] for bar in bars}
+        return [dock, *(bar for bar in bars if title in names[bar])]
+
+    def close(self) -> None:
+        """Close the window, and forget it."""
+        self.window.close()
+        self.window.deleteLater()
+        QApplication.processEvents()
+
+
+def window(studio: Studio) -> QImage:
+    """The whole window, at a function with callers and callees."""
+    shown = studio.show(1180, 740, "cell_named", "Callers", "Call Graph")
+    docks = [studio.dock("Callers"), studio.dock("Call Graph")]
+    shown.resizeDocks(docks, [1, 3], Qt.Orientation.Vertical)
+    studio.settle()
+    for canvas in shown.views.call_graph.shown_canvases():
+        canvas.fit()
+    return studio.picture()
+
+
+def welcome(studio: Studio) -> QImage:
+    """The page before a profile is open."""
+    os.utime(studio.profile, (_RECORDED, _RECORDED))
+    for name in ("callgrind.out.4711", "callgrind.out.sheet.xz"):
+        studio.settings.add_recent_file(studio.profile.with_name(name))
+    studio.window.start_page.show_recent()
+    studio.show(900, 480)
+    return studio.picture()
+
+
+def functions(studio: Studio) -> QImage:
+    """The list of functions."""
+    studio.show(1500, 520, "cell_named")
+    return studio.picture(studio.dock("Functions"))
+
+
+def groups(studio: Studio) -> QImage:
+    """The list in groups."""
+    shown = studio.show(1500, 560, "cell_named")
+    grouping = shown.views.functions.grouping
+    grouping.setCurrentIndex(grouping.findText("Object"))
+    grouping.activated.emit(grouping.currentIndex())
+    studio.settle()
+    return studio.picture(studio.dock("Functions"))
+
+
+def callers(studio: Studio) -> QImage:
+    """The line of the active function, its callers and its callees."""
+    shown = studio.show(1500, 460, "cell_named", "Callers", "Callees")
+    shown.views.callees.table.selectRow(0)
+    central = shown.centralWidget()
+    return studio.picture(central, *studio.tabs("Callers"), *studio.tabs("Callees"))
+
+
+def below(title: str, function: str, height: int, width: int = 1500) -> Callable[[Studio], QImage]:
+    """A view of the docks below, with its tabs."""
+
+    def take(studio: Studio) -> QImage:
+        shown = studio.show(width, height, function, title)
+        shown.resizeDocks([studio.dock("Functions")], [width - 860], Qt.Orientation.Horizontal)
+        anchor = studio.dock("Callers")
+        for dock in [*shown.tabifiedDockWidgets(anchor), anchor]:
+            if dock is not studio.dock(title):
+                dock.hide()
+        studio.settle()
+        shown.docks.views[title].show_again(~type(shown.docks.views[title].concerns)(0))
+        return studio.picture(studio.dock(title))
+
+    return take
+
+
+def code(studio: Studio) -> QImage:
+    """Source beside assembler, with a line chosen."""
+    shown = studio.show(1180, 620, "cell_named", "Source")
+    shown.actions_["side_by_side"].trigger()
+    studio.dock("Functions").hide()
+    studio.settle()
+    source = shown.views.source
+    source.first.setFocus()
+    shown.actions_["next_hot"].trigger()
+    return studio.picture()
+
+
+def parts(studio: Studio) -> QImage:
+    """The parts, the second of them chosen."""
+    shown = studio.show(1500, 620, "cell_named", "Parts")
+    while shown.views.parts.timeline is None:
+        studio.settle()
+    shown.views.parts.choose([1])
+    studio.settle()
+    return studio.picture(studio.dock("Parts"))
+
+
+def events(studio: Studio) -> QImage:
+    """The events."""
+    studio.show(1500, 800, "cell_named", "Event Types")
+    return studio.picture(studio.dock("Event Types"))
+
+
+def jump(studio: Studio) -> QImage:
+    """The dialog that finds a function."""
+    shown = studio.show(1180, 700, "cell_named")
+    shown.actions_["jump"].trigger()
+    dialog = shown._jump
+    dialog.resize(520, 300)
+    QTest.keyClicks(dialog.edit, "cena")
+    studio.settle()
+    image = dialog.grab().toImage()
+    dialog.close()
+    return image
+
+
+def filtered(studio: Studio) -> QImage:
+    """A filter, and what it leaves."""
+    shown = studio.show(1180, 400, "factor")
+    shown.filter.set_terms("lib:sheet self>1%")
+    studio.settle()
+    return studio.picture()
+
+
+PICTURES: dict[str, Callable[[Studio], QImage]] = {
+    "window": window,
+    "welcome": welcome,
+    "functions": functions,
+    "groups": groups,
+    "callers": callers,
+    "graph": below("Call Graph", "cell_named", 640),
+    "flame": below("Flame Graph", "sort_rows", 480),
+    "code": code,
+    "flow": below("Control Flow", "cell_named", 640),
+    "parts": parts,
+    "events": events,
+    "jump": jump,
+    "filter": filtered,
+}
+
+
+def few_colors(image: QImage) -> QImage:
+    """The picture in its most frequent colours; each other one becomes the nearest of them."""
+    rgb = image.convertToFormat(QImage.Format.Format_RGB32)
+    pixels = np.frombuffer(rgb.constBits(), np.uint32).reshape(rgb.height(), rgb.width())
+    colors, place, count = np.unique(pixels, return_inverse=True, return_counts=True)
+    kept = np.sort(np.argsort(-count, kind="stable")[:_MOST_COLORS])
+    parts = ((colors[:, None] >> np.array([16, 8, 0], np.uint32)) & 255).astype(np.int32)
+    nearest = [int(((parts[kept] - color) ** 2).sum(axis=1).argmin()) for color in parts]
+    indexes = np.array(nearest, np.uint8)[place.reshape(pixels.shape)]
+    made = QImage(
+        np.ascontiguousarray(indexes).data,
+        rgb.width(),
+        rgb.height(),
+        rgb.width(),
+        QImage.Format.Format_Indexed8,
+    )
+    made.setColorTable([int(color) | 0xFF000000 for color in colors[kept]])
+    return made.copy()
+
+
+def main(names: list[str]) -> None:
+    """Make the pictures of these names, or all."""
+    application = QApplication(sys.argv[:1])
+    application.setFont(QFont("DejaVu Sans", 9))
+    folder = Path(tempfile.gettempdir()) / "sheet"  # a name that a picture may show
+    shutil.copytree(EXAMPLE, folder)
+    try:
+        for name in names or PICTURES:
+            for dark in (False, True):
+                studio = Studio(folder, dark=dark)
+                image = few_colors(PICTURES[name](studio))
+                studio.close()
+                path = GUIDE / f"{name}{'-dark' if dark else ''}.png"
+                image.save(str(path), "PNG", 0)
+                print(f"{path.name}: {image.width()} × {image.height()}, {path.stat().st_size} B")
+                if not dark and name in README:
+                    shutil.copyfile(path, ROOT / "resources" / README[name])
+    finally:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
