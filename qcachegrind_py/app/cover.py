@@ -37,7 +37,6 @@ class Cover(QObject):
 
     def begin(self) -> None:
         """Cover the docks."""
-        self._set_below(enabled=False)
         self._page.show()
         self._place()
 
@@ -47,7 +46,8 @@ class Cover(QObject):
             widget.removeEventFilter(self)
         self._placing.stop()
         self._page.hide()
-        self._set_below(enabled=True)
+        for widget in self._below():
+            widget.setEnabled(True)
 
     @property
     def has_keyboard(self) -> bool:
@@ -61,16 +61,11 @@ class Cover(QObject):
     def _docks(self) -> list[QDockWidget]:
         return self._window.findChildren(QDockWidget)
 
-    def _set_below(self, *, enabled: bool) -> None:
-        """What lies below the page can be reached by Tab, or cannot."""
-        below: list[QWidget | None] = [self._window.centralWidget(), *self._docks()]
-        below += self._tab_bars()
-        for widget in below:
-            if widget is not None:
-                widget.setEnabled(enabled)
-
-    def _tab_bars(self) -> list[QTabBar]:
-        return [bar for bar in self._window.findChildren(QTabBar) if bar.parent() is self._window]
+    def _below(self) -> list[QWidget]:
+        """What can lie below the page; a bar of tabs may come and go at any time."""
+        bars = [bar for bar in self._window.findChildren(QTabBar) if bar.parent() is self._window]
+        found: list[QWidget | None] = [self._window.centralWidget(), *self._docks(), *bars]
+        return [widget for widget in found if widget is not None]
 
     def _place(self) -> None:
         """Take all the room between the bars."""
@@ -80,11 +75,13 @@ class Cover(QObject):
         status = window.statusBar()
         bottom = window.height() if status.isHidden() else status.y()
         self._page.setGeometry(0, top, window.width(), max(0, bottom - top))
-        for bar in self._tab_bars():
-            bar.setEnabled(False)
+        for widget in self._below():  # or Tab leads to it; a dock that floats is in sight
+            widget.setEnabled(widget.isWindow())
         self._page.raise_()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         if event.type() in _MOVES:
             self._placing.start()
+            if isinstance(watched, QDockWidget):
+                watched.setEnabled(watched.isWindow())
         return super().eventFilter(watched, event)
