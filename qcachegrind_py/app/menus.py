@@ -67,9 +67,7 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     go = bar.addMenu("&Go")
     _fill(go, actions, "back", "forward", "up", "", "next_hot", "previous_hot", "")
     go.addActions(docks.ways)
-    _fill(
-        bar.addMenu("&Help"), actions, "guide", "whats_this", "", "system_report", "", "about"
-    )
+    _fill(bar.addMenu("&Help"), actions, "guide", "whats_this", "", "system_report", "", "about")
 
 
 def _fill(menu: QMenu, actions: Actions, *items: str | QMenu) -> None:
