@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import (
     QAbstractListModel,
     QModelIndex,
+    QObject,
     QPointF,
     QRect,
     QSize,
@@ -59,7 +60,7 @@ class JumpDialog(QDialog):
         self.setWindowTitle("Jump to Function")
         self._questions: Questions | None = None
         self._context = Context()
-        self.model = _MatchModel()
+        self.model = _MatchModel(self)
         self.matches = QListView()
         self.matches.setModel(self.model)
         self.matches.setUniformItemSizes(True)
@@ -126,8 +127,8 @@ class _JumpEdit(CheckedEdit):
 class _MatchModel(QAbstractListModel):
     """A row a function that was found."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
         self._labels: Labels | None = None
         self._matches: list[Match] = []
         self._costs: list[int | float] = []

@@ -13,6 +13,7 @@ from PySide6.QtCore import (
     QDateTime,
     QLocale,
     QModelIndex,
+    QObject,
     QPoint,
     QRect,
     QSize,
@@ -45,8 +46,8 @@ _REMOVE = "Take &Off the List"
 class RecentModel(QAbstractListModel):
     """A row a file, the latest first."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
         self._paths: list[Path] = []
         self._glances: dict[Path, Glance] = {}
 
@@ -91,7 +92,7 @@ class RecentList(QListView):
 
     def __init__(self) -> None:
         super().__init__()
-        self._model = RecentModel()
+        self._model = RecentModel(self)
         self.setModel(self._model)
         self.setItemDelegate(_RecentDelegate(self))
         self.setAccessibleName("Recent files")

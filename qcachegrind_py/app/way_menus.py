@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QWidget
 
 from qcachegrind_py.models.plain_text import cell_text
 from qcachegrind_py.profile.events import as_number
@@ -17,11 +17,15 @@ from qcachegrind_py.views.formats import cost_format
 class WayMenus:
     """Filled when they are opened."""
 
-    def __init__(self, session: Session, navigation: Navigation, settings: Settings) -> None:
+    def __init__(
+        self, window: QWidget, session: Session, navigation: Navigation, settings: Settings
+    ) -> None:
         self._session = session
         self._navigation = navigation
         self._settings = settings
-        self.back, self.forward, self.up = QMenu("Back"), QMenu("Forward"), QMenu("Up")
+        self.back, self.forward, self.up = (
+            QMenu(title, window) for title in ("Back", "Forward", "Up")
+        )
         self.back.aboutToShow.connect(lambda: self._fill_steps(self.back))
         self.forward.aboutToShow.connect(lambda: self._fill_steps(self.forward))
         self.up.aboutToShow.connect(self._fill_up)

@@ -85,7 +85,7 @@ class MainWindow(QMainWindow):
             self.layouts.menu,
             grouping_menu(self, self.session.group_by),
         )
-        self.ways = WayMenus(self.session, self.navigation, settings)
+        self.ways = WayMenus(self, self.session, self.navigation, settings)
         fill_menu_bar(self, self.actions_, self.docks, self._menus)
         fill_toolbar(self, self.actions_, self.ways, self.events, self.second_events, self.filter)
         self._strip = strip_below_toolbar(self, self.notices)
