@@ -1,4 +1,4 @@
-"""Read and question profiles in the Callgrind format; the README shows how.
+"""Read, question and write profiles in the Callgrind format; the README shows how.
 
 Names are imported when they are first used, so that `--version` needs no numpy.
 """
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from qcachegrind_py.analysis.function_costs import FunctionCosts, function_costs
     from qcachegrind_py.analysis.instruction_costs import InstructionCosts, instruction_costs
     from qcachegrind_py.analysis.line_costs import LineCosts, function_lines
+    from qcachegrind_py.formats.callgrind.selection import Selection
+    from qcachegrind_py.formats.callgrind.writer import save
     from qcachegrind_py.formats.loading import load
     from qcachegrind_py.profile.errors import (
         AnnotationError,
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
         NotAProfile,
         ProfileError,
         UnreadableFile,
+        UnwritableFile,
     )
     from qcachegrind_py.profile.profile import Part, Profile
     from qcachegrind_py.tools.annotation import read_function_code, read_sources
@@ -46,7 +49,9 @@ __all__ = [
     "PathRule",
     "Profile",
     "ProfileError",
+    "Selection",
     "UnreadableFile",
+    "UnwritableFile",
     "__version__",
     "call_pairs",
     "function_costs",
@@ -55,6 +60,7 @@ __all__ = [
     "load",
     "read_function_code",
     "read_sources",
+    "save",
 ]
 
 _HOME = {
@@ -73,6 +79,8 @@ _HOME = {
     "read_sources": "tools.annotation",
     "FileSearch": "tools.file_search",
     "PathRule": "tools.path_rules",
+    "save": "formats.callgrind.writer",
+    "Selection": "formats.callgrind.selection",
     "__version__": "version",
 }
 

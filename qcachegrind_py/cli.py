@@ -1,7 +1,7 @@
 """The command: a window, a table of functions, one function annotated, or a picture.
 
 Without a window no Qt is imported; `--version` and `--help` import next to nothing. What is printed
-is the business of `cli_reports`, `cli_page` and `cli_annotation`.
+is the business of `cli_reports`, `cli_page` and `cli_annotation`, what is saved of `cli_saving`.
 """
 
 from __future__ import annotations
@@ -46,6 +46,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from qcachegrind_py.cli_annotation import print_annotation
 
         return print_annotation(options)
+    if options.save is not None:
+        from qcachegrind_py.cli_saving import save_profile
+
+        return save_profile(options)
     if options.report == "html":
         from qcachegrind_py.cli_page import print_page
 
@@ -67,15 +71,19 @@ def _misuse(options: argparse.Namespace) -> str:
     if options.screenshot and (annotates or reports):
         return "--screenshot and --report or --annotate are one or the other"
     if not options.files:
-        for name in ("report", "annotate", "screenshot"):
+        for name in ("report", "annotate", "screenshot", "save"):
             if getattr(options, name) is not None:
                 return f"--{name} needs a FILE"
     if (options.sort or options.limit is not None or options.no_cycles) and (
         annotates or not reports
     ):
         return "--sort, --limit and --no-cycles choose what --report prints of all functions"
-    if options.event and not (annotates or reports):
-        return "--event chooses what --report and --annotate print"
+    if options.save is not None and (annotates or reports or options.screenshot):
+        return "--save and --report, --annotate or --screenshot are one or the other"
+    if options.save is None and (options.parts or options.merge or options.filter):
+        return "--parts, --merge and --filter choose what --save writes"
+    if options.event and not (annotates or reports or options.filter):
+        return "--event chooses what --report and --annotate print, and what --filter looks at"
     if annotates and options.report == "html":
         return "--report html is of the whole profile, and --annotate of one function"
     if not annotates and (options.within or options.source or options.asm):
@@ -98,6 +106,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--debug", action="store_true", help="let the window log more, and log to standard error")
     _add_report(parser)
     _add_annotation(parser)
+    _add_saving(parser)
     _add_picture(parser)
     _add_desktop(parser)
     return parser
@@ -140,6 +149,18 @@ def _add_annotation(parser: argparse.ArgumentParser) -> None:
         metavar="FROM=TO",
         action="append",
         help="look for files recorded below FROM in TO; may be given several times",
+    )
+
+
+def _add_saving(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument_group("saving, without a window").add_argument
+    add("--save", metavar="OUT", help="write the profile; packed as .gz, .bz2, .xz or .zst")
+    add("--parts", metavar="1,3-5", help="only these parts, as --report lists them")
+    add("--merge", action="store_true", help="add the parts up to one")
+    add(
+        "--filter",
+        metavar="TERMS",
+        help="only functions that pass the window's filter, such as 'self>1%% lib:Qt'",
     )
 
 

@@ -30,16 +30,17 @@ class Status:
         bar.addPermanentWidget(self.total)
         self.progress = QProgressBar(maximum=_STEPS)
         self.progress.setMaximumWidth(self.progress.fontMetrics().horizontalAdvance("0") * 30)
-        self.progress.setAccessibleName("Progress of opening")
+        self.progress.setAccessibleName("Progress")
         self._cancel = QToolButton(autoRaise=True)
         self._cancel.setDefaultAction(cancel)
         bar.addPermanentWidget(self.progress)
         bar.addPermanentWidget(self._cancel)
         self.end_progress()
 
-    def begin_progress(self, text: str) -> None:
-        """Show that something is being read."""
-        self.file.setText(f"Opening {cell_text(text)} …{_hint()}")
+    def begin_progress(self, text: str, doing: str = "Opening") -> None:
+        """Show that something is being read, or written."""
+        hint = _hint() if doing == "Opening" else ""
+        self.file.setText(f"{doing} {cell_text(text)} …{hint}")
         self.progress.setValue(0)
         self.progress.show()
         self._cancel.show()

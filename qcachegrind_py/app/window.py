@@ -35,6 +35,7 @@ from qcachegrind_py.app.own_events import OwnEvents
 from qcachegrind_py.app.preferences import Preferences
 from qcachegrind_py.app.recordings import Recordings
 from qcachegrind_py.app.report_export import ReportExport
+from qcachegrind_py.app.saving import Saving
 from qcachegrind_py.app.settings_dialog import SettingsDialog
 from qcachegrind_py.app.start_page import StartPage
 from qcachegrind_py.app.status import Status
@@ -117,6 +118,9 @@ class MainWindow(QMainWindow):
         )
         self.start_page.gave_way.connect(lambda: self.docks.show("Functions"))
         self.help = Help(self, self.actions_)
+        self.saving = Saving(
+            self, self.session, self.navigation, self.actions_, self.status, self.notices
+        )
         self._explain()
         self._restore()
 

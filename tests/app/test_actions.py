@@ -93,7 +93,7 @@ def test_inputs_and_lists_have_an_accessible_name(window: MainWindow) -> None:
         "Functions",
         "Callers",
         "Callees",
-        "Progress of opening",
+        "Progress",
     ]
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py as q
+from qcachegrind_py.profile.profile import Profile
 from tests.drawing import DATA, cost_rows, functions, oddities
 from tests.formats.kcachegrind_tables import differences, table_of, table_of_kcachegrind
 
@@ -75,14 +76,18 @@ def unpacked(path: Path) -> bytes:
 
 def check_tables(folder: Path, name: Path, tables: list[tuple[Path, bool]]) -> None:
     """Compare one profile with its tables, with cycles and without."""
-    profile = q.load(profile_path(folder, name))
+    check_tables_of(q.load(profile_path(folder, name)), f"{name}", tables)
+
+
+def check_tables_of(profile: Profile, name: str, tables: list[tuple[Path, bool]]) -> None:
+    """Compare what was read with the tables of that name."""
     for path, cycles in tables:
         wanted = table_of_kcachegrind(path)
         got = table_of(profile, q.function_costs(profile, cycles=cycles))
         assert (wanted.events, wanted.totals) == (got.events, got.totals), path
         if cycles:
             assert wanted.cycles == got.cycles, path
-        expected = DEVIATIONS.get(f"{name}", {})
+        expected = DEVIATIONS.get(name, {})
         found = {
             key: pair for key, pair in differences(wanted, got).items() if key[0] not in expected
         }

@@ -1,1 +1,1 @@
-"""The Callgrind format: `scanner` and `symbols`, compiled, read lines; `reader` the rest."""
+"""The Callgrind format: `reader` reads it, its `scanner` compiled, and `writer` writes it."""

@@ -11,7 +11,7 @@ Decided where the format leaves room, so that every reader gets the same numbers
   from the last one (below 2^31, as KCachegrind reads no more) or as `*`. A jump's target moves
   nothing.
 - Costs of 0 at the end of a line are left out, but for the first. A negative cost is written as the
-  unsigned number it wraps to, as counters are; others have no minus in front.
+  unsigned number it wraps to, as counters are: the grammar has no minus there.
 - Where a call leads to is not in a profile: `calls=` says 0, which no reader looks at.
 """
 
@@ -31,8 +31,8 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
 
 _Number = TypeVar("_Number", np.int64, np.uint64)
 
-_CELLS_AT_ONCE = 1 << 20  # of the table of tokens; 9 bytes each, and some of their steps
-_FARTHEST = np.int64((1 << 31) - 1)
+_CELLS_AT_ONCE = 1 << 17  # of the table of tokens; 9 bytes each, and some for their steps
+_FARTHEST = np.uint64((1 << 31) - 1)
 
 _SHAPES = (
     Shape(b"", 0),
@@ -107,6 +107,7 @@ class BodyLines:
         self._last_function = -1
         self._last_file = 0
         self._address, self._line = np.uint64(0), np.int64(0)
+        self._is_begun = False
         self._text = TokenText(_SHAPES)
 
     def text(self, items: Items) -> Iterator[bytes]:
@@ -149,7 +150,8 @@ class BodyLines:
         before = _before(items.function, self._last_function)[heads]
         is_first = before < 0
         file, object_ = functions.file[function], functions.object[function]
-        of_object = (object_ != functions.object[before]) & ~is_first | (object_ != 0) & is_first
+        of_object = (object_ != functions.object[before]) | is_first
+        of_object &= bool(functions.object.any())  # cachegrind knows none
         of_file = (file != functions.file[before]) | (file != file_before[heads]) | is_first
         tokens.put_rows(_GAP, heads[~is_first], _EMPTY_LINE, file[~is_first])
         tokens.put_rows(_OBJECT, heads[of_object], _OB, object_[of_object])
@@ -199,7 +201,10 @@ class BodyLines:
         if self._has_address:
             address = items.address[lines]
             before = _before(address, self._address)
-            tokens.put_rows(_ADDRESS, lines, *_nearest(address, before, code, is_address=True))
+            codes, numbers = _nearest(address, before, code, is_address=True)
+            if not self._is_begun:  # nobody need know that the first distance is one from 0
+                codes[:1], numbers[:1] = code + _HEXADECIMAL, address[:1]
+            tokens.put_rows(_ADDRESS, lines, codes, numbers)
             if jumps.target_address is not None:
                 target = jumps.target_address[rows]
                 near = _nearest(target, before[is_jump], _NEXT, is_address=True)
@@ -213,6 +218,7 @@ class BodyLines:
             target = jumps.target_line[rows].astype(np.int64)
             tokens.put_rows(_TARGET_LINE, lines[is_jump], *_nearest(target, above[is_jump], _NEXT))
             self._line = _last(line, self._line)
+        self._is_begun |= len(lines) > 0
 
     def _write_costs(self, tokens: _Tokens, items: Items) -> None:
         for kind, values in (
@@ -267,12 +273,11 @@ def _nearest(
     is_address: bool = False,
 ) -> tuple[Codes, UInt64Array]:
     """The shortest token for each position, given the one before it."""
-    absolute = positions.astype(np.uint64)
-    distance = (absolute - before.astype(np.uint64)).view(np.int64)
-    away = np.abs(distance).view(np.uint64)
-    sign = np.where(distance < 0, _MINUS, np.where(distance > 0, _PLUS, _SAME))
+    absolute, base = positions.astype(np.uint64), before.astype(np.uint64)
+    away = np.where(absolute < base, base - absolute, absolute - base)
+    sign = np.where(absolute < base, _MINUS, np.where(absolute > base, _PLUS, _SAME))
     length = digit_counts(absolute, 16) + 2 if is_address else digit_counts(absolute, 10)
-    near = (digit_counts(away, 10) + 1 < length) & (away <= np.uint64(_FARTHEST)) | (distance == 0)
+    near = (digit_counts(away, 10) + 1 < length) & (away <= _FARTHEST) | (away == 0)
     plain = _HEXADECIMAL if is_address else _DECIMAL
     codes = (np.where(near, sign, plain) + code).astype(np.uint8)
     return codes, np.where(near, away, absolute)

@@ -1,9 +1,10 @@
 """The header lines of a part, as they are written (format section 3.2.2).
 
 What was recorded is kept, known or not, but for what describes other lines: `positions:` and
-`events:` are those of the lines that follow, `totals:` is their sum. `positions:` comes early, as
-it begins a part for KCachegrind and for us: a line before it could fall to the part before. The
-long names and formulas of events stand in the first part, those that we cannot read as they were.
+`events:` are those of the lines that follow, `totals:` is their sum. `positions:` comes first, but
+for the first part, as it begins a part for KCachegrind and for us: a line before it could fall to
+the part before. The long names and formulas of events stand in the first part, those that we cannot
+read as they were.
 """
 
 from __future__ import annotations
@@ -33,13 +34,15 @@ def header_lines(
     events: Sequence[str],
     summary: Sequence[int] | None,
     definitions: Iterable[str],
+    *,
+    is_first: bool,
 ) -> bytes:
     """The lines of a part, up to `events:` and, where there is one, `summary:`."""
     recorded = dict(part.header)
     texts = {"creator": part.creator, "cmd": part.command}
     texts |= {key: recorded.get(key) or str(getattr(part, key) or "") for key in _NUMBERS}
     lines = [(key, texts[key]) for key in _FOR_WHOLE if texts[key] or key in recorded]
-    lines.append(("positions", " ".join(positions)))
+    lines.insert(len(lines) if is_first else 0, ("positions", " ".join(positions)))
     lines += [(key, texts[key]) for key in _NUMBERS if texts[key] or key in recorded]
     lines += [(key, text) for key, text in part.header if key not in _WRITTEN_ELSEWHERE]
     lines += [("event", text) for text in definitions]

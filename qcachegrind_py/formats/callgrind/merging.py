@@ -17,15 +17,19 @@ from qcachegrind_py.analysis.segments import rows_of, segment_sums
 from qcachegrind_py.formats.callgrind.header_lines import positions_of
 from qcachegrind_py.formats.callgrind.selection import Selection
 from qcachegrind_py.profile.profile import Part, Profile
+from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Calls, Costs, Int64Array, Jumps, Runs, UInt64Array
 
 _Column = npt.NDArray[Any]
 
 
-def merged_profile(profile: Profile, selection: Selection) -> tuple[Profile, Selection]:
+def merged_profile(
+    profile: Profile, selection: Selection, progress: Progress
+) -> tuple[Profile, Selection]:
     """The chosen parts as a profile of one part, and what remains to be chosen of that."""
     chosen = selection.chosen_parts(profile)
     runs, costs = _merged_costs(profile, chosen)
+    progress.check(0.0)
     merged = replace(
         profile,
         parts=(_merged_part(profile, chosen),),
@@ -156,11 +160,11 @@ def _merged_part(profile: Profile, chosen: Sequence[int]) -> Part:
     found = {word for index in chosen for word in positions_of(profile)[index]}
     positions = " ".join(word for word in ("instr", "line") if word in found)
     lines = dict.fromkeys(line for part in parts for line in part.header)
-    numbers = {key: _common([getattr(part, key) for part in parts], 0) for key in _NUMBERS}
+    numbers = {key: _common([getattr(part, key) for part in parts]) for key in _NUMBERS}
     kept = [line for line in lines if numbers.get(line[0], 1) and line[0] != "positions"]
     return Part(
         path=parts[0].path,
-        creator=_common([part.creator for part in parts], ""),
+        creator=next((part.creator for part in parts if part.creator), ""),
         command=next((part.command for part in parts if part.command), ""),
         events=tuple(names),
         summary=_merged_summary(profile, chosen, names),
@@ -173,8 +177,10 @@ def _merged_part(profile: Profile, chosen: Sequence[int]) -> Part:
 _NUMBERS = ("pid", "part", "thread")
 
 
-def _common(values: Sequence[Any], otherwise: Any) -> Any:
-    return values[0] if len(set(values)) == 1 else otherwise
+def _common(numbers: Sequence[int]) -> int:
+    """The number that all parts have which have one; 0 where they differ."""
+    known = set(numbers) - {0}
+    return known.pop() if len(known) == 1 else 0
 
 
 def _merged_summary(

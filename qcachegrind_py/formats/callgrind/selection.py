@@ -66,7 +66,8 @@ def _kept(
     if kept is None:
         return None, None, None
     caller, callee = profile.calls.caller, profile.calls.callee
-    cycle = function_costs(profile).cycle
+    parts = None if selection.parts is None else frozenset(selection.parts)
+    cycle = function_costs(profile, parts=parts).cycle
     touched = np.zeros(int(cycle.max(initial=0)) + 1, bool)
     touched[cycle[kept]] = True
     touched[0] = False  # no cycle

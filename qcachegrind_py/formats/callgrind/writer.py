@@ -59,7 +59,7 @@ def write(
     progress = progress or NoProgress()
     progress.check(0.0)
     if selection.merged:
-        profile, selection = merged_profile(profile, selection)
+        profile, selection = merged_profile(profile, selection, progress)
     _Writer(profile, stream, selection, progress).write()
 
 
@@ -78,10 +78,10 @@ class _Writer:
         self._counted = part_totals(profile)
         self._lines_in_all = len(profile.costs) + len(profile.calls) + len(profile.jumps)
         self._lines = 0
+        self._is_first = True
 
     def write(self) -> None:
         """Write the parts."""
-        self._stream.write(FIRST_LINES)
         definitions = list(event_definitions(self._profile))
         for rows in selected_rows(self._profile, self._selection):
             self._write_part(rows, definitions)
@@ -95,14 +95,16 @@ class _Writer:
         columns = [names.index(name) for name in events]
         positions = self._positions[rows.part]
         summary = self._summary(part, self._counted[columns, rows.part].tolist(), events)
-        self._stream.write(header_lines(part, positions, events, summary, definitions))
+        head = header_lines(part, positions, events, summary, definitions, is_first=self._is_first)
+        self._stream.write(FIRST_LINES + head if self._is_first else head)
+        self._is_first = False
         self._names.begin_part()
         body = BodyLines(profile, self._names, columns, positions)
         for items in items_in_order(profile, rows):
             for text in body.text(items):
                 self._stream.write(text)
+                self._progress.check(min(1.0, self._lines / max(1, self._lines_in_all)))
             self._lines += len(items)
-            self._progress.check(min(1.0, self._lines / max(1, self._lines_in_all)))
         self._stream.write(b"\n" + totals_line(self._sums(rows.runs)[columns].tolist()))
 
     def _sums(self, runs: Int64Array) -> Int64Array:

@@ -1,0 +1,116 @@
+"""Real profiles, saved and read again: the same report, lines, totals of other programs, and size.
+
+The small ones are in `tests/data`. Beside a checkout there may be a wide collection; it is tested
+where it is there.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import qcachegrind_py as q
+from qcachegrind_py.formats.callgrind.writer import save
+from tests.drawing import DATA
+from tests.formats.saying import headers_of, report_of, rows_of, written
+from tests.formats.test_corpus import SMALL, WIDE, check_tables_of, profile_path, unpacked
+
+LARGEST = 120_000  # bytes of a file of the wide collection that is tested
+SMALLEST = 700  # bytes of a file of callgrind's own; below are headers alone, cut by hand
+ANNOTATE = shutil.which("callgrind_annotate")
+
+
+def faults(path: Path, copy: Path) -> list[str]:
+    """In what the copy is not what the profile was; saves the copy."""
+    profile = q.load(path)
+    save(profile, copy)
+    again = q.load(copy)
+    before, after = report_of(profile), report_of(again)
+    found = [key for key in before if before[key] != after[key]]
+    found += [] if headers_of(profile) == headers_of(again) else ["headers"]
+    found += [] if rows_of(profile) == rows_of(again) else ["lines"]
+    found += [] if written(again) == copy.read_bytes() else ["a copy of the copy"]
+    sizes = copy.stat().st_size, len(unpacked(path))
+    if profile.creator.startswith("callgrind-") and sizes[0] > sizes[1] > SMALLEST:
+        found.append(f"{sizes[0]} > {sizes[1]} bytes")
+    return found
+
+
+@pytest.mark.parametrize("name", SMALL, ids=str)
+def test_a_real_profile_is_saved_as_it_is(name: Path, tmp_path: Path) -> None:
+    """Report, header, every line and jump are the same; callgrind's own file is not smaller."""
+    assert faults(profile_path(DATA, name), tmp_path / "copy") == []
+
+
+@pytest.mark.parametrize("name", SMALL, ids=str)
+def test_a_saved_profile_has_the_numbers_of_kcachegrind(name: Path, tmp_path: Path) -> None:
+    """What KCachegrind's core counts in the file is counted in its copy."""
+    save(q.load(profile_path(DATA, name)), tmp_path / "copy")
+
+    check_tables_of(q.load(tmp_path / "copy"), str(name), SMALL[name])
+
+
+# ------------------------------------------------------------ callgrind_annotate
+
+_ROW = re.compile(r" *([\d,. ]+)  (.*?)(?: \[[^]]*\])?")
+
+
+def annotated(path: Path) -> tuple[list[str], Counter[tuple[str, ...]]]:
+    """The totals and the functions, with self costs, that callgrind_annotate prints."""
+    assert ANNOTATE is not None
+    options = ["--threshold=100", "--auto=no", "--show-percs=no"]
+    done = subprocess.run(
+        [ANNOTATE, *options, str(path)], capture_output=True, check=True, timeout=60
+    )
+    text = done.stdout.decode("utf-8", "replace")
+    (totals,) = [line for line in text.splitlines() if "PROGRAM TOTALS" in line]
+    rows = text.partition("file:function\n")[2].splitlines()[1:]
+    matches = filter(None, map(_ROW.fullmatch, rows))
+    return _costs(totals), Counter((*_costs(match[1]), match[2]) for match in matches)
+
+
+def _costs(text: str) -> list[str]:
+    """The numbers of a line; a cost that is left out is 0."""
+    words = text.split(" PROGRAM")[0].split()
+    return ["0" if word == "." else word for word in words]
+
+
+@pytest.mark.skipif(ANNOTATE is None, reason="callgrind_annotate is not installed")
+@pytest.mark.parametrize(
+    "name", ["cachey-everything/callgrind.out.22151", "recur-everything/callgrind.out.21921"]
+)
+def test_a_saved_profile_has_the_numbers_of_callgrind_annotate(name: str, tmp_path: Path) -> None:
+    """Totals and self costs by file and function are those of the original, and ours."""
+    original, copy = tmp_path / "original", tmp_path / "copy"
+    original.write_bytes(unpacked(profile_path(DATA, Path(name))))
+    profile = q.load(original)
+    save(profile, copy)
+
+    totals, rows = annotated(copy)
+
+    assert (totals, rows) == annotated(original)
+    assert len(rows) > 100
+    summary = profile.parts[0].summary
+    assert summary is not None
+    assert totals == [f"{cost:,}" for cost in summary.values()]
+
+
+# ------------------------------------------------------------ the wide collection
+
+
+@pytest.mark.skipif(not WIDE.exists(), reason="the wide collection is not there")
+def test_every_profile_of_the_wide_collection_is_saved_as_it_is(tmp_path: Path) -> None:
+    """Whoever wrote it, and whatever is odd in it: the copy says the same."""
+    paths = [
+        WIDE / line.split("\t")[0]
+        for line in (WIDE / "MANIFEST.tsv").read_text().splitlines()[1:]
+        if 0 < int(line.split("\t")[1]) < LARGEST
+    ]
+    assert len(paths) > 100
+    failed = {path.name: found for path in paths if (found := faults(path, tmp_path / "copy"))}
+    assert failed == {}
