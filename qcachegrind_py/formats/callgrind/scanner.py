@@ -710,13 +710,9 @@ def begins(text, at, word, length):
 
 def wrapped(number):
     """The number modulo 2^64; compiled it is of 64 bits already."""
-    if cython.compiled:
-        return number
-    return number & 0xFFFFFFFFFFFFFFFF
+    return number if cython.compiled else number & 0xFFFFFFFFFFFFFFFF
 
 
 def signed_bits(bits):
     """The 64 bits as a signed number."""
-    if cython.compiled:
-        return bits
-    return bits - (1 << 64) if bits >> 63 else bits
+    return bits if cython.compiled or not bits >> 63 else bits - (1 << 64)

@@ -153,9 +153,7 @@ class Symbols:
 
 def wrapped(number):
     """The number modulo 2^64; compiled it is of 64 bits already."""
-    if cython.compiled:
-        return number
-    return number & 0xFFFFFFFFFFFFFFFF
+    return number if cython.compiled else number & 0xFFFFFFFFFFFFFFFF
 
 
 def mixed(bits):
