@@ -109,7 +109,7 @@ def entries(menu: QMenu) -> list[QAction]:
     """What can be chosen in a menu, that of menus in it included."""
     found: list[QAction] = []
     for action in menu.actions():
-        inner = action.menu()
+        inner = QMenu.menuInAction(action)  # action.menu() before 6.11.2: deletes it in the end
         if isinstance(inner, QMenu):
             found += entries(inner)
         elif not action.isSeparator():

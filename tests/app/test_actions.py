@@ -18,12 +18,14 @@ ICONS = sorted(path.stem for path in resource("icons").glob("*.svg"))
 
 def menus(window: MainWindow) -> Iterator[QMenu]:
     """All menus of the menu bar, and those in them."""
-    waiting = [action.menu() for action in window.menuBar().actions()]
+    waiting = [QMenu.menuInAction(action) for action in window.menuBar().actions()]
     while waiting:
         menu = waiting.pop()
         assert isinstance(menu, QMenu)
         yield menu
-        waiting += [action.menu() for action in menu.actions() if action.menu()]
+        waiting += [
+            QMenu.menuInAction(action) for action in menu.actions() if QMenu.menuInAction(action)
+        ]
 
 
 def menu_actions(window: MainWindow) -> list[QAction]:
@@ -32,7 +34,7 @@ def menu_actions(window: MainWindow) -> list[QAction]:
         action
         for menu in menus(window)
         for action in menu.actions()
-        if not action.isSeparator() and not action.menu()
+        if not action.isSeparator() and not QMenu.menuInAction(action)
     ]
 
 
@@ -44,7 +46,7 @@ def plain(text: str) -> str:
 def test_every_action_is_in_a_menu(window: MainWindow) -> None:
     """What has a key or a button has a place in a menu, where it is found."""
     in_menus = {action.text() for action in menu_actions(window)}
-    single = {action.text() for action in window.actions() if action.menu() is None}
+    single = {action.text() for action in window.actions() if QMenu.menuInAction(action) is None}
 
     assert single - in_menus == set()
 

@@ -100,7 +100,7 @@ def test_menus_offer_what_can_be_done_with_code(window: MainWindow) -> None:
     """Each action on code is in the menu where one looks for it."""
     menus = {}
     for action in window.menuBar().actions():
-        menu = action.menu()
+        menu = QMenu.menuInAction(action)
         assert isinstance(menu, QMenu)
         menus[action.text().replace("&", "")] = texts(menu)
 

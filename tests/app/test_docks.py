@@ -21,9 +21,11 @@ pytestmark = no_display
 
 def switches(window: MainWindow) -> dict[str, QAction]:
     """The menu of the docks."""
-    (view,) = [a.menu() for a in window.menuBar().actions() if plain(a.text()) == "View"]
+    (view,) = [
+        QMenu.menuInAction(a) for a in window.menuBar().actions() if plain(a.text()) == "View"
+    ]
     assert isinstance(view, QMenu)
-    (menu,) = [a.menu() for a in view.actions() if plain(a.text()) == "Docks"]
+    (menu,) = [QMenu.menuInAction(a) for a in view.actions() if plain(a.text()) == "Docks"]
     assert isinstance(menu, QMenu)
     return {plain(action.text()): action for action in menu.actions()}
 
@@ -46,7 +48,7 @@ def is_seen(window: MainWindow, title: str) -> bool:
 
 def menu_texts(window: MainWindow) -> list[str]:
     """What stands in the menus of the menu bar."""
-    tops = [action.menu() for action in window.menuBar().actions()]
+    tops = [QMenu.menuInAction(action) for action in window.menuBar().actions()]
     return [text for menu in tops if isinstance(menu, QMenu) for text in texts(menu)]
 
 

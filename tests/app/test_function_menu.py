@@ -253,7 +253,7 @@ def test_no_two_entries_share_a_letter(window: MainWindow) -> None:
     def letters(menu: QMenu) -> list[str]:
         titles = [action.text().replace("&&", "") for action in menu.actions()]
         found = Counter(t[t.index("&") + 1].lower() for t in titles if "&" in t)
-        inner = [action.menu() for action in menu.actions()]
+        inner = [QMenu.menuInAction(action) for action in menu.actions()]
         twice = [letter for letter, count in found.items() if count > 1]
         return twice + [letter for m in inner if isinstance(m, QMenu) for letter in letters(m)]
 

@@ -239,7 +239,9 @@ def test_arrow_keys_and_return_work_in_every_list(
 
 def all_menus(window: MainWindow) -> list[QMenu]:
     """The menus of the menu bar."""
-    return [menu for a in window.menuBar().actions() if isinstance(menu := a.menu(), QMenu)]
+    return [
+        menu for a in window.menuBar().actions() if isinstance(menu := QMenu.menuInAction(a), QMenu)
+    ]
 
 
 def test_every_key_is_in_a_menu(window: MainWindow) -> None:

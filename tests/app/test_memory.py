@@ -203,7 +203,11 @@ def layouts(window: MainWindow) -> tuple[list, list]:
     menu = window._menus.layouts
     actions = menu.actions()
     names = actions[: next(n for n, action in enumerate(actions) if action.isSeparator())]
-    forget = [action.menu().actions() for action in actions if isinstance(action.menu(), QMenu)]
+    forget = [
+        QMenu.menuInAction(action).actions()
+        for action in actions
+        if isinstance(QMenu.menuInAction(action), QMenu)
+    ]
     return names, forget[0] if forget else []
 
 

@@ -57,7 +57,7 @@ def colours(lines: list[str], name: str, first: int = 0, last: int | None = None
 
 
 C = """
-#include <vector>  // text
+#include <vector>
 
 /* over
   lines */ static int f(const char *s)
@@ -67,7 +67,7 @@ C = """
 struct P : Q {};
 """
 C_DRAWN = """
-pppppppp ssssssss  #######
+pppppppp ssssssss
 
 #######
 ########## kkkkkk ttt n kkkkk tttt .
