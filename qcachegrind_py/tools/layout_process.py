@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from qcachegrind_py.tools import layout_worker
-from qcachegrind_py.tools.layout_worker import LENGTH_BYTES, MOST_BYTES, PLACED, READY
+from qcachegrind_py.tools.layout_worker import ARGUMENT, LENGTH_BYTES, MOST_BYTES, PLACED, READY
 
 DIED = b""  # the kind of answer that a process gives which ends
 _PATIENCE = 1.0  # seconds for the listener of a killed process, whose pipe is at its end
@@ -28,6 +28,14 @@ class Answer(NamedTuple):
 
     kind: bytes
     text: str
+
+
+def worker_command() -> tuple[str, ...]:
+    """How to start the worker. A program that has its Python within it starts itself once more."""
+    if getattr(sys, "frozen", False):
+        return sys.executable, ARGUMENT
+    # -P: modules beside the worker must not stand for others of these names
+    return sys.executable, "-P", str(Path(layout_worker.__file__))
 
 
 def _environment() -> dict[str, str]:
@@ -43,9 +51,8 @@ class LayoutProcess:
     is_for_one = False  # whether it ends after its first graph
 
     def __init__(self, command: Sequence[str] = ()) -> None:
-        # -P: modules beside the worker must not stand for others of these names
         self._process = subprocess.Popen(
-            command or (sys.executable, "-P", str(Path(layout_worker.__file__))),
+            command or worker_command(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

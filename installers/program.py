@@ -1,0 +1,36 @@
+"""Where the program without a Python beside it begins: as the command, or as its layout worker."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from qcachegrind_py.tools import layout_worker
+
+
+def _give_back_libraries() -> None:
+    """What we start, an editor or valgrind, has to find the system's libraries, not ours.
+
+    The variable told the loader of this process where ours are, and is of no more use to it.
+    """
+    before = os.environ.pop("LD_LIBRARY_PATH_ORIG", None)
+    if before is None:
+        os.environ.pop("LD_LIBRARY_PATH", None)
+    else:
+        os.environ["LD_LIBRARY_PATH"] = before
+
+
+def main() -> int:
+    """Be what the arguments say; gives the exit code."""
+    if sys.argv[1:] == [layout_worker.ARGUMENT]:
+        layout_worker.main()
+        return 0
+    if sys.platform == "linux":
+        _give_back_libraries()
+    from qcachegrind_py.cli import main
+
+    return main()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
