@@ -80,7 +80,7 @@ apt_install() {
 # state EXTRA: what the stamp of a finished .venv says; the first line is what an update cannot change.
 state() {
     printf '%s\n' "$abi $python $root" "compiler: $compiler" "extra: $1"
-    cksum <"$root/pyproject.toml"
+    cat "$root/pyproject.toml" "$root/setup.py" | cksum
     compiled_modules | while IFS= read -r module; do cat "$module.pxd" "$module.py"; done | cksum
 }
 

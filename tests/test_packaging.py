@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import sysconfig
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from qcachegrind_py.tools.layout_process import LayoutProcess
+from qcachegrind_py.tools.layout_worker import PLACED, READY
+from qcachegrind_py.version import __version__
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+COMPILER = Path(sysconfig.get_path("include"), "Python.h").exists()
+
+
+def tracked() -> set[str]:
+    """The files that belong to the project."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("only a checkout tells which files belong to it")
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return set(listed.stdout.splitlines())
+
+
+def run_setup(folder: Path, *arguments: object) -> str:
+    """What `setup.py` says; needs the setuptools that build us."""
+    pytest.importorskip("setuptools.command.bdist_wheel")
+    ran = subprocess.run(
+        [sys.executable, "-W", "ignore", "setup.py", *map(str, arguments)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return ran.stderr
+
+
+def test_changelog_is_of_this_version() -> None:
+    """The newest section of the changelog is about the version that the program says."""
+    sections = re.findall(r"^## ([^ ,]+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
+    assert __version__ == sections[0]
+
+
+def test_wheels_are_built_for_what_is_promised() -> None:
+    """The versions of Python that are named are those that wheels are built for."""
+    named = re.findall(r"Python :: (3\.\d+)", "\n".join(PROJECT["project"]["classifiers"]))
+    built = re.findall(r"cp3(\d+)-", PROJECT["tool"]["cibuildwheel"]["build"])
+    assert [f"3.{minor}" for minor in built] == named
+    assert PROJECT["project"]["requires-python"] == f">={named[0]}"
+
+
+def test_sources_and_wheel_are_complete(tmp_path: Path) -> None:
+    """The sources hold all of the project, the installed package all of its modules and data."""
+    files = tracked() - {".gitignore"}
+    run_setup(ROOT, "egg_info", "-e", tmp_path, "build_py", "-d", tmp_path)
+    (sources,) = tmp_path.glob("*.egg-info/SOURCES.txt")
+    package = {
+        path.relative_to(tmp_path).as_posix() for path in tmp_path.glob("qcachegrind_py/**/*.*")
+    }
+
+    assert set() == files - set(sources.read_text(encoding="utf-8").splitlines())
+    wanted = {name for name in files if name.startswith("qcachegrind_py/")}
+    wanted |= {f"qcachegrind_py/{name}" for name in files if name.startswith("resources/")}
+    assert wanted == {name for name in package if not name.endswith(".pyc")}
+
+
+TOY = """
+from setuptools import Extension, setup
+from setup_of_ours import AllOrNone
+import setup_of_ours
+setup_of_ours.COMPILED = ("good", "bad")
+setup(
+    name="toy", py_modules=[], cmdclass={"build_ext": AllOrNone},
+    ext_modules=[Extension(name, [name + ".c"]) for name in setup_of_ours.COMPILED],
+)
+"""
+GOOD = "int nothing;"
+
+
+@pytest.mark.skipif(not COMPILER, reason="nothing can be compiled here")
+@pytest.mark.parametrize(("bad", "built"), [(GOOD, ["bad", "good"]), ("#error no", [])])
+def test_compiled_modules_come_together(tmp_path: Path, bad: str, built: list[str]) -> None:
+    """Where one module does not compile none is installed, not even one of an earlier build."""
+    (tmp_path / "setup.py").write_text(TOY)
+    (tmp_path / "setup_of_ours.py").write_text((ROOT / "setup.py").read_text())
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    (tmp_path / f"bad{suffix}").touch()
+    (tmp_path / "good.c").write_text(GOOD)
+    (tmp_path / "bad.c").write_text(bad)
+
+    said = run_setup(tmp_path, "build_ext", "--inplace")
+
+    found = sorted(path.name for path in tmp_path.rglob(f"*{suffix}") if "build" not in path.parts)
+    assert found == [f"{name}{suffix}" for name in built]
+    assert ("nothing is compiled" in said) == (not built)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a script cannot stand for the program")
+def test_a_program_without_python_lays_out_graphs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the program has its Python within it, it is started once more to lay out graphs."""
+    program = tmp_path / "qcachegrind-py"
+    start = ROOT / "installers" / "program.py"
+    program.write_text(f"#!/bin/sh\nPYTHONPATH='{ROOT}' exec '{sys.executable}' '{start}' \"$@\"\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    monkeypatch.setattr(sys, "executable", str(program))
+
+    process = LayoutProcess()
+    try:
+        ready = process.answer(30)
+        process.ask(b"digraph { a -> b }")
+        placed = process.answer(30)
+    finally:
+        process.kill()
+
+    assert ready is not None
+    assert placed is not None
+    assert (ready.kind, placed.kind) == (READY, PLACED)
+    assert re.findall(r"^(?:node|edge) \w+", placed.text, re.M) == ["node a", "node b", "edge a"]
