@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -372,7 +373,9 @@ def drag(
     copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
     opening: list[Path] = []
     window.session.opening.connect(opening.extend)
-    enter = QDragEnterEvent(QPoint(3, 3), copy, data, left, keys)
+    with warnings.catch_warnings():  # since 6.12 it wants a QPointF, which others do not take
+        warnings.simplefilter("ignore", DeprecationWarning)
+        enter = QDragEnterEvent(QPoint(3, 3), copy, data, left, keys)
     enter.ignore()
     QApplication.sendEvent(over, enter)
     if enter.isAccepted():

@@ -185,4 +185,4 @@ def test_a_gzip_bomb_can_be_cancelled(tmp_path: Path) -> None:
     with pytest.raises(q.Cancelled):
         q.load(bomb(tmp_path / "bomb", b"\n" * 64), progress=progress)
     assert len(progress.fractions) == 12
-    assert progress.fractions[-1] < 0.2
+    assert progress.fractions[-1] < 1  # since 3.12 Python takes 128 kB of the file at once
