@@ -489,6 +489,7 @@ def test_tabs_of_source_and_assembler_are_not_side_by_side(
 ) -> None:
     """Where one of the two is behind the tab of the other, they are put side by side, and back."""
     docks = code.docks
+    code.removeDockWidget(docks.by_name["Assembler"])  # Qt 6.12 moves none that has its place
     code.tabifyDockWidget(docks.by_name["Source"], docks.by_name["Assembler"])
     for title, dock in docks.by_name.items():
         dock.setVisible(title in BESIDE)
