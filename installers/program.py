@@ -1,11 +1,12 @@
-"""Where the program without a Python beside it begins: as the command, or as its layout worker."""
+"""Where the program begins that has its Python within it: as the command, or as a part of it."""
 
 from __future__ import annotations
 
 import os
+import runpy
 import sys
 
-from qcachegrind_py.tools import layout_worker
+from qcachegrind_py.tools.own_program import ARGUMENT, PROGRAMS
 
 
 def _give_back_libraries() -> None:
@@ -22,8 +23,9 @@ def _give_back_libraries() -> None:
 
 def main() -> int:
     """Be what the arguments say; gives the exit code."""
-    if sys.argv[1:] == [layout_worker.ARGUMENT]:
-        layout_worker.main()
+    if sys.argv[1:2] == [ARGUMENT] and sys.argv[2] in PROGRAMS:
+        del sys.argv[1]
+        runpy.run_module(sys.argv.pop(1), run_name="__main__")
         return 0
     if sys.platform == "linux":
         _give_back_libraries()

@@ -22,10 +22,12 @@ class Trial:
     """A process that tries something; it is started at once and waited for by `answers`."""
 
     def __init__(self, *words: str, environment: Mapping[str, str] | None = None) -> None:
+        from qcachegrind_py.tools.own_program import own_program
+
         paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
         absolute = os.pathsep.join(path for path in paths if Path(path).is_absolute())
         self._process = subprocess.Popen(
-            (sys.executable, "-P", str(Path(__file__)), *words),  # -P: no modules beside this one
+            (*own_program(__name__, __file__), *words),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

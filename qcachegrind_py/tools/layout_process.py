@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from qcachegrind_py.tools import layout_worker
-from qcachegrind_py.tools.layout_worker import ARGUMENT, LENGTH_BYTES, MOST_BYTES, PLACED, READY
+from qcachegrind_py.tools.layout_worker import LENGTH_BYTES, MOST_BYTES, PLACED, READY
+from qcachegrind_py.tools.own_program import own_program
 
 DIED = b""  # the kind of answer that a process gives which ends
 _PATIENCE = 1.0  # seconds for the listener of a killed process, whose pipe is at its end
@@ -28,14 +29,6 @@ class Answer(NamedTuple):
 
     kind: bytes
     text: str
-
-
-def worker_command() -> tuple[str, ...]:
-    """How to start the worker. A program that has its Python within it starts itself once more."""
-    if getattr(sys, "frozen", False):
-        return sys.executable, ARGUMENT
-    # -P: modules beside the worker must not stand for others of these names
-    return sys.executable, "-P", str(Path(layout_worker.__file__))
 
 
 def _environment() -> dict[str, str]:
@@ -52,7 +45,7 @@ class LayoutProcess:
 
     def __init__(self, command: Sequence[str] = ()) -> None:
         self._process = subprocess.Popen(
-            command or worker_command(),
+            command or own_program(layout_worker.__name__, layout_worker.__file__),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -16,7 +16,6 @@ import threading
 from collections.abc import Callable
 from typing import BinaryIO
 
-ARGUMENT = "--lay-out-graphs"  # tells an installed program to be this one
 READY = b"r"  # said once: graphs may come
 MISSING = b"m"  # said instead: Graphviz or what runs it cannot be imported; why
 PLACED = b"p"  # where everything is, in Graphviz's format `plain`
