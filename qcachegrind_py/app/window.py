@@ -197,6 +197,9 @@ class MainWindow(QMainWindow):
         dialog.changed.connect(self.preferences.apply)
         dialog.open()
 
+    def _follow_system(self) -> None:
+        theme.apply(self.settings.color_scheme)
+
     # ---------------------------------------------------------------- putting together
 
     def _connect(self) -> None:
@@ -241,7 +244,7 @@ class MainWindow(QMainWindow):
         events.wanted_change.connect(self.own_events.change)
         events.wanted_removal.connect(self.own_events.remove)
         hints = QGuiApplication.styleHints()
-        hints.colorSchemeChanged.connect(lambda _scheme: theme.apply(self.settings.color_scheme))
+        hints.colorSchemeChanged.connect(self._follow_system)  # a lambda would keep the window
 
     def _explain(self) -> None:
         """Give everything its What's This."""

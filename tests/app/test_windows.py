@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
+import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from PySide6.QtNetwork import QLocalSocket
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.app import one_window
 from qcachegrind_py.app.application import Application
 from qcachegrind_py.app.one_window import OneWindow, socket_name
@@ -85,6 +88,21 @@ def test_a_closed_window_leaves_the_others(windows: Windows, draw: Draw, qtbot: 
     assert totals(windows) == ["Total Instruction Fetch: 2"]
     windows.all[0].actions_["reload"].trigger()
     qtbot.waitUntil(lambda: ended(windows.all[0]))
+
+
+def test_a_closed_window_keeps_no_profile(windows: Windows, draw: Draw, qtbot: QtBot) -> None:
+    """What was read for a window that is closed is let go, however many windows there were."""
+    windows.add()
+    windows.add([draw("main 1")])
+    qtbot.waitUntil(lambda: ended(windows.all[1]))
+    kept = weakref.ref(windows.all[1].session.questions)
+    windows.all[1].close()
+    qtbot.waitUntil(lambda: _is_gone(kept))
+
+
+def _is_gone(kept: weakref.ref[Questions | None]) -> bool:
+    gc.collect()
+    return kept() is None
 
 
 def test_quit_closes_all_windows(windows: Windows) -> None:
