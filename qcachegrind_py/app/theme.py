@@ -57,6 +57,8 @@ _DARK = {
     _ROLE.Dark: "#121418",
     _ROLE.Shadow: "#0b0c0e",
 }
+_EMPTY_BOX = "#69717e"  # 3:1 to the window, as to the sign in it
+_WITH_BOXES = ("QCheckBox", "QRadioButton")
 _FADED_TEXT = {False: "#8a9099", True: "#757c87"}
 _TEXTS = (_ROLE.WindowText, _ROLE.Text, _ROLE.ButtonText)
 
@@ -91,3 +93,13 @@ def apply_palette(dark: bool) -> None:
     wanted = palette(dark)
     if QApplication.palette() != wanted:  # 29 ms, in which every icon is drawn again
         QApplication.setPalette(wanted)
+        for widget in _WITH_BOXES:
+            QApplication.setPalette(_with_boxes(wanted, dark), widget)
+
+
+def _with_boxes(wanted: QPalette, dark: bool) -> QPalette:
+    """The palette of what is checked: the style's outline of an empty box is dark on dark."""
+    made = QPalette(wanted)
+    if dark:
+        made.setColor(_ROLE.Base, QColor(_EMPTY_BOX))
+    return made

@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QImage, QPainter, QPalette
-from PySide6.QtWidgets import QApplication, QLabel, QStyle, QStyleOptionViewItem
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QLabel,
+    QRadioButton,
+    QStyle,
+    QStyleOptionButton,
+    QStyleOptionViewItem,
+)
 
 from qcachegrind_py.app import theme
 from qcachegrind_py.app.notices import NoticeStrip
@@ -314,3 +322,22 @@ def test_icons_take_the_colour_of_the_palette(
         found.append(text in colors_of("open"))
 
     assert found == [True, True, True]
+
+
+@pytest.mark.parametrize("kind", [QCheckBox, QRadioButton])
+def test_empty_boxes_are_seen_in_the_dark(
+    qapp: QApplication, kind: type[QCheckBox | QRadioButton]
+) -> None:
+    """What is not checked has a contrast of 3 to 1 to the window, and so has the sign in it."""
+    theme.apply_palette(dark=True)
+    box = kind("text")
+    box.resize(box.sizeHint())
+    option = QStyleOptionButton()
+    box.initStyleOption(option)
+    element = QStyle.SubElement.SE_CheckBoxIndicator
+    place = box.style().subElementRect(element, option, box).center()
+    image = box.grab().toImage()
+    empty, ground = image.pixelColor(place), box.palette().color(ROLE.Window)
+
+    assert contrast(empty, ground) >= 3
+    assert contrast(box.palette().color(ROLE.Text), empty) >= 3
