@@ -136,7 +136,7 @@ prepare() {
 }
 
 run() {
-    [ $# -gt 0 ] || set -- "$root/resources/example/callgrind.out.templates.xz"
+    [ $# -gt 0 ] || set -- "$root/resources/example/sheet/callgrind.out.sheet.xz"
     prepare '' qt ${DISPLAY:+x11} ${WAYLAND_DISPLAY:+wayland}
     if [ -n "${DISPLAY-}${WAYLAND_DISPLAY-}" ] || [ "$(uname -s)" != Linux ]; then
         exec "$venv/bin/qcachegrind-py" "$@"

@@ -2,9 +2,9 @@
 
     python -m tests.guide_pictures [NAME…]
 
-Without names, all of them, light and dark, into `resources/guide`; `screenshot.png` and `code.png`
-for the README are light ones of these. They are of two pixels for each of the page, in at most 256
-colours. The same fonts (DejaVu) and the same Qt give the same pictures.
+Without names, all of them, light and dark, into `resources/guide`; the README shows light ones of
+these. They are of two pixels for each of the page, in at most 256 colours. The same fonts (DejaVu)
+and the same Qt give the same pictures.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ from qcachegrind_py.session.settings import ColorScheme, Settings
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "resources/example/sheet"
 GUIDE = ROOT / "resources/guide"
-README = {"window": "screenshot.png", "code": "code.png"}  # of resources/
 _MOST_COLORS = 256
 _RECORDED = 1_700_000_000  # seconds since 1970, so that the welcome page has a date for ever
 _QUIET = 120  # ms without a job after which everything is drawn
@@ -264,8 +263,6 @@ def main(names: list[str]) -> None:
                 path = GUIDE / f"{name}{'-dark' if dark else ''}.png"
                 image.save(str(path), "PNG", 0)
                 print(f"{path.name}: {image.width()} × {image.height()}, {path.stat().st_size} B")
-                if not dark and name in README:
-                    shutil.copyfile(path, ROOT / "resources" / README[name])
     finally:
         shutil.rmtree(folder)
 
