@@ -57,9 +57,9 @@ def _no_picture_left_on_the_clipboard() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def settings(tmp_path: Path) -> Settings:
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     """Settings of this test alone; `Settings()` is of this test alone, too."""
-    folder = str(tmp_path / "settings")
+    folder = str(tmp_path_factory.mktemp("settings"))  # in `tmp_path` is only what the test makes
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, folder)
     return Settings()
 

@@ -62,7 +62,7 @@ def test_sources_and_wheel_are_complete(tmp_path: Path) -> None:
     run_setup(ROOT, "egg_info", "-e", tmp_path, "build_py", "-d", tmp_path)
     (sources,) = tmp_path.glob("*.egg-info/SOURCES.txt")
     package = {
-        path.relative_to(tmp_path).as_posix() for path in tmp_path.glob("qcachegrind_py/**/*.*")
+        path.relative_to(tmp_path).as_posix() for path in tmp_path.glob("qcachegrind_py/**/*")
     }
 
     assert set() == files - set(sources.read_text(encoding="utf-8").splitlines())

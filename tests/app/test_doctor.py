@@ -156,7 +156,7 @@ def test_places_are_looked_at_and_left_as_they_are(
     assert (
         before["Logs and reports"].says == f"{tmp_path}/state/qcachegrind_py/log, no crash reports"
     )
-    assert {path.name for path in tmp_path.iterdir()} <= {"config", "data", "settings"}
+    assert {path.name for path in tmp_path.iterdir()} <= {"config", "data"}
     assert len(list((tmp_path / "config").rglob("*"))) == 2  # nothing but what was there
 
 

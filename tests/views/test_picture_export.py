@@ -130,7 +130,7 @@ def test_what_is_clipped_is_clipped_in_an_svg(qapp: QApplication) -> None:
     (path,) = root.findall(f".//{SVG}clipPath[@id='clipPath1']/{SVG}path")
     clipped = root.findall(f".//{SVG}g[@clip-path='url(#clipPath1)']/{SVG}g/*")
 
-    outline = path.attrib["d"].removesuffix("Z").strip()  # newer versions of Qt close it twice
+    outline = path.attrib["d"].rstrip(" Z")  # newer versions of Qt close it twice
     assert outline == "M10,20 L40,20 L40,60 L10,60 L10,20"
     assert [node.tag.removeprefix(SVG) for node in clipped] == ["rect", "rect", "text"]
 
