@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.app.actions import Actions
 from qcachegrind_py.app.diagnostics_dialog import DiagnosticsDialog
-from qcachegrind_py.app.folder_dialog import FolderDialog
 from qcachegrind_py.app.menus import Menus, fill_files, fill_recent
 from qcachegrind_py.app.notices import NoticeStrip
 from qcachegrind_py.app.profile_notices import (
@@ -142,6 +141,8 @@ class FileCommands(QObject):
             text = f"There is no profile in {cell_text(str(folder))}."
             self._notices.show_notice("error", text)
             return
+        from qcachegrind_py.app.folder_dialog import FolderDialog
+
         dialog = FolderDialog(folder, found, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.chosen.connect(self.open)

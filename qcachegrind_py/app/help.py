@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMainWindow, QMenu, QWhatsThis
 
 from qcachegrind_py.app.actions import Actions
-from qcachegrind_py.app.guide import Guide, key_table
+
+if TYPE_CHECKING:
+    from qcachegrind_py.app.guide import Guide
 
 
 class Help:
@@ -23,6 +27,8 @@ class Help:
     def show_guide(self, page: str = "") -> None:
         """Show the guide, at the page where it was or at this one."""
         if self.guide is None:
+            from qcachegrind_py.app.guide import Guide, key_table
+
             self.guide = Guide(self._window, key_table(_menus(self._window)))
         self.guide.come(page)
 
@@ -31,8 +37,8 @@ def _menus(window: QMainWindow) -> list[tuple[str, list[QAction]]]:
     """The menus of the menu bar with all that can be chosen in them."""
     found = []
     for action in window.menuBar().actions():
-        menu = action.menu()
-        if isinstance(menu, QMenu):
+        menu = QMenu.menuInAction(action)  # PySide6 before 6.11.2 destroys what action.menu() gives
+        if menu is not None:
             found.append((menu.title(), _entries(menu)))
     return found
 
@@ -40,6 +46,6 @@ def _menus(window: QMainWindow) -> list[tuple[str, list[QAction]]]:
 def _entries(menu: QMenu) -> list[QAction]:
     found: list[QAction] = []
     for action in menu.actions():
-        inner = action.menu()
-        found += _entries(inner) if isinstance(inner, QMenu) else [action]
+        inner = QMenu.menuInAction(action)
+        found += _entries(inner) if inner is not None else [action]
     return found

@@ -7,17 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from qcachegrind_py.app.notices import NoticeStrip
-from qcachegrind_py.app.record_dialog import RecordDialog
 from qcachegrind_py.models.plain_text import cell_text
-from qcachegrind_py.session.recorder import Recorder
-from qcachegrind_py.session.recording_outcome import Outcome
 from qcachegrind_py.session.settings import Settings
+
+if TYPE_CHECKING:  # 50 ms of the start, for what few do
+    from qcachegrind_py.app.record_dialog import RecordDialog
+    from qcachegrind_py.session.recorder import Recorder
+    from qcachegrind_py.session.recording_outcome import Outcome
 
 _BUTTON = QMessageBox.StandardButton
 
@@ -34,16 +37,27 @@ class Recordings:
     ) -> None:
         self._window, self._settings, self._notices = window, settings, notices
         self._open = open_
-        self.recorder = Recorder(window)
-        self.recorder.ended.connect(self._on_ended)
-        application = QCoreApplication.instance()
-        if application is not None:  # which may end without asking its windows
-            application.aboutToQuit.connect(self.recorder.finish)
-        self.dialog: RecordDialog | None = None  # until it is first asked for
+        self._recorder: Recorder | None = None
+        self.dialog: RecordDialog | None = None  # both until they are first asked for
+
+    @property
+    def recorder(self) -> Recorder:
+        """What records; made when it is first asked for."""
+        if self._recorder is None:
+            from qcachegrind_py.session.recorder import Recorder
+
+            self._recorder = Recorder(self._window)
+            self._recorder.ended.connect(self._on_ended)
+            application = QCoreApplication.instance()
+            if application is not None:  # which may end without asking its windows
+                application.aboutToQuit.connect(self._recorder.finish)
+        return self._recorder
 
     def show(self) -> None:
         """Show the dialog, as it was left."""
         if self.dialog is None:
+            from qcachegrind_py.app.record_dialog import RecordDialog
+
             self.dialog = RecordDialog(self._settings, self.recorder, self._window)
             self.dialog.wanted.connect(self._open)
             self.dialog.finished.connect(lambda _result: self._on_hidden())
@@ -55,7 +69,7 @@ class Recordings:
 
     def may_close(self) -> bool:
         """Whether the window may close: a recording is ended, if the user says so."""
-        if not self.recorder.is_running:
+        if self._recorder is None or not self._recorder.is_running:
             return True
         box = QMessageBox(self._window)
         box.setIcon(QMessageBox.Icon.Question)

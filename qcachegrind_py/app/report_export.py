@@ -12,8 +12,6 @@ from qcachegrind_py.app.notices import NoticeStrip
 from qcachegrind_py.models.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.session.report_contents import ReportOptions
-from qcachegrind_py.session.report_file import save_report
 from qcachegrind_py.session.session import Session
 
 _SLOT = "report"
@@ -57,6 +55,9 @@ class ReportExport:
         context, questions = self._navigation.context, self._session.questions
         if questions is None:
             return
+        from qcachegrind_py.session.report_contents import ReportOptions  # 15 ms of the start
+        from qcachegrind_py.session.report_file import save_report
+
         options = ReportOptions(context.event, context.scope, context.filter)
         job = self._session.jobs.start(_SLOT, save_report, path, questions, context.files, options)
         told = QProgressDialog("Writing the report…", "Cancel", 0, _STEPS, self._window)

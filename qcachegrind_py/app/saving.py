@@ -16,7 +16,6 @@ from qcachegrind_py.app.notices import NoticeStrip
 from qcachegrind_py.app.save_dialog import SaveDialog, Shown
 from qcachegrind_py.app.status import Status
 from qcachegrind_py.formats.callgrind.selection import Selection
-from qcachegrind_py.formats.callgrind.writer import save
 from qcachegrind_py.models.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.profile import Profile
@@ -134,5 +133,7 @@ class Saving:
 
 def _written(progress: Progress, profile: Profile, path: Path, selection: Selection) -> int:
     """Save, as a job; gives the size of the file in bytes."""
+    from qcachegrind_py.formats.callgrind.writer import save  # 10 ms of the start
+
     save(profile, path, selection, progress)
     return path.stat().st_size

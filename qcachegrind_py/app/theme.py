@@ -94,7 +94,8 @@ def apply_palette(dark: bool) -> None:
     if QApplication.palette() != wanted:  # 29 ms, in which every icon is drawn again
         QApplication.setPalette(wanted)
         for widget in _WITH_BOXES:
-            QApplication.setPalette(_with_boxes(wanted, dark), widget)
+            # the stubs say bytes, which it does not take
+            QApplication.setPalette(_with_boxes(wanted, dark), widget)  # type: ignore[arg-type]
 
 
 def _with_boxes(wanted: QPalette, dark: bool) -> QPalette:

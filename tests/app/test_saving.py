@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.scope import Scope
-from qcachegrind_py.app import saving
 from qcachegrind_py.app.save_dialog import SaveDialog
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.formats.callgrind import writer
 from qcachegrind_py.formats.callgrind.selection import Selection
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
@@ -164,7 +164,7 @@ def test_saving_is_stopped(
 ) -> None:
     """While it is written the status bar says so; Escape stops it, and no file is there."""
     going = threading.Event()
-    save = saving.save
+    save = writer.save
 
     def slow(p: Profile, path: Path, selection: Selection, progress: Progress) -> None:
         class Slow:
@@ -174,7 +174,7 @@ def test_saving_is_stopped(
 
         save(p, path, selection, Slow())
 
-    monkeypatch.setattr(saving, "save", slow)
+    monkeypatch.setattr(writer, "save", slow)
     assert window.session.questions is not None
     path = profile.with_name("saved")
     window.saving.save(window.session.questions.profile, path, Selection())
