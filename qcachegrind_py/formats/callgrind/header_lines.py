@@ -57,9 +57,13 @@ def totals_line(totals: Sequence[int]) -> bytes:
     return b"\n" + _line("totals", sums(totals))
 
 
-def sums(costs: Iterable[int]) -> str:
-    """Costs as numbers without a sign, as counters wrap."""
-    return " ".join(str(cost % (1 << 64)) for cost in costs)
+def sums(costs: Sequence[int]) -> str:
+    """Costs as numbers without a sign, as counters wrap; zeros at the end left out but the first.
+
+    So callgrind writes them; each reader takes what is missing for 0.
+    """
+    last = max((number for number, cost in enumerate(costs) if cost), default=0)
+    return " ".join(str(cost % (1 << 64)) for cost in costs[: last + 1])
 
 
 def positions_of(profile: Profile) -> list[tuple[str, ...]]:

@@ -218,6 +218,32 @@ def test_names_stay_in_their_lines() -> None:
     assert oddities(again) == []
 
 
+def test_sums_end_where_zeros_begin() -> None:
+    """Zeros at the end of `summary:` and `totals:` are left out, as callgrind leaves them out: a
+    dump that counted nothing grows no larger, and says the same."""
+    profile = profile_of(
+        """
+        part: 1
+        events: Ir Dr Dw
+        summary: 9 0 0
+        fn=f
+        1 0 5
+        part: 2
+        events: Ir Dr Dw
+        summary: 0
+        fn=f
+        1 0
+        """
+    )
+
+    copy = written(profile)
+
+    sums = [line for line in copy.split(b"\n") if line.startswith((b"summary:", b"totals:"))]
+    assert sums == [b"summary: 9", b"totals: 0 5", b"summary: 0", b"totals: 0"]
+    assert headers_of(profile_of(copy)) == headers_of(profile)
+    assert profile_of(copy).parts[0].totals == {"Ir": 0, "Dr": 5, "Dw": 0}
+
+
 def texts_of(names: list[str]) -> Texts:
     lines = [f"{name}\n".encode() for name in names]
     starts = np.cumsum([0, *map(len, lines)])
