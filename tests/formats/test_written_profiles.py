@@ -12,11 +12,16 @@ import subprocess
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import qcachegrind_py as q
+from qcachegrind_py.analysis.function_costs import FunctionCosts
+from qcachegrind_py.formats.callgrind.selection import Selection
 from qcachegrind_py.formats.callgrind.writer import save
-from tests.drawing import DATA
+from qcachegrind_py.profile.profile import Profile
+from tests.drawing import DATA, functions
+from tests.formats.callgrind.reference_reader import Function
 from tests.formats.saying import headers_of, report_of, rows_of, written
 from tests.formats.test_corpus import SMALL, WIDE, check_tables_of, profile_path, unpacked
 
@@ -53,6 +58,33 @@ def test_a_saved_profile_has_the_numbers_of_kcachegrind(name: Path, tmp_path: Pa
     save(q.load(profile_path(DATA, name)), tmp_path / "copy")
 
     check_tables_of(q.load(tmp_path / "copy"), str(name), SMALL[name])
+
+
+def numbers_of(profile: Profile, costs: FunctionCosts) -> dict[Function, tuple[object, ...]]:
+    """Called count, self and inclusive costs by function; functions without any left out."""
+    columns = costs.called.tolist(), costs.self_cost.T.tolist(), costs.inclusive.T.tolist()
+    rows = zip(functions(profile), *columns, strict=True)
+    return {key: (called, *c) for key, called, *c in rows if called or any(c[0]) or any(c[1])}
+
+
+@pytest.mark.parametrize("name", SMALL, ids=str)
+def test_what_is_chosen_of_a_real_profile_keeps_its_numbers(name: Path, tmp_path: Path) -> None:
+    """Every third function, kept in every second part, has there what it had in these parts, in
+    cycles and with calls that were still active, too."""
+    profile = q.load(profile_path(DATA, name))
+    parts = tuple(range(0, len(profile.parts), 2))
+    kept = np.arange(len(profile.functions)) % 3 == 0
+    save(profile, tmp_path / "copy", Selection(parts=parts, functions=kept))
+    again = q.load(tmp_path / "copy")
+
+    before = numbers_of(profile, q.function_costs(profile, parts=frozenset(parts)))
+    after = numbers_of(again, q.function_costs(again))
+    names = {
+        function for function, is_kept in zip(functions(profile), kept, strict=True) if is_kept
+    }
+    assert {key: row for key, row in before.items() if key in names} == {
+        key: row for key, row in after.items() if key in names
+    }
 
 
 # ------------------------------------------------------------ callgrind_annotate
