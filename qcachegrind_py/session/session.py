@@ -160,13 +160,21 @@ class Session(QObject):
             self.wanted_grouping.value,
         )
 
+    def _place_elsewhere(self) -> Place:
+        """The place in a program that is new here: who went nowhere begins at its own beginning."""
+        place, context, questions = self.place(), self._navigation.context, self.questions
+        if questions is None or context.event is None:
+            return place
+        went = context.function != questions.first_function(context.event, context.scope)
+        return place if went else replace(place, function=None)
+
     def _take(self, paths: tuple[Path, ...], own_parts: bool, reading: Reading) -> None:
         before, questions = self.questions, reading.questions
         is_same = before is not None and _program(before) == _program(questions)
         place = self.place()  # another run of the program: the same event and function
         if not is_same:
             recalled = self.recall(_program(questions))
-            place = place if recalled == Place() else recalled
+            place = self._place_elsewhere() if recalled == Place() else recalled
         questions.define_events(self.preparation.definitions)  # others than when it began, maybe
         if self.reading is None or reading.profile is not self.reading.profile:
             self.wanted_scope = replace(self.wanted_scope, parts=reading.scope.parts)

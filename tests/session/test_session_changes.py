@@ -722,6 +722,23 @@ def test_another_run_is_opened_where_the_user_is(
     assert another == (["q"], ("Ir", "", "main", Grouping.NONE))
 
 
+def test_another_program_begins_at_its_main_where_nobody_went_elsewhere(
+    session: Session, navigation: Navigation, draw: Draw, qtbot: QtBot
+) -> None:
+    """What a profile without `main` began at is no choice; one that the user made is kept."""
+    loader = "_start 1 -> b 1x4\nb 4"
+    program = "_start 1 -> main 1x8\nmain 4 -> b 1x4\nb 4"
+    names = []
+    for index, text in enumerate([loader, program, loader, program]):
+        path = draw(f"cmd: p{index}\n{text}", f"callgrind.out.{index}")
+        _, there = recalled(session, navigation, qtbot, path, Place())
+        names.append(there[2])
+        if index == 2:
+            navigation.select_function(number(session, "b"))
+
+    assert names == ["_start", "main", "_start", "b"]
+
+
 # ---------------------------------------------------------------- code: position and files
 
 
