@@ -12,10 +12,26 @@ name=qcachegrind-py
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
+say() { printf 'build.sh: %s\n' "$*" >&2; }
+
+# What would else be missed only at the end, minutes later
+missing=$(for tool in cc strip xz; do command -v $tool >/dev/null || printf '%s ' $tool; done)
+"${PYTHON:-python3}" -c 'import ensurepip' 2>/dev/null || missing="$missing venv"
+[ -n "${1-}" ] || "${PYTHON:-python3}" -c '
+import os, sys, sysconfig
+sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' || missing="$missing Python.h"
+if [ -n "$missing" ]; then
+    say "missing on this system: $missing"
+    say 'Debian: apt-get install gcc python3-dev python3-venv xz-utils'
+    exit 1
+fi
+
+say 'installing PyInstaller and the program'
 "${PYTHON:-python3}" -m venv "$work/venv"
 # pip does not take less than what the wheel asks for; PyInstaller finds its modules there
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check 'pyinstaller>=6.22' "${1:-$root}"
-"$work/venv/bin/pip" check
+"$work/venv/bin/pip" check >&2
+say 'collecting what the program needs: a minute or two; warnings of OpenGL, ole32 and shell32 mean nothing here'
 "$work/venv/bin/pyinstaller" --noconfirm --log-level WARN \
     --workpath "$work/build" --distpath "$work/dist" "$root/installers/$name.spec"
 
@@ -26,6 +42,7 @@ version=$("$work/dist/$name/$name" --version)
 case $version in *'(compiled scanner)') ;; *) echo "not compiled: $version" >&2; exit 1 ;; esac
 number=$(printf '%s\n' "$version" | cut -d ' ' -f 2)
 
+say 'packing'
 mkdir -p "$root/dist"
 packed=$root/dist/$name-$number-linux-$(uname -m).tar.xz
 rm -rf "${root:?}/dist/$name" "$packed"
