@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import platform
-import shlex
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from qcachegrind_py.app.findings import Finding, State, problem
+from qcachegrind_py.app.python_packages import compile_line, package_line, pip_line
 from qcachegrind_py.app.qt_problems import why_not_imported
 from qcachegrind_py.app.system_libraries import library_named_in
 from qcachegrind_py.app.system_packages import remedy
@@ -92,13 +92,13 @@ def _library(module: str, package: str, answer: dict[str, str]) -> Finding:
         return Finding(State.GOOD, name, answer["version"] or "here, of unknown version")
     kind, _, text = answer["error"].partition(": ")
     if kind == _DIED:
-        again = _pip("--force-reinstall", name)
+        again = pip_line("--force-reinstall", name)
         return Finding(State.PROBLEM, name, f"cannot be imported: {text}", again)
     if module.startswith("PySide6"):
         error = (ModuleNotFoundError if kind == "ModuleNotFoundError" else ImportError)(text)
         error.name = "PySide6" if "PySide6" in text else None
         return problem(name, why_not_imported(error))
-    how = "" if library_named_in(text) else _pip(name)  # Qt's libraries are Qt's finding
+    how = "" if library_named_in(text) else package_line(name)  # Qt's libraries are Qt's finding
     return Finding(State.PROBLEM, name, f"cannot be imported: {text}", how)
 
 
@@ -107,14 +107,8 @@ def _scanner() -> Finding:
     if "compiled" in version_text():
         return Finding(State.GOOD, "Scanner", "compiled")
     compiler = remedy(_COMPILER)
-    in_venv = _PACKAGE.parent / "dev.sh"
-    build = "sh dev.sh run" if in_venv.exists() else _pip("--force-reinstall", "--no-deps",
-        "--no-binary", "qcachegrind_py", "qcachegrind_py")  # fmt: skip
+    build = compile_line()
     header = Path(sysconfig.get_path("include")) / "Python.h"
     steps = [build] if header.exists() else [compiler or "Install a C compiler, then:", build]
     says = "interpreted: large files open about thirty times slower than compiled"
     return Finding(State.NOTE, "Scanner", says, "\n".join(steps))
-
-
-def _pip(*words: str) -> str:
-    return shlex.join([sys.executable or "python3", "-m", "pip", "install", *words])

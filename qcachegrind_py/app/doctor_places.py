@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from qcachegrind_py.app.findings import Finding, State
+from qcachegrind_py.app.python_packages import program_line
 from qcachegrind_py.session.settings_text import settings_path, why_broken, why_not_writable
 
 _ENTRY = "applications/qcachegrind_py.desktop"
@@ -58,13 +59,13 @@ def _desktop() -> Finding:
         if folder and (Path(folder) / _ENTRY).is_file():
             return Finding(State.GOOD, "Desktop", str(Path(folder) / _ENTRY))
     says = "profiles do not open by a double click"
-    return Finding(State.NOTE, "Desktop", says, "qcachegrind-py --install-desktop")
+    return Finding(State.NOTE, "Desktop", says, program_line("--install-desktop"))
 
 
 def _encoding() -> Finding:
     """What text is written in."""
     encoding = locale.getencoding()
-    language = ".".join(part or "C" for part in locale.getlocale()[:1])
+    language = locale.setlocale(locale.LC_CTYPE).partition(".")[0]
     if codecs.lookup(encoding).name == "utf-8":
         return Finding(State.GOOD, "Locale", f"{language}, {encoding}")
     says = f"{language}, {encoding}: names of files with other letters are not shown well"

@@ -12,6 +12,7 @@ import re
 import sys
 from collections.abc import Mapping
 
+from qcachegrind_py.app.python_packages import package_line
 from qcachegrind_py.app.system_libraries import (
     Library,
     library_named_in,
@@ -26,7 +27,7 @@ saves a picture of the window."
 _GLIBC = re.compile(r"GLIBC(?:XX)?_[\d.]+")
 _ARM_GLIBC = (2, 39)  # what PySide6's wheels for Linux on ARM were built for
 _LINE = "Install with:\n    "
-_PIP = "Install it with:\n    {} -m pip install PySide6-Essentials"
+_PIP = "Install it with:\n    {}"
 
 
 def wanted_platforms(environment: Mapping[str, str] = os.environ) -> list[str]:
@@ -101,4 +102,4 @@ def _without_pyside() -> str:
     if platform.machine() == "aarch64" and numbers < _ARM_GLIBC:
         return f"PySide6 is not installed, and pip has none for ARM with glibc {version}. Take the \
 system's own, if it has one, or a system with glibc 2.39, such as Debian 13 or Ubuntu 24.04."
-    return f"PySide6 is not installed. {_PIP.format(sys.executable or 'python3')}"
+    return f"PySide6 is not installed. {_PIP.format(package_line('PySide6-Essentials'))}"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from qcachegrind_py.app.application import Application
     from qcachegrind_py.app.qt_messages import QtMessages
 
-_WHICH = "What is missing here, and how to get it, is said by: qcachegrind-py --doctor"
+_WHICH = "What is missing here, and how to get it, is said by:"
 
 
 def run(
@@ -34,7 +34,10 @@ def run(
     except ModuleNotFoundError as error:
         if not error.name or error.name.startswith("qcachegrind_py"):
             raise
-        print(f"qcachegrind-py: {error.name} is not installed. {_WHICH}", file=sys.stderr)
+        from qcachegrind_py.app.python_packages import program_line
+
+        says = f"{error.name} is not installed. {_WHICH} {program_line('--doctor')}"
+        print(f"qcachegrind-py: {says}", file=sys.stderr)
         return 1
 
 

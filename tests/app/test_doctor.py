@@ -140,6 +140,9 @@ def test_places_are_looked_at_and_left_as_they_are(
     for name in ("CONFIG", "STATE", "DATA"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
     monkeypatch.setenv("XDG_DATA_DIRS", str(tmp_path / "none"))
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/qcachegrind-py").touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     before = {finding.what: finding for finding in place_findings()}
     for file in (
         "config/qcachegrind_py/qcachegrind_py.ini",
@@ -156,7 +159,7 @@ def test_places_are_looked_at_and_left_as_they_are(
     assert (
         before["Logs and reports"].says == f"{tmp_path}/state/qcachegrind_py/log, no crash reports"
     )
-    assert {path.name for path in tmp_path.iterdir()} <= {"config", "data"}
+    assert {path.name for path in tmp_path.iterdir()} <= {"bin", "config", "data"}
     assert len(list((tmp_path / "config").rglob("*"))) == 2  # nothing but what was there
 
 
