@@ -155,7 +155,7 @@ def _add_annotation(parser: argparse.ArgumentParser) -> None:
 def _add_saving(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument_group("saving, without a window").add_argument
     add("--save", metavar="OUT", help="write the profile; packed as .gz, .bz2, .xz or .zst")
-    add("--parts", metavar="1,3-5", help="only these parts, as --report lists them")
+    add("--parts", metavar="1,3-5", help="only these parts, counted from 1")
     add("--merge", action="store_true", help="add the parts up to one")
     add(
         "--filter",

@@ -17,6 +17,7 @@ from typing import TextIO
 from qcachegrind_py.formats import report
 from qcachegrind_py.formats.cells import cell
 from qcachegrind_py.formats.loading import load
+from qcachegrind_py.formats.standard_input import told
 from qcachegrind_py.profile.errors import PathRuleError, ProfileError
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.profile import Profile
@@ -69,7 +70,7 @@ def loaded(files: list[str]) -> Profile:
     try:
         return load(*files)
     except ProfileError as error:
-        raise CommandError(FILE_ERROR, str(error)) from error
+        raise CommandError(FILE_ERROR, told(error)) from error
 
 
 def chosen_event(profile: Profile, name: str | None) -> EventType | None:

@@ -60,9 +60,9 @@ def _parts(text: str | None, count: int) -> tuple[int, ...] | None:
         match = _RANGE.fullmatch(word.strip())
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
         if not 1 <= first <= last <= count:
-            known = "there is one part" if count == 1 else f"there are parts 1 to {count}"
-            reason = f"--parts {text}: {known}; write them as 1,3 or 2-5."
-            raise CommandError(USAGE_ERROR, reason)
+            known = "there is only part 1" if count == 1 else f"there are parts 1 to {count}"
+            how = "" if match and first <= last else "; write them as 1,3 or 2-5"
+            raise CommandError(USAGE_ERROR, f"--parts {text}: {known}{how}.")
         chosen |= set(range(first - 1, last))
     return tuple(sorted(chosen))
 

@@ -596,7 +596,7 @@ def test_a_profile_comes_through_standard_input(pack: Callable[[bytes], bytes]) 
 
     report = json.loads(ran.stdout)
     assert (ran.returncode, report["totals"]["Ir"]) == (0, 200)
-    assert report["file"].endswith("/standard input")
+    assert [report["file"], *(part["file"] for part in report["parts"])] == ["standard input"] * 2
     assert set(Path(tempfile.gettempdir()).glob("qcachegrind_py-*")) == left
 
 
@@ -606,5 +606,5 @@ def test_what_comes_through_standard_input_may_be_no_profile() -> None:
     twice = send(b"", "--report", "text", "-", "-")
 
     assert (text.returncode, twice.returncode) == (1, 1)
-    assert b"standard input: is not a profile in the Callgrind format." in text.stderr
+    assert text.stderr.startswith(b"standard input: is not a profile in the Callgrind format.")
     assert twice.stderr == b"standard input: can be read only once. Name - only once.\n"

@@ -86,7 +86,7 @@ def test_the_open_file_itself_may_be_written(drawing: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
-        (["--parts=4"], 2, "--parts 4: there are parts 1 to 3; write them as 1,3 or 2-5.\n"),
+        (["--parts=4"], 2, "--parts 4: there are parts 1 to 3.\n"),
         (["--parts=2-x"], 2, "--parts 2-x: there are parts 1 to 3; write them as 1,3 or 2-5.\n"),
         (["--filter=self>"], 2, "--filter “self>”: after > comes a number, "
          "such as self>1% or self>10k.\n"),

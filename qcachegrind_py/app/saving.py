@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QLocale, Qt
 from PySide6.QtWidgets import QFileDialog, QMainWindow
 
 from qcachegrind_py.app.actions import Actions
@@ -118,7 +118,8 @@ class Saving:
             self._begin_progress()
 
     def _on_saved(self, size: int) -> None:
-        text = f"Saved {self._path}, {size / 1e6:,.1f} MB."
+        much = QLocale.c().formattedDataSize(size, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
+        text = f"Saved {self._path}, {much}."
         self._notices.show_notice("information", cell_text(text))
 
     def _on_failed(self, error: ProfileError) -> None:

@@ -19,6 +19,7 @@ from qcachegrind_py.analysis.function_costs import FunctionCosts, function_costs
 from qcachegrind_py.analysis.part_totals import part_totals, recorded_totals, total
 from qcachegrind_py.formats.cells import by_event, cell, cells
 from qcachegrind_py.formats.comma_separated import write_rows
+from qcachegrind_py.formats.standard_input import shown
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.names import clean
 from qcachegrind_py.profile.profile import Profile
@@ -44,7 +45,7 @@ def write_json(profile: Profile, choice: ReportChoice, stream: TextIO) -> None:
     order = _order(profile, costs, choice)
     names = profile.events.names
     report: dict[str, Any] = {
-        "file": clean(profile.paths[0]),
+        "file": clean(shown(profile.paths[0])),
         "creator": clean(profile.creator),
         "command": clean(profile.command),
         "events": list(map(clean, names)),
@@ -79,7 +80,7 @@ def write_text(profile: Profile, choice: ReportChoice, stream: TextIO) -> None:
     name = choice.event.name if choice.event else "cost"
     whole = total(profile, choice.event).base if choice.event else 0
     base = max(1, whole)
-    stream.write(f"{', '.join(map(cell, profile.paths))}\n")
+    stream.write(f"{', '.join(cell(shown(path)) for path in profile.paths)}\n")
     if profile.command:
         stream.write(f"Command: {cell(profile.command)}\n")
     stream.write(f"Total {cell(name)}: {whole:,}\n\n")
@@ -164,7 +165,7 @@ def _parts(profile: Profile) -> list[dict[str, Any]]:
     totals = part_totals(profile)
     return [
         {
-            "file": clean(part.path),
+            "file": clean(shown(part.path)),
             "part": part.part,
             "pid": part.pid,
             "thread": part.thread,

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from qcachegrind_py.profile.errors import UnreadableFile, UnwritableFile
+from qcachegrind_py.profile.errors import ProfileError, UnreadableFile, UnwritableFile
 
 NAME = "-"
 _SHOWN = "standard input"
@@ -29,6 +29,17 @@ def with_standard_input(names: list[str]) -> list[str]:
 def is_kept(path: Path) -> bool:
     """Whether a file is one of these, which no other start of the program will find."""
     return path.name == _SHOWN and path.parent.name.startswith(_PREFIX)
+
+
+def shown(path: str) -> str:
+    """A path as it is told: where standard input is kept is nobody's business."""
+    return _SHOWN if is_kept(Path(path)) else path
+
+
+def told(error: ProfileError) -> str:
+    """An error's sentence, in which standard input has its name."""
+    text, path = str(error), getattr(error, "path", "")
+    return text.replace(path, shown(path), 1) if path else text
 
 
 def _kept() -> str:

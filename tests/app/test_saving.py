@@ -96,7 +96,9 @@ def test_all_is_saved_and_said(
     saved = profile.with_name("saved")
     assert (table(q.load(saved)), len(q.load(saved).parts)) == (table(q.load(profile)), 2)
     assert chosen == [str(profile.with_name("pro_g_ram.callgrind"))]
-    assert window.notices.texts() == {"information": f"Saved {saved}, 0.0 MB."}
+    assert window.notices.texts() == {
+        "information": f"Saved {saved}, {saved.stat().st_size} bytes."
+    }
     assert window.status.file.text() == "callgrind.out.1"
     assert not window.actions_["cancel"].isEnabled()
 

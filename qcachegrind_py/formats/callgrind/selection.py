@@ -27,9 +27,12 @@ class Selection:
     functions: BoolArray | None = None  # those that are kept, shape (functions,); None for all
 
     def chosen_parts(self, profile: Profile) -> tuple[int, ...]:
-        """The indexes of the parts, rising."""
+        """The indexes of the parts, rising. Raises IndexError where there is no such part."""
+        count = len(profile.parts)
         if self.parts is None:
-            return tuple(range(len(profile.parts)))
+            return tuple(range(count))
+        if wrong := [part for part in self.parts if not 0 <= part < count]:
+            raise IndexError(f"there is no part {wrong[0]}: the profile has {count}, from 0 on")
         return tuple(sorted(set(self.parts)))
 
 

@@ -385,6 +385,15 @@ def test_parts_become_one() -> None:
     assert set(rows_of(again)["costs"].values()) == {1}
 
 
+@pytest.mark.parametrize("part", [3, -1])
+def test_part_that_is_not_there_is_refused(part: int, tmp_path: Path) -> None:
+    """A wrong number is said with how many there are, and leaves no file."""
+    with pytest.raises(IndexError, match=f"no part {part}: the profile has 3, from 0 on"):
+        save(profile_of(CHOSEN), tmp_path / "out", Selection(parts=(0, part)))
+
+    assert not (tmp_path / "out").exists()
+
+
 def places_summed(profile: Profile) -> Counter[Any]:
     """The cost of the first event at each place: function, file, line and address."""
     places: Counter[Any] = Counter()
