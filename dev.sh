@@ -89,8 +89,10 @@ install() {
     before=$(head -n 1 "$stamp" 2>/dev/null) || true
     after=$(state "$1")
     rm -f "$stamp"
-    say 'installing into .venv; the first time this fetches Qt, about 100 MB'
-    if [ "$before" != "$abi $python $root" ]; then
+    if [ "$before" = "$abi $python $root" ]; then
+        say 'installing into .venv again, as something has changed'
+    else
+        say 'installing into .venv; this fetches Qt, about 100 MB'
         rm -rf "$venv"
         "$python" -m venv "$venv"
     fi

@@ -51,6 +51,7 @@ _NO_SOURCE = "functions of the language itself have no source here."
 _TOGETHER = 60.0  # seconds: what was unpacked or checked out together is about as old
 _NO_FILE = "the profile does not say in which file it is."
 _NO_DEBUG_INFORMATION = "Compile with -g, then record again."
+_IF_COMPILED = "If the program is a compiled one, compile with -g, then record again."
 _MOST_NAMED = 5
 # Bytes of memory of source files: that are kept, and that one function may bring along. A profile
 # can name any number of files.
@@ -94,7 +95,8 @@ def read_sources(
             if name in _INTERNAL:
                 raise AnnotationError(name, _NO_SOURCE)
             if _is_unknown(name):
-                raise AnnotationError(UNKNOWN, _NO_FILE, _NO_DEBUG_INFORMATION)
+                how = _IF_COMPILED if _is_unknown(object_) else _NO_DEBUG_INFORMATION
+                raise AnnotationError(UNKNOWN, _NO_FILE, how)
             texts[name] = reading.read(search.find(name, object_, progress))
         except Cancelled:
             raise

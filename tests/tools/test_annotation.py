@@ -69,6 +69,11 @@ def test_sources(search: FileSearch, tmp_path: Path) -> None:
     assert str(sources.problems[""]) == (
         "???: the profile does not say in which file it is. Compile with -g, then record again."
     )
+    script = read_sources(["???"], "???", search).problems["???"]  # Python's functions, maybe
+    assert str(script).endswith(
+        "is. If the program is a compiled one, compile with -g, then \
+record again."
+    )
 
 
 def test_rules_for_an_object(search: FileSearch, tmp_path: Path) -> None:

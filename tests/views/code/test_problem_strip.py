@@ -98,8 +98,8 @@ SOURCE_PROBLEMS: dict[str, tuple[str, list[str]]] = {
     "huge.c": ("{}/huge.c: a file of 1,000 MB, more than 50 MB.", [READ, PATHS]),
     "/gone/away.c": ("/gone/away.c was not found.",
                      [CHOOSE, FOLDER, PATHS]),
-    "???": ("???: the profile does not say in which file it is. Compile with -g, "
-            "then record again.", []),
+    "???": ("???: the profile does not say in which file it is. If the program is a compiled one, "
+            "compile with -g, then record again.", []),
 }  # fmt: skip
 
 
