@@ -118,7 +118,7 @@ class Saving:
             self._begin_progress()
 
     def _on_saved(self, size: int) -> None:
-        much = QLocale.c().formattedDataSize(size, 1, QLocale.DataSizeFormat.DataSizeSIFormat)
+        much = QLocale().formattedDataSize(size, 1)
         text = f"Saved {self._path}, {much}."
         self._notices.show_notice("information", cell_text(text))
 
