@@ -15,13 +15,17 @@ trap 'rm -rf "$work"' EXIT
 say() { printf 'build.sh: %s\n' "$*" >&2; }
 
 # What would else be missed only at the end, minutes later
-missing=$(for tool in cc strip xz; do command -v $tool >/dev/null || printf '%s ' $tool; done)
+missing=
+[ -n "${1-}" ] || compiler=${CC:-cc} # a wheel is compiled
+for tool in strip xz ${compiler-}; do
+    command -v "$tool" >/dev/null || missing="$missing $tool"
+done
 "${PYTHON:-python3}" -c 'import ensurepip' 2>/dev/null || missing="$missing venv"
 [ -n "${1-}" ] || "${PYTHON:-python3}" -c '
 import os, sys, sysconfig
 sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' || missing="$missing Python.h"
 if [ -n "$missing" ]; then
-    say "missing on this system: $missing"
+    say "missing on this system:$missing"
     say 'Debian: apt-get install gcc python3-dev python3-venv xz-utils'
     exit 1
 fi
