@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QWidget
 
+from qcachegrind_py.app.closing import may_stop
 from qcachegrind_py.app.notices import NoticeStrip
 from qcachegrind_py.models.plain_text import cell_text
 from qcachegrind_py.session.settings import Settings
@@ -22,7 +23,7 @@ if TYPE_CHECKING:  # 50 ms of the start, for what few do
     from qcachegrind_py.session.recorder import Recorder
     from qcachegrind_py.session.recording_outcome import Outcome
 
-_BUTTON = QMessageBox.StandardButton
+_ABOUT = "recording"
 
 
 class Recordings:
@@ -61,7 +62,7 @@ class Recordings:
             self.dialog = RecordDialog(self._settings, self.recorder, self._window)
             self.dialog.wanted.connect(self._open)
             self.dialog.finished.connect(lambda _result: self._on_hidden())
-        self._notices.close_notice("information")
+        self._notices.close_notice(_ABOUT)
         self.recorder.is_watched = True
         self.dialog.show()
         self.dialog.raise_()
@@ -71,18 +72,12 @@ class Recordings:
         """Whether the window may close: a recording is ended, if the user says so."""
         if self._recorder is None or not self._recorder.is_running:
             return True
-        box = QMessageBox(self._window)
-        box.setIcon(QMessageBox.Icon.Question)
-        box.setWindowTitle("Recording")
-        box.setText(f"{self._program} is still being recorded.")
-        box.setInformativeText(
+        text = f"{self._program} is still being recorded."
+        consequence = (
             "Closing the window ends it. What was counted until now is kept in "
             f"{cell_text(str(self.recorder.recording.output_folder))}."
         )
-        stop = box.addButton("&Stop and Close", QMessageBox.ButtonRole.AcceptRole)
-        box.setDefaultButton(box.addButton(_BUTTON.Cancel))
-        box.exec()
-        if box.clickedButton() is not stop:
+        if not may_stop(self._window, "Recording", text, consequence):
             return False
         QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
         self.recorder.finish()
@@ -99,7 +94,7 @@ class Recordings:
         if self.recorder.is_running:
             text = f"{self._program} is being recorded."
             choices = ("Show", self.show), ("Stop", self.recorder.stop)
-            self._notices.show_notice("information", text, *choices)
+            self._say(text, *choices)
 
     def _on_ended(self, outcome: Outcome) -> None:
         """Where the dialog is hidden, nothing opens by itself: the user is reading something."""
@@ -108,4 +103,8 @@ class Recordings:
         paths = [run.path for run in outcome.to_open[:1]]
         choices = [("Open", lambda: self._open(paths))] if paths else []
         text = cell_text(f"{self._program}: {outcome.sentences()}")
-        self._notices.show_notice("information", text, *choices, ("Show", self.show))
+        self._say(text, *choices, ("Show", self.show))
+
+    def _say(self, text: str, *choices: tuple[str, Callable[[], None]]) -> None:
+        """Say it for as long as it is so, whatever is opened meanwhile."""
+        self._notices.show_notice("information", text, *choices, about=_ABOUT, lasting=True)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.app import theme, whats_this
 from qcachegrind_py.app.actions import Actions
+from qcachegrind_py.app.closing import may_stop_writing
 from qcachegrind_py.app.code_docks import CodeDocks
 from qcachegrind_py.app.docks import Docks
 from qcachegrind_py.app.event_choice import EventChoice
@@ -206,7 +207,6 @@ class MainWindow(QMainWindow):
         actions = self.actions_
         for name, slot in {
             "close": self.close,
-            "quit": self.close,
             "back": self.navigation.go_back,
             "forward": self.navigation.go_forward,
             "up": self.go_up,
@@ -270,6 +270,10 @@ class MainWindow(QMainWindow):
         self.preferences.apply()
         self.status.describe(None, self.navigation.context)
 
+    def may_close(self) -> bool:
+        """Whether the window may close; the user is asked where something would be lost."""
+        return self.recordings.may_close() and may_stop_writing(self, self.jobs)
+
     def _about(self) -> None:
         text = f"{version_text()}\n\nA viewer for profiles in the Callgrind format. MIT licence."
         QMessageBox.about(self, _TITLE, text)
@@ -285,7 +289,7 @@ class MainWindow(QMainWindow):
                 edit.recolor()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
-        if not self.recordings.may_close():
+        if not self.may_close():
             event.ignore()
             return
         self.settings.geometry = self.saveGeometry()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QGuiApplication, QWindow
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings import OpensIn, Settings
@@ -21,6 +21,9 @@ class Windows(QObject):
         super().__init__()
         self._settings = settings
         self.all: list[MainWindow] = []
+        application = QGuiApplication.instance()
+        if isinstance(application, QGuiApplication):
+            application.focusWindowChanged.connect(self._remember)
 
     def add(self, paths: Sequence[Path] = ()) -> MainWindow:
         """Show another window, with these files as one profile."""
@@ -41,9 +44,9 @@ class Windows(QObject):
 
     def open(self, paths: Sequence[Path]) -> None:
         """Show files that the desktop asks for: in the empty window or another, or in the one."""
-        window = self._used_last()
-        reuses = window.settings.opens_in is OpensIn.ONE or window.session.questions is None
-        if not reuses:
+        window = self.all[-1] if self.all else self.add()
+        is_taken = window.session.questions is not None or window.session.is_opening
+        if is_taken and window.settings.opens_in is not OpensIn.ONE:
             window = self.add(paths)
         elif paths:
             window.files.open_here(paths)
@@ -64,10 +67,16 @@ class Windows(QObject):
         self._one.listen()
 
     def close(self) -> None:
-        """Close all windows."""
-        for window in list(self.all):
-            window.close()
+        """Close all windows; none where the user wants to keep what one of them is busy with."""
+        if all(window.may_close() for window in list(self.all)):
+            for window in list(self.all):
+                window.close()
 
-    def _used_last(self) -> MainWindow:
-        active = QApplication.activeWindow()
-        return active if isinstance(active, MainWindow) else self.all[-1]
+    def _remember(self, focused: QWindow | None) -> None:
+        """Put the window to the end that the user has come to, or a dialog of it."""
+        for window in self.all:
+            handle = window.windowHandle()
+            if focused and handle and handle in (focused, focused.transientParent()):
+                self.all.remove(window)
+                self.all.append(window)
+                return

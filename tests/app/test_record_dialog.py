@@ -70,7 +70,7 @@ class User:
 
     @property
     def notice(self) -> str:
-        return self.window.notices.texts().get("information", "")
+        return self.window.notices.texts().get("recording", "")
 
 
 @pytest.fixture
@@ -177,6 +177,8 @@ def test_a_hidden_recording_goes_on(user: User) -> None:
     QTest.keyClick(user.dialog, Qt.Key.Key_Escape)
     turn()
     hidden = user.dialog.isVisible(), user.notice
+    user.window.notices.close_all()  # as when a profile is opened meanwhile
+    assert user.notice == hidden[1]
     user.recorder.stop()
     user.wait_for_end()
 

@@ -6,15 +6,16 @@ import gc
 import os
 import subprocess
 import sys
+import threading
 import weakref
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QFileOpenEvent
+from PySide6.QtGui import QFileOpenEvent, QGuiApplication
 from PySide6.QtNetwork import QLocalSocket
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.questions import Questions
@@ -112,6 +113,63 @@ def test_quit_closes_all_windows(windows: Windows) -> None:
     windows.all[0].actions_["quit"].trigger()
 
     assert windows.all == []
+
+
+def test_quit_closes_none_where_a_file_is_kept(
+    windows: Windows, draw: Draw, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who does not want to stop what one window writes keeps all windows, and the file."""
+    asked: list[str] = []
+
+    def answer(box: QMessageBox) -> int:
+        role = QMessageBox.ButtonRole.AcceptRole if asked[1:] else QMessageBox.ButtonRole.RejectRole
+        asked.append(box.text())
+        next(b for b in box.buttons() if box.buttonRole(b) == role).click()
+        return 0
+
+    monkeypatch.setattr(QMessageBox, "exec", answer)
+    windows.add()
+    windows.add([draw("main 1")])
+    qtbot.waitUntil(lambda: ended(windows.all[1]))
+    busy, goes_on = windows.all[1], threading.Event()
+    for slot in ("save", "report"):
+        busy.jobs.start(slot, lambda _progress: goes_on.wait(20))
+    busy.actions_["quit"].trigger()  # no
+    kept = len(windows.all), busy.jobs.is_running("save")
+    busy.close()  # no
+    busy.jobs.cancel("save")
+    windows.all[0].actions_["quit"].trigger()  # yes
+    goes_on.set()
+
+    assert (kept, windows.all) == ((2, True), [])
+    saving, report = "The profile is still being saved.", "The report is still being written."
+    assert asked == [saving, saving, report]
+
+
+def test_what_the_desktop_asks_for_stops_no_opening(
+    windows: Windows, draw: Draw, qtbot: QtBot
+) -> None:
+    """Two files one after the other, as macOS asks for several, come in two windows."""
+    windows.add()
+    windows.open([draw("main 1", "callgrind.out.1")])
+    windows.open([draw("main 2", "callgrind.out.2")])
+    qtbot.waitUntil(lambda: len(windows.all) == 2 and all(map(ended, windows.all)))
+
+    assert sorted(totals(windows)) == [
+        "Total Instruction Fetch: 1",
+        "Total Instruction Fetch: 2",
+    ]
+
+
+def test_the_window_used_last_is_filled(windows: Windows, draw: Draw, qtbot: QtBot) -> None:
+    """Where the program has no keyboard, it is not the newest window but the one used last."""
+    used, _newest = windows.add(), windows.add()
+    QGuiApplication.instance().focusWindowChanged.emit(used.windowHandle())
+    QGuiApplication.instance().focusWindowChanged.emit(None)
+    windows.open([draw("main 1")])
+    qtbot.waitUntil(lambda: ended(used))
+
+    assert used.status.total.text() == "Total Instruction Fetch: 1"
 
 
 def test_a_file_that_macos_asks_for_is_told(qapp: QApplication, tmp_path: Path) -> None:
