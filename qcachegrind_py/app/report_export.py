@@ -6,18 +6,18 @@ from pathlib import Path
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QAction, QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QProgressDialog
+from PySide6.QtWidgets import QMainWindow, QProgressDialog
 
 from qcachegrind_py.app.notices import NoticeStrip
 from qcachegrind_py.models.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.file_saving import chosen_file
 
-_SLOT = "report"
+_SLOT = "report"  # also what is told is about
 _STEPS = 100
 _SHOWN_AFTER = 500  # ms: most reports are there before
-_SUFFIX = ".html"
 
 
 class ReportExport:
@@ -32,23 +32,20 @@ class ReportExport:
         notices: NoticeStrip,
     ) -> None:
         self._window, self._session, self._navigation = window, session, navigation
-        self._notices = notices
+        self._action, self._notices = action, notices
         action.setEnabled(False)
         action.triggered.connect(lambda _checked=False: self.choose())
-        session.opened.connect(lambda _questions: action.setEnabled(True))
+        session.opened.connect(self._allow)
 
     def choose(self) -> None:
         """Ask where the report shall go, and write it."""
         if self._session.questions is None:
             return
         start = self._session.paths[0]
-        suggested = start.with_name(start.name + _SUFFIX)
-        filters = f"Web page (*{_SUFFIX})"
-        name, _ = QFileDialog.getSaveFileName(
-            self._window, "Export Report", str(suggested), filters
-        )
-        if name:
-            self.save(Path(name))
+        suggested = start.with_name(f"{start.name}.html")
+        chosen = chosen_file(self._window, "Export Report", suggested, ("HTML",))
+        if chosen is not None:
+            self.save(chosen[0])
 
     def save(self, path: Path) -> None:
         """Write the report of the event, parts and filter of the window."""
@@ -59,6 +56,8 @@ class ReportExport:
         from qcachegrind_py.session.report_file import save_report
 
         options = ReportOptions(context.event, context.scope, context.filter)
+        self._notices.close_notice(_SLOT)
+        self._action.setEnabled(False)  # a second one would stop this one
         job = self._session.jobs.start(_SLOT, save_report, path, questions, context.files, options)
         told = QProgressDialog("Writing the report…", "Cancel", 0, _STEPS, self._window)
         told.setMinimumDuration(_SHOWN_AFTER)
@@ -67,13 +66,17 @@ class ReportExport:
         job.finished.connect(self._tell)
         job.failed.connect(self._fail)
         job.ended.connect(told.deleteLater)
+        job.ended.connect(self._allow)
+
+    def _allow(self) -> None:
+        self._action.setEnabled(not self._session.jobs.is_running(_SLOT))
 
     def _tell(self, path: Path) -> None:
         def look() -> None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
-        text = cell_text(f"The report is in {path}")
-        self._notices.show_notice("information", text, ("Open", look))
+        text = cell_text(f"Saved {path}.")
+        self._notices.show_notice("information", text, ("Open", look), about=_SLOT)
 
     def _fail(self, error: ProfileError) -> None:
-        self._notices.show_notice("error", cell_text(str(error)))
+        self._notices.show_notice("error", cell_text(str(error)), about=_SLOT, lasting=True)

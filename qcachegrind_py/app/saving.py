@@ -23,7 +23,7 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 
-_SLOT = "save"
+_SLOT = "save"  # also what is told is about
 _FILTERS = "Callgrind profiles (*.callgrind callgrind.out* *.gz *.bz2 *.xz *.zst);;All files (*)"
 
 
@@ -46,8 +46,11 @@ class Saving:
         actions["save"].setEnabled(False)
         actions["save"].triggered.connect(lambda _checked=False: self.ask())
         actions["cancel"].triggered.connect(lambda _checked=False: session.jobs.cancel(_SLOT))
-        session.opened.connect(lambda _questions: actions["save"].setEnabled(True))
+        session.opened.connect(self._on_opened)
         session.ended.connect(self._show_again)
+
+    def _on_opened(self) -> None:
+        self._actions["save"].setEnabled(not self._session.jobs.is_running(_SLOT))
 
     def ask(self) -> None:
         """Ask what is to be saved, where there is a choice, and then where."""
@@ -66,7 +69,8 @@ class Saving:
     def save(self, profile: Profile, path: Path, selection: Selection) -> None:
         """Write the profile to the file, in the background."""
         self._path = path
-        self._notices.close_notice("error")
+        self._notices.close_notice(_SLOT)
+        self._actions["save"].setEnabled(False)  # a second one would stop this one
         job = self._session.jobs.start(_SLOT, _written, profile, path, selection)
         self._begin_progress()
         job.progressed.connect(self._on_progress)
@@ -118,14 +122,14 @@ class Saving:
             self._begin_progress()
 
     def _on_saved(self, size: int) -> None:
-        much = QLocale().formattedDataSize(size, 1)
-        text = f"Saved {self._path}, {much}."
-        self._notices.show_notice("information", cell_text(text))
+        text = cell_text(f"Saved {self._path}, {QLocale().formattedDataSize(size, 1)}.")
+        self._notices.show_notice("information", text, about=_SLOT)
 
     def _on_failed(self, error: ProfileError) -> None:
-        self._notices.show_notice("error", cell_text(str(error)))
+        self._notices.show_notice("error", cell_text(str(error)), about=_SLOT, lasting=True)
 
     def _on_ended(self) -> None:
+        self._actions["save"].setEnabled(True)
         if not self._session.is_opening:
             self._status.end_progress()
             self._actions["cancel"].setEnabled(False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,15 +27,11 @@ def save_as(
 
     `kinds` are suffixes in capitals, the first one chosen at first, and what makes the content.
     """
-    filters = {f"{kind} (*.{kind.lower()})": kind for kind in kinds}
-    name_ = _file_name(suggested, title)
-    start = Path(str(parent.window().property(_FOLDER) or ""), name_)
-    name, chosen = QFileDialog.getSaveFileName(parent, title, str(start), ";;".join(filters))
-    if not name:
+    start = Path(str(parent.window().property(_FOLDER) or ""), _file_name(suggested, title))
+    chosen = chosen_file(parent, title, start, tuple(kinds))
+    if chosen is None:
         return
-    path, kind = _path_and_kind(Path(name), filters.get(chosen, next(iter(kinds))), kinds)
-    if str(path) != name and path.exists() and not _may_replace(parent, title, path):
-        return  # the dialog asked only for the name without suffix
+    path, kind = chosen
     try:
         with wait_cursor(), written_whole(path) as stream:
             stream.write(kinds[kind]())
@@ -43,6 +39,20 @@ def save_as(
         QMessageBox.warning(parent, title, tip_text(str(error)))
     else:
         parent.window().setProperty(_FOLDER, str(path.parent))
+
+
+def chosen_file(
+    parent: QWidget, title: str, start: Path, kinds: Sequence[str]
+) -> tuple[Path, str] | None:
+    """Ask for a file and its kind, and before another one is replaced; None if there is none."""
+    filters = {f"{kind} (*.{kind.lower()})": kind for kind in kinds}
+    name, chosen = QFileDialog.getSaveFileName(parent, title, str(start), ";;".join(filters))
+    if not name:
+        return None
+    path, kind = _path_and_kind(Path(name), filters.get(chosen, kinds[0]), kinds)
+    if str(path) != name and path.exists() and not _may_replace(parent, title, path):
+        return None  # the dialog asked only for the name without suffix
+    return path, kind
 
 
 def _path_and_kind(path: Path, chosen: str, kinds: Iterable[str]) -> tuple[Path, str]:

@@ -53,7 +53,7 @@ def test_report_of_what_is_shown(
     window.navigation.set(event=window.session.questions.events.find("Dr"))
     turn()
     target = tmp_path / "out.html"
-    start = export(str(target))
+    start = export(str(target.with_suffix("")))  # which it gets, where it is left out
     page = target.read_text(encoding="utf-8")
     data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
 
@@ -63,7 +63,7 @@ def test_report_of_what_is_shown(
         [0, [80, 3, 80], [10, 1, 10]],
         [3, [70, 2, 70], [70, 2, 70]],
     ]
-    assert window.notices.texts() == {"information": f"The report is in {target}"}
+    assert window.notices.texts() == {"report": f"Saved {target}."}
 
 
 def test_why_there_is_no_report(
@@ -81,7 +81,7 @@ def test_why_there_is_no_report(
 
     assert silent == {}
     assert window.notices.texts() == {
-        "error": f"{tmp_path}/nowhere/out.html: cannot be written: No such file or directory. "
+        "report": f"{tmp_path}/nowhere/out.html: cannot be written: No such file or directory. "
         "Choose a folder that is there."
     }
 
@@ -100,10 +100,12 @@ def test_a_report_that_is_cancelled_leaves_nothing(
         window.jobs.start(slot, lambda _progress: others.wait())
     window.reports.save(target)
     (progress,) = window.findChildren(QProgressDialog)
+    assert not window.actions_["report"].isEnabled()  # a second one would stop this one
     progress.findChild(QPushButton).click()
     others.set()
     qtbot.waitUntil(lambda: not any(map(window.jobs.is_running, "abcd")))
     window.jobs.stop()
 
     assert (window.jobs.is_running("report"), target.exists()) == (False, False)
+    assert window.actions_["report"].isEnabled()
     assert (window.findChildren(QProgressDialog), window.notices.texts()) == ([], {})

@@ -96,9 +96,7 @@ def test_all_is_saved_and_said(
     saved = profile.with_name("saved")
     assert (table(q.load(saved)), len(q.load(saved).parts)) == (table(q.load(profile)), 2)
     assert chosen == [str(profile.with_name("pro_g_ram.callgrind"))]
-    assert window.notices.texts() == {
-        "information": f"Saved {saved}, {saved.stat().st_size} bytes."
-    }
+    assert window.notices.texts() == {"save": f"Saved {saved}, {saved.stat().st_size} bytes."}
     assert window.status.file.text() == "callgrind.out.1"
     assert not window.actions_["cancel"].isEnabled()
 
@@ -149,7 +147,7 @@ def test_nothing_is_asked_without_a_choice(
 def test_a_file_that_cannot_be_written_is_said(
     window: MainWindow, profile: Path, qtbot: QtBot
 ) -> None:
-    """The reason and what to do is in the window; the profile stays open."""
+    """The reason and what to do is in the window until it is closed; the profile stays open."""
     questions = window.session.questions
     assert questions is not None
     path = profile.parent / "nowhere" / "saved"
@@ -157,8 +155,11 @@ def test_a_file_that_cannot_be_written_is_said(
     done(window, qtbot)
 
     reason = "cannot be written: No such file or directory. Choose a folder that is there."
-    assert window.notices.texts() == {"error": f"{path}: {reason}"}
+    assert window.notices.texts() == {"save": f"{path}: {reason}"}
     assert window.session.questions is questions
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        window.actions_["reload"].trigger()
+    assert "save" in window.notices.texts()
 
 
 def test_saving_is_stopped(
@@ -182,10 +183,13 @@ def test_saving_is_stopped(
     window.saving.save(window.session.questions.profile, path, Selection())
     turn()
     during = window.status.file.text(), window.status.progress.isVisible()
+    offered = [window.actions_["save"].isEnabled()]  # a second one would stop the first
     window.actions_["cancel"].trigger()
+    offered.append(window.actions_["save"].isEnabled())
     after = window.status.file.text(), window.status.progress.isVisible()
     going.set()
     window.jobs.stop()
 
     assert (during, after) == (("Saving saved …", True), ("callgrind.out.1", False))
+    assert offered == [False, True]
     assert list(profile.parent.glob("*saved*")) == list(profile.parent.glob(".*")) == []
