@@ -5,7 +5,7 @@ Reading is the session's; which profile goes into which window is decided elsewh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -67,12 +67,14 @@ class FileCommands(QObject):
             "cancel": session.cancel,
         }.items():
             actions[name].triggered.connect(lambda _checked=False, act=act: act())
-        session.opening.connect(lambda _paths: notices.close_notice("error"))
+        session.opening.connect(self._on_opening)
         session.opened.connect(self._on_opened)
         session.failed.connect(self._on_failed)
+        session.ended.connect(lambda: self._allow(is_free=True))
         self.watch = ProfileWatch(session, session.jobs)
         self.watch.found.connect(self._on_news)
         self._show_files()
+        self._allow(is_free=True)
 
     # ---------------------------------------------------------------- opening
 
@@ -111,6 +113,9 @@ class FileCommands(QObject):
         together = list(dict.fromkeys([*files, *(path.absolute() for path in paths)]))
         if len(together) > len(files):
             self.open_here(together, own_parts=not files)
+        elif paths:
+            these = "This file is" if len(paths) == 1 else "These files are"
+            self._window.statusBar().showMessage(f"{these} open already.", _SAID)
 
     def take_away(self, path: Path) -> None:
         """Read the open profile again without this file."""
@@ -131,12 +136,14 @@ class FileCommands(QObject):
 
     # ---------------------------------------------------------------- folders
 
-    def _look_into(self, folder: Path) -> None:
+    def _look_into(self, folder: Path, use: Callable[[Sequence[Path]], None]) -> None:
         job = self._session.jobs.start("folder", profiles_in, folder)
-        job.finished.connect(partial(self._offer, folder))
+        job.finished.connect(lambda found: self._offer(folder, use, found))
         job.failed.connect(self._on_failed)
 
-    def _offer(self, folder: Path, found: list[FoundProfile]) -> None:
+    def _offer(
+        self, folder: Path, use: Callable[[Sequence[Path]], None], found: list[FoundProfile]
+    ) -> None:
         if not found:
             text = f"There is no profile in {cell_text(str(folder))}."
             self._notices.show_notice("error", text)
@@ -145,16 +152,29 @@ class FileCommands(QObject):
 
         dialog = FolderDialog(folder, found, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.chosen.connect(self.open)
+        dialog.chosen.connect(use)
         dialog.open()
 
     # ---------------------------------------------------------------- what is said of it
 
+    def _on_opening(self) -> None:
+        self._notices.close_notice("error")
+        self._allow(is_free=False)
+
     def _on_failed(self, error: ProfileError) -> None:
+        """Offer what can be opened: what is in the folder, or the files beside the one at fault."""
+        of = getattr(error, "path", None)
+        others = [path for path in self._session.coming if str(path) != of] if of else []
         if isinstance(error, FolderGiven):
-            self._look_into(Path(error.path))
-        else:
-            self._notices.show_notice("error", cell_text(str(error)))
+            also = partial(self._open_with, others)
+            self._look_into(Path(error.path), also if others else self.open)
+            return
+        is_more = bool(set(others) - set(self.open_files))
+        choices = [("Open the Others", partial(self._open_with, others, ()))] if is_more else []
+        self._notices.show_notice("error", cell_text(str(error)), *choices)
+
+    def _open_with(self, some: Sequence[Path], others: Sequence[Path]) -> None:
+        self.open_here(list(dict.fromkeys([*some, *others])), own_parts=False)
 
     def _on_news(self, news: News) -> None:
         match self._settings.changed_files:
@@ -194,9 +214,14 @@ class FileCommands(QObject):
         recent, files = self._settings.recent_files, self.open_files
         fill_recent(self._menus.recent, recent, lambda path: self.open([path]), self._forget)
         fill_files(self._menus.files, files, self.take_away)
-        for name in ("add", "reload"):
-            self._actions[name].setEnabled(bool(files))
         self.recent_changed.emit()
+
+    def _allow(self, *, is_free: bool) -> None:
+        """Offer what is done to the open files; not while others are read, which it would stop."""
+        files = self.open_files
+        for name in ("add", "reload"):
+            self._actions[name].setEnabled(is_free and bool(files))
+        self._menus.files.setEnabled(is_free and len(files) > 1)
 
     def forget(self, path: Path) -> None:
         """Take a file off the list of those that were opened before."""

@@ -66,7 +66,7 @@ class Session(QObject):
         self.wanted_scope = navigation.context.scope  # on its way, where it is not in force yet
         self.wanted_filter = navigation.context.filter
         self.wanted_grouping = Grouping.NONE
-        self._coming: tuple[tuple[Path, ...], bool] | None = None  # what is being read
+        self._coming: tuple[tuple[Path, ...], bool] | None = None  # what is being read, or was last
         self.recall: Callable[[str], Place] = lambda _program: Place()
         navigation.follow = self._follow
 
@@ -121,6 +121,11 @@ class Session(QObject):
     def is_opening(self) -> bool:
         """Whether a profile is being read."""
         return self.jobs.is_running(_OPEN)
+
+    @property
+    def coming(self) -> tuple[Path, ...]:
+        """The files that are being read, or were to be when it failed."""
+        return self._coming[0] if self._coming is not None else ()
 
     @property
     def program(self) -> str:

@@ -322,6 +322,55 @@ def test_files_are_added_and_taken_away(
     assert entries(window, "Take Away") == []
 
 
+def test_adding_what_is_open_says_so(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
+    """A file is never counted twice; that nothing happens is said in passing."""
+    path = draw("main 1")
+    open_file(path)
+    window.files.add([path])
+
+    assert not window.session.is_opening
+    assert window.statusBar().currentMessage() == "This file is open already."
+
+
+def test_what_stops_an_opening_is_not_offered_meanwhile(
+    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
+) -> None:
+    """While a file is read, what is done to the open ones would put them in its place."""
+    names = "add", "reload"
+    open_file(draw("main 1", "callgrind.out.7"), draw("main 2", "callgrind.out.8"))
+    allowed = [window.actions_[name].isEnabled() for name in names]
+    with qtbot.waitSignal(window.session.ended):
+        window.open([draw("main 3", "callgrind.out.9")])
+        meanwhile = [window.actions_[name].isEnabled() for name in names]
+        entries_meanwhile = entries(window, "Take Away")
+        window.session.cancel()
+
+    assert (allowed, meanwhile, entries_meanwhile) == ([True] * 2, [False] * 2, [])
+    assert [window.actions_[name].isEnabled() for name in names] == [True] * 2
+    assert entries(window, "Take Away") == ["callgrind.out.7", "callgrind.out.8"]
+
+
+def test_one_file_that_cannot_be_read_does_not_keep_the_others_out(
+    window: MainWindow, draw: Draw, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """Of several files the one at fault is named, and the others can be opened by a button."""
+    first, second = draw("main 1", "callgrind.out.7"), draw("main 2", "callgrind.out.8")
+    gone = tmp_path / "gone"
+    with qtbot.waitSignal(window.session.ended):
+        window.open([first, gone, second])
+    (said,) = window.notices.texts().values()
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        press(window, "Open the Others")
+    with qtbot.waitSignal(window.session.ended):
+        window.files.add([gone])
+    turn()
+
+    assert said.startswith(f"{gone}: cannot be read: No such file or directory.")
+    assert window.status.total.text() == "Total Instruction Fetch: 3"
+    texts = [button.text() for button in window.notices.findChildren(QPushButton)]
+    assert "Open the Others" not in texts  # they are open
+
+
 def test_adding_where_nothing_is_open_opens(window: MainWindow, draw: Draw, qtbot: QtBot) -> None:
     """A file that is added to nothing brings its parts, as an opened one does."""
     run = draw("main 1", "callgrind.out.7")
@@ -360,6 +409,23 @@ def test_a_folder_offers_its_profiles(
     ]
     assert window.status.total.text() == "Total Instruction Fetch: 9"
     assert window.notices.texts() == {"information": "Read with 1 other file of the same run."}
+
+
+@no_display
+def test_a_folder_that_is_added_adds_what_is_chosen(
+    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """What is chosen in it comes to the open file, and does not take its place."""
+    (tmp_path / "runs").mkdir()
+    open_file(draw("main 1"))
+    draw("main 2", "runs/callgrind.out.2")
+    window.files.add([tmp_path / "runs"])
+    qtbot.waitUntil(lambda: bool(window.findChildren(FolderDialog)))
+    (dialog,) = window.findChildren(FolderDialog)
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        dialog.accept()
+
+    assert window.status.total.text() == "Total Instruction Fetch: 3"
 
 
 def test_a_folder_without_profiles_is_said(
