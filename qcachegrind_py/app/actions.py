@@ -28,11 +28,11 @@ _SPECS = {
     "example": _Spec("Open &Example", "Open a small profile to look around in", "example"),
     "new_window": _Spec("&New Window", "Open another window", "", (_KEY.New,)),
     "add": _Spec(
-        "&Add…", "Read further profiles into the open one, as its parts", "", ("Ctrl+D",)
+        "&Add Files…", "Read further profiles into the open one, as its parts", "", ("Ctrl+D",)
     ),
     "reload": _Spec("&Reload", "Read the open files again", "reload", (_KEY.Refresh, "Ctrl+R")),
     "record": _Spec(
-        "Record Pro&gram…", "Run a program under callgrind, and open its profile", "record",
+        "Record Pro&gram…", "Run a program, and open its profile", "record",
         ("Ctrl+Shift+P",),
     ),
     "report": _Spec("E&xport Report…", "Save tables, flame graph and sources as one HTML file"),

@@ -26,7 +26,8 @@ from qcachegrind_py.app.resources import resource
 from qcachegrind_py.views.search_edit import FindEdit
 
 PAGES = (
-    "start", "functions", "callers", "pictures", "code", "parts", "finding", "saving", "keys",
+    "start", "opening", "functions", "callers", "pictures", "code", "parts", "finding", "saving",
+    "keys",
 )  # fmt: skip
 _KEYS = "{keys}"  # in a page: the table of all keys
 _MARKUP = re.compile(r"[\\`*_{}\[\]<>()#+\-.!|~]")

@@ -148,6 +148,7 @@ class MainWindow(QMainWindow):
     def _on_opened(self, questions: Questions) -> None:
         self.memory.enter()
         self.actions_["fold_levels"].setEnabled(self.settings.fold_levels or questions.has_levels)
+        self.actions_["editor"].setEnabled(True)
         paths = self.session.paths
         more = f" +{len(paths) - 1}" if len(paths) > 1 else ""
         name = cell_text(paths[0].name) + more
@@ -222,7 +223,7 @@ class MainWindow(QMainWindow):
             "about": self._about,
         }.items():
             actions[name].triggered.connect(lambda _checked=False, slot=slot: slot())
-        for name in ("cancel", "back", "forward", "up", "no_filter", "no_second_event"):
+        for name in ("cancel", "back", "forward", "up", "no_filter", "no_second_event", "editor"):
             actions[name].setEnabled(False)
         self.session.opening.connect(self._on_opening)
         self.session.progressed.connect(self.status.set_progress)

@@ -67,12 +67,12 @@ def choice(window: MainWindow, title: str) -> QPushButton:
 
 def test_window_before_a_profile_says_what_to_do(window: MainWindow) -> None:
     """Nothing is open: title and status say so, and what needs a profile is disabled."""
-    disabled = [n for n in ("reload", "back", "forward", "up", "cancel", "open")
-                if not window.actions_[n].isEnabled()]  # fmt: skip
+    needs = ["reload", "add", "save", "report", "cancel", "editor", "back", "forward", "up"]
+    disabled = [n for n in (*needs, "open", "record") if not window.actions_[n].isEnabled()]
 
     assert window.windowTitle() == "QCachegrind.py"
     assert window.status.file.text() == "No profile is open"
-    assert disabled == ["reload", "back", "forward", "up", "cancel"]
+    assert disabled == needs
     assert (window.events.count(), window.events.isEnabled()) == (0, False)
     assert (
         window.views.functions.message
