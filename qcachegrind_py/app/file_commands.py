@@ -190,9 +190,8 @@ class FileCommands(QObject):
     def _on_opened(self, questions: Questions) -> None:
         profile, session, notices = questions.profile, self._session, self._notices
         notices.close_all()
-        for path in session.paths:
-            if not is_kept(path):
-                self._settings.add_recent_file(path)
+        if known := [path for path in session.paths if not is_kept(path)]:
+            self._settings.add_recent_file(*known)
         self._show_files()
         tell_of_files(notices, profile, session.paths, self._open_alone)
         tell_of_oddities(notices, profile, partial(self.show_diagnostics, profile))

@@ -16,7 +16,10 @@ from qcachegrind_py.app.actions import Actions
 from qcachegrind_py.app.docks import Docks
 from qcachegrind_py.app.way_menus import WayMenus
 from qcachegrind_py.models.plain_text import cell_text, tip_text
+from qcachegrind_py.profile.number_text import grouped
 from qcachegrind_py.views.function_list import GROUPINGS
+
+_MOST_FILES = 50  # in a menu, which must open at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +150,13 @@ def fill_files(menu: QMenu, files: list[Path], take_away: Callable[[Path], None]
     """The files of the open profile, where there are several, each to be taken away."""
     menu.clear()
     menu.setEnabled(len(files) > 1)
-    for path in files if len(files) > 1 else ():
+    for path in files[:_MOST_FILES] if len(files) > 1 else ():
         action = menu.addAction(cell_text(path.name).replace("&", "&&"))
         action.setStatusTip(f"Read the profile again without {cell_text(str(path))}")
         action.setToolTip(tip_text(action.statusTip()))
         action.triggered.connect(lambda _checked=False, p=path: take_away(p))
+    if (more := len(files) - _MOST_FILES) > 0:
+        menu.addAction(f"{grouped(more)} More Files").setEnabled(False)
 
 
 def grouping_menu(window: QMainWindow, group_by: Callable[[Grouping], None]) -> QMenu:

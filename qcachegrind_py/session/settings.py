@@ -157,9 +157,10 @@ class Settings:
         texts = self.stored_texts("recent_files")
         return [Path(os.fsdecode(unquote_to_bytes(text))) for text in texts if text]
 
-    def add_recent_file(self, path: Path) -> None:
-        """Remember the file as the latest."""
-        self._change_recent(lambda files: [path, *(other for other in files if other != path)])
+    def add_recent_file(self, *paths: Path) -> None:
+        """Remember the file as the latest; of several the last one."""
+        latest = paths[: -_RECENT_KEPT - 1 : -1]  # in one go: each takes 2 ms
+        self._change_recent(lambda files: list(dict.fromkeys([*latest, *files])))
 
     def forget_recent_file(self, path: Path) -> None:
         """Remember the file no more; the others stay."""

@@ -96,8 +96,11 @@ def source_text(window: MainWindow) -> list[str]:
     return written(view, view.model.PLACE, view.model.TEXT)
 
 
-def test_menus_offer_what_can_be_done_with_code(window: MainWindow) -> None:
+def test_menus_offer_what_can_be_done_with_code(
+    window: MainWindow, open_file: Callable[..., None], draw: Callable[..., Path]
+) -> None:
     """Each action on code is in the menu where one looks for it."""
+    open_file(draw("main 1"))
     menus = {}
     for action in window.menuBar().actions():
         menu = QMenu.menuInAction(action)

@@ -322,6 +322,20 @@ def test_files_are_added_and_taken_away(
     assert entries(window, "Take Away") == []
 
 
+def test_many_files_are_one_change_of_what_is_remembered(
+    window: MainWindow, draw: Draw, open_file: OpenFile
+) -> None:
+    """With 60 files open the settings are written once, and the menus stay short."""
+    paths = [draw("main 1", f"callgrind.out.{number}") for number in range(1, 61)]
+    stored: list[int] = []
+    window.settings.on_stored = lambda: stored.append(1)
+    open_file(*paths)
+
+    assert window.settings.recent_files == paths[:-11:-1]
+    assert len(stored) <= 2  # and what is remembered of the program
+    assert entries(window, "Take Away")[-2:] == ["callgrind.out.50", "10 More Files"]
+
+
 def test_adding_what_is_open_says_so(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
     """A file is never counted twice; that nothing happens is said in passing."""
     path = draw("main 1")
