@@ -15,6 +15,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QStandardPaths, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
+from qcachegrind_py.formats.standard_input import is_kept
+
 _NAME = "qcachegrind_py-window"
 _PATIENCE = 500  # ms for an answer of the program that runs
 _TAKEN = b"taken\n"
@@ -33,7 +35,12 @@ def socket_name() -> str:
 
 
 def hand_over(paths: Sequence[Path]) -> bool:
-    """Let the program that runs open these files; False where none runs."""
+    """Let the program that runs open these files; False where none runs.
+
+    What came through standard input is there only as long as this start of the program.
+    """
+    if any(map(is_kept, paths)):
+        return False
     socket = QLocalSocket()
     socket.connectToServer(socket_name())
     if not socket.waitForConnected(_PATIENCE):

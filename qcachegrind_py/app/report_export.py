@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QDesktopServices
 from PySide6.QtWidgets import QMainWindow, QProgressDialog
 
 from qcachegrind_py.app.notices import NoticeStrip
+from qcachegrind_py.app.proposals import place_beside
 from qcachegrind_py.models.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.navigation import Navigation
@@ -42,7 +43,7 @@ class ReportExport:
         if self._session.questions is None:
             return
         start = self._session.paths[0]
-        suggested = start.with_name(f"{start.name}.html")
+        suggested = place_beside(start, f"{start.name}.html")
         chosen = chosen_file(self._window, "Export Report", suggested, ("HTML",))
         if chosen is not None:
             self.save(chosen[0])

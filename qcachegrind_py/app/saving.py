@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow
 
 from qcachegrind_py.app.actions import Actions
 from qcachegrind_py.app.notices import NoticeStrip
+from qcachegrind_py.app.proposals import place_beside
 from qcachegrind_py.app.save_dialog import SaveDialog, Shown
 from qcachegrind_py.app.status import Status
 from qcachegrind_py.formats.callgrind.selection import Selection
@@ -104,7 +105,7 @@ class Saving:
     def _proposal(self) -> Path:
         """Named after the program, beside the profile: with `callgrind.out…` it would be a part."""
         program = re.sub(r"[^\w.+-]", "_", Path(self._session.program).name) or "profile"
-        return self._session.paths[0].with_name(f"{program}.callgrind")
+        return place_beside(self._session.paths[0], f"{program}.callgrind")
 
     # ---------------------------------------------------------------- while it goes on
 

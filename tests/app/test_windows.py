@@ -220,8 +220,9 @@ def test_another_start_hands_its_files_over(qtbot: QtBot, tmp_path: Path) -> Non
     with qtbot.waitSignal(one.wanted, timeout=20_000) as heard:
         started = start_another(str(tmp_path / "ü 'x'\n"), "relative")
     qtbot.waitUntil(lambda: started.poll() is not None, timeout=20_000)
+    passing = start_another("/tmp/qcachegrind_py-x/standard input").wait()  # goes with its start
 
-    assert (alone, listens, started.returncode) == (3, True, 0)
+    assert (alone, listens, started.returncode, passing) == (3, True, 0, 3)
     assert heard.args == [[tmp_path / "ü 'x'\n", Path.cwd() / "relative"]]
 
 
