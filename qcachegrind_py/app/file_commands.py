@@ -64,7 +64,6 @@ class FileCommands(QObject):
             "add": self.choose_more,
             "reload": self.reload,
             "example": lambda: self.open([resource(EXAMPLE)]),
-            "cancel": session.cancel,
         }.items():
             actions[name].triggered.connect(lambda _checked=False, act=act: act())
         session.opening.connect(self._on_opening)

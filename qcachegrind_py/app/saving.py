@@ -46,7 +46,6 @@ class Saving:
         self.dialog: SaveDialog | None = None  # the one that is open
         actions["save"].setEnabled(False)
         actions["save"].triggered.connect(lambda _checked=False: self.ask())
-        actions["cancel"].triggered.connect(lambda _checked=False: session.jobs.cancel(_SLOT))
         session.opened.connect(self._on_opened)
         session.ended.connect(self._show_again)
 
@@ -73,11 +72,16 @@ class Saving:
         self._notices.close_notice(_SLOT)
         self._actions["save"].setEnabled(False)  # a second one would stop this one
         job = self._session.jobs.start(_SLOT, _written, profile, path, selection)
-        self._begin_progress()
+        if not self._session.is_opening:  # which has the status bar, and gives it back
+            self._begin_progress()
         job.progressed.connect(self._on_progress)
         job.finished.connect(self._on_saved)
         job.failed.connect(self._on_failed)
         job.ended.connect(self._on_ended)
+
+    def cancel(self) -> None:
+        """Stop writing; what was there before stays."""
+        self._session.jobs.cancel(_SLOT)
 
     def _shown(self) -> Shown | None:
         questions, context = self._session.questions, self._navigation.context

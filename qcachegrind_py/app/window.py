@@ -140,6 +140,13 @@ class MainWindow(QMainWindow):
         self.status.begin_progress(", ".join(path.name for path in paths))
         self.actions_["cancel"].setEnabled(True)
 
+    def _stop(self) -> None:
+        """Stop what the status bar tells of."""
+        if self.session.is_opening:
+            self.session.cancel()
+        else:
+            self.saving.cancel()
+
     def _on_ended(self) -> None:
         self.status.end_progress()
         self.actions_["cancel"].setEnabled(False)
@@ -225,6 +232,7 @@ class MainWindow(QMainWindow):
             actions[name].triggered.connect(lambda _checked=False, slot=slot: slot())
         for name in ("cancel", "back", "forward", "up", "no_filter", "no_second_event", "editor"):
             actions[name].setEnabled(False)
+        actions["cancel"].triggered.connect(lambda _checked=False: self._stop())
         self.session.opening.connect(self._on_opening)
         self.session.progressed.connect(self.status.set_progress)
         self.session.opened.connect(self._on_opened)

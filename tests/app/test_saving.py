@@ -193,3 +193,32 @@ def test_saving_is_stopped(
     assert (during, after) == (("Saving saved …", True), ("callgrind.out.1", False))
     assert offered == [False, True]
     assert list(profile.parent.glob("*saved*")) == list(profile.parent.glob(".*")) == []
+
+
+def test_saving_and_opening_at_once(
+    window: MainWindow, profile: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The status bar tells of opening, then of saving again; Escape stops what it tells of."""
+    going = threading.Event()
+    monkeypatch.setattr(saving, "_written", lambda progress, *_of: _waiting(progress, going))
+    said, stop = [], window.actions_["cancel"]
+    assert window.session.questions is not None
+    window.session.open([profile, profile])
+    window.saving.save(window.session.questions.profile, profile.with_name("s"), Selection())
+    for _ in range(2):
+        said.append((window.status.file.text(), stop.isEnabled()))
+        stop.trigger()
+    said.append((window.status.file.text(), stop.isEnabled()))
+    going.set()
+    window.jobs.stop()
+
+    name = "callgrind.out.1"
+    assert said == [
+        (f"Opening {name}, {name} …", True), ("Saving s …", True), (name, False)
+    ]  # fmt: skip
+
+
+def _waiting(progress: Progress, going: threading.Event) -> int:
+    going.wait(20)
+    progress.check(0.5)
+    return 0
