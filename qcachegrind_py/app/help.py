@@ -1,25 +1,27 @@
-"""The Help menu's guide, made when it is first asked for."""
+"""The Help menu: the guide, made when it is first asked for, What's This, and About."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMainWindow, QMenu, QWhatsThis
+from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox, QWhatsThis
 
 from qcachegrind_py.app.actions import Actions
+from qcachegrind_py.version import version_text
 
 if TYPE_CHECKING:
     from qcachegrind_py.app.guide import Guide
 
 
 class Help:
-    """Opens the guide, and asks what to be told about."""
+    """Opens the guide, asks what to be told about, and says what this is."""
 
     def __init__(self, window: QMainWindow, actions: Actions) -> None:
         self._window = window
         self.guide: Guide | None = None
         actions["guide"].triggered.connect(lambda _checked=False: self.show_guide())
+        actions["about"].triggered.connect(lambda _checked=False: self.show_about())
         actions["whats_this"].triggered.connect(
             lambda _checked=False: QWhatsThis.enterWhatsThisMode()
         )
@@ -31,6 +33,11 @@ class Help:
 
             self.guide = Guide(self._window, key_table(_menus(self._window)))
         self.guide.come(page)
+
+    def show_about(self) -> None:
+        """Say which version this is, and whose."""
+        text = f"{version_text()}\n\nA viewer for profiles in the Callgrind format. MIT licence."
+        QMessageBox.about(self._window, "QCachegrind.py", text)
 
 
 def _menus(window: QMainWindow) -> list[tuple[str, list[QAction]]]:

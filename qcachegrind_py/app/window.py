@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication
-from PySide6.QtWidgets import QMainWindow, QMenu, QMessageBox
+from PySide6.QtWidgets import QMainWindow, QMenu
 
 from qcachegrind_py.analysis.questions import Questions
 from qcachegrind_py.app import theme, whats_this
@@ -50,7 +50,6 @@ from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings import Settings
-from qcachegrind_py.version import version_text
 from qcachegrind_py.views.active_function import ActiveFunction
 from qcachegrind_py.views.search_edit import CheckedEdit
 
@@ -227,7 +226,6 @@ class MainWindow(QMainWindow):
             "new_event": self.own_events.add,
             "all_parts": lambda: self.views.parts.choose([]),
             "settings": self.show_settings,
-            "about": self._about,
         }.items():
             actions[name].triggered.connect(lambda _checked=False, slot=slot: slot())
         for name in ("cancel", "back", "forward", "up", "no_filter", "no_second_event", "editor"):
@@ -282,10 +280,6 @@ class MainWindow(QMainWindow):
     def may_close(self) -> bool:
         """Whether the window may close; the user is asked where something would be lost."""
         return self.recordings.may_close() and may_stop_writing(self, self.jobs)
-
-    def _about(self) -> None:
-        text = f"{version_text()}\n\nA viewer for profiles in the Callgrind format. MIT licence."
-        QMessageBox.about(self, _TITLE, text)
 
     # ---------------------------------------------------------------- Qt's events
 

@@ -9,13 +9,14 @@ import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QImage, QTextCursor, QTextDocument
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app import theme
 from qcachegrind_py.app.guide import PAGES, Guide, key_table, seen, title_of
 from qcachegrind_py.app.resources import resource
 from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.version import __version__
 from tests.app.test_keyboard import all_menus, controls, spoken
 from tests.app.test_theme import LEAST, contrast
 from tests.hands import entries, no_display, turn
@@ -266,3 +267,16 @@ def test_guide_fits_its_pictures_to_the_window(guide: Guide, qtbot: QtBot) -> No
         assert guide.page.document().size().width() <= guide.page.viewport().width()
 
     assert widths[0] > widths[1]
+
+
+def test_about_says_the_version_and_the_licence(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Help ▸ About has what a report of a bug needs."""
+    said: list[str] = []
+    monkeypatch.setattr(QMessageBox, "about", lambda _window, *texts: said.extend(texts))
+    window.actions_["about"].trigger()
+
+    assert said[0] == "QCachegrind.py"
+    assert __version__ in said[1]
+    assert "MIT" in said[1]
