@@ -86,6 +86,7 @@ class CrashTeller(QObject):
 
     def _open(self, report: CrashReport) -> None:
         if self.dialog is not None:
+            self.dialog.destroyed.disconnect(self._forget)  # which is later than the next one
             self.dialog.close()
         self.dialog = show_report(report, QApplication.activeModalWidget() or _window())
         self.dialog.destroyed.connect(self._forget)

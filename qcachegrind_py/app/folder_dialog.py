@@ -47,6 +47,7 @@ class FolderDialog(QDialog):
         column.addWidget(self.buttons)
         line = self.fontMetrics().height()
         self.resize(line * 56, line * 26)
+        self.setMinimumWidth(line * 32)  # in which names can be told apart
         self._share_room()
         self.table.selectRow(0)
 

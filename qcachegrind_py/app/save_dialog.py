@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
     QDialogButtonBox,
-    QLabel,
     QPushButton,
     QRadioButton,
     QVBoxLayout,
     QWidget,
 )
 
+from qcachegrind_py.app.paragraph import Paragraph
 from qcachegrind_py.formats.callgrind.selection import Selection
 from qcachegrind_py.models.plain_text import short_text
 from qcachegrind_py.profile.number_text import grouped
@@ -61,8 +61,7 @@ class SaveDialog(QDialog):
         self.filtered.setToolTip(
             "Calls between them and others stay, so that their costs are right"
         )
-        self.content = QLabel(wordWrap=True)
-        self.content.setTextFormat(Qt.TextFormat.PlainText)
+        self.content = Paragraph()
         self.buttons = QDialogButtonBox(_BUTTON.Cancel)
         self.save = QPushButton("&Save As…")
         self.buttons.addButton(self.save, QDialogButtonBox.ButtonRole.AcceptRole)

@@ -127,6 +127,21 @@ def test_what_is_shown_is_offered(
     assert table(saved) == {"main": (0, 50, 0), "f": (50, 50, 1)}
 
 
+def test_the_dialog_shows_all_lines_when_it_is_small(
+    window: MainWindow, profile: Path, settle: Settle
+) -> None:
+    """However small it is made, what the file will hold is not covered."""
+    window.filter.set_terms("self>40")
+    settle()
+    dialog = asked(window)
+    dialog.resize(1, 1)
+    turn()
+
+    content = dialog.content
+    assert content.height() >= content.heightForWidth(content.width())
+    assert content.geometry().bottom() < dialog.buttons.y()
+
+
 def test_nothing_is_asked_without_a_choice(
     window: MainWindow,
     draw: Callable[..., Path],
