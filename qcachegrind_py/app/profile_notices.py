@@ -17,6 +17,12 @@ READ_AGAIN = "read again"
 _TOTALS_TOLD = 3
 
 
+def listed(paths: Sequence[Path]) -> str:
+    """The first of the files by its name, and how many more there are."""
+    more = len(paths) - 1
+    return short_text(paths[0].name) + (f" and {grouped(more)} more" if more else "")
+
+
 def tell_of_files(
     notices: NoticeStrip, profile: Profile, chosen: Sequence[Path], open_alone: Callable[[], None]
 ) -> None:
@@ -46,17 +52,12 @@ def tell_of_news(
     sentences = []
     if news.changed:
         verb = "has" if len(news.changed) == 1 else "have"
-        sentences.append(f"{_listed(news.changed)} {verb} changed since reading.")
+        sentences.append(f"{listed(news.changed)} {verb} changed since reading.")
     if news.new:
         verb = "is a new part" if len(news.new) == 1 else "are new parts"
-        sentences.append(f"{_listed(news.new)} {verb} of the same run.")
+        sentences.append(f"{listed(news.new)} {verb} of the same run.")
     choices = ("Reload", reload), ("Always Reload", reload_always)
     notices.show_notice("information", " ".join(sentences), *choices, about=NEWS)
-
-
-def _listed(paths: Sequence[Path]) -> str:
-    names = [short_text(path.name) for path in paths]
-    return names[0] if len(names) == 1 else f"{names[0]} and {grouped(len(names) - 1)} more"
 
 
 def tell_of_differences(

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMainWindow
 from qcachegrind_py.app.actions import Actions
 from qcachegrind_py.app.cover import Cover
 from qcachegrind_py.app.file_commands import FileCommands
+from qcachegrind_py.app.profile_notices import listed
 from qcachegrind_py.app.welcome import Welcome
 from qcachegrind_py.formats.glance import glances
 from qcachegrind_py.session.jobs import JobRunner
@@ -62,7 +63,7 @@ class StartPage(QObject):
 
     def _on_opening(self, paths: Sequence[Path]) -> None:
         if self._session.questions is None:
-            self.page.begin_opening(", ".join(path.name for path in paths))
+            self.page.begin_opening(listed(paths))
 
     def _end(self) -> None:
         if self.page.isHidden():

@@ -34,6 +34,7 @@ from qcachegrind_py.app.menus import (
 from qcachegrind_py.app.notices import NoticeStrip
 from qcachegrind_py.app.own_events import OwnEvents
 from qcachegrind_py.app.preferences import Preferences
+from qcachegrind_py.app.profile_notices import listed
 from qcachegrind_py.app.recordings import Recordings
 from qcachegrind_py.app.report_export import ReportExport
 from qcachegrind_py.app.saving import Saving
@@ -136,7 +137,7 @@ class MainWindow(QMainWindow):
         self.files.open(paths, own_parts=own_parts)
 
     def _on_opening(self, paths: Sequence[Path]) -> None:
-        self.status.begin_progress(", ".join(path.name for path in paths))
+        self.status.begin_progress(listed(paths))
         self.actions_["cancel"].setEnabled(True)
 
     def _stop(self) -> None:

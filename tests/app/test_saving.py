@@ -229,7 +229,7 @@ def test_saving_and_opening_at_once(
 
     name = "callgrind.out.1"
     assert said == [
-        (f"Opening {name}, {name} …", True), ("Saving s …", True), (name, False)
+        (f"Opening {name} and 1 more …", True), ("Saving s …", True), (name, False)
     ]  # fmt: skip
 
 
