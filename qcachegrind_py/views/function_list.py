@@ -117,6 +117,8 @@ class FunctionList(ProfileView):
     def restore_look(self, states: list[QByteArray]) -> None:
         super().restore_look(states)
         self._has_calls = not self.table.isColumnHidden(FunctionModel.INCLUSIVE)
+        if self.session.questions is not None:  # as it looked with another profile
+            self._hide_empty_columns(self.session.questions)
 
     # ---------------------------------------------------------------- what is shown
 

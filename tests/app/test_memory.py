@@ -89,6 +89,21 @@ def test_columns_are_remembered_for_each_program(
     assert dump(last.views.functions.model, FunctionModel.NAME) == ["main", "f", "g"]
 
 
+def test_columns_of_calls_come_back_with_the_calls(
+    window: MainWindow, draw: Draw, open_file: OpenFile, tomorrow: Callable[..., MainWindow]
+) -> None:
+    """After a profile of a program without calls, one with calls has its inclusive costs."""
+    without, with_calls = draw("cmd: ./one\nmain 10", "one.out"), draw(DRAWING.format("./one"))
+    open_file(without)
+    hidden = window.views.functions.table.isColumnHidden(FunctionModel.INCLUSIVE)
+    found = [
+        tomorrow(path).views.functions.table.isColumnHidden(FunctionModel.INCLUSIVE)
+        for path in (with_calls, without)
+    ]
+
+    assert (hidden, found) == (True, [False, True])
+
+
 def columns_hidden(window: MainWindow) -> bool:
     """Whether the first column of callees is hidden."""
     return window.views.callees.table.isColumnHidden(0)
