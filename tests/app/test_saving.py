@@ -215,7 +215,8 @@ def test_saving_and_opening_at_once(
 ) -> None:
     """The status bar tells of opening, then of saving again; Escape stops what it tells of."""
     going = threading.Event()
-    monkeypatch.setattr(saving, "_written", lambda progress, *_of: _waiting(progress, going))
+    slow = "qcachegrind_py.app.saving._written"
+    monkeypatch.setattr(slow, lambda progress, *_of: _waiting(progress, going))
     said, stop = [], window.actions_["cancel"]
     assert window.session.questions is not None
     window.session.open([profile, profile])
