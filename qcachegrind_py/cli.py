@@ -1,7 +1,7 @@
-"""The command: a window, a table of functions, one function annotated, or a picture.
+"""The command: a window, or what is printed, saved or put on the desktop without one.
 
-Without a window no Qt is imported; `--version` and `--help` import next to nothing. What is printed
-is the business of `cli_reports`, `cli_page` and `cli_annotation`, what is saved of `cli_saving`.
+Without a window no Qt is imported; `--version` and `--help` import next to nothing. The options are
+those of `cli_options`, and what is done without a window stands in the other modules `cli_…`.
 """
 
 from __future__ import annotations
@@ -9,30 +9,19 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+from qcachegrind_py.cli_options import misuse, options_parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; gives its exit code (0; 1 a file could not be read; 2 wrong usage)."""
     # numpy's linear algebra, which nothing here uses, else starts a busy thread for each processor
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    parser = _parser()
+    parser = options_parser()
     options = parser.parse_args(arguments)
-    if options.version:
-        from qcachegrind_py.version import version_text
-
-        print(version_text())
-        return 0
-    if options.doctor:
-        from qcachegrind_py.app.doctor import print_system_report
-
-        return print_system_report()
-    if reason := _misuse(options):
+    if reason := misuse(options):
         parser.error(reason)
-    if options.desktop:
-        from qcachegrind_py.cli_desktop import change_desktop
-
-        return change_desktop(installs=options.desktop == "install")
     if "-" in options.files:
         from qcachegrind_py.formats.standard_input import with_standard_input
         from qcachegrind_py.profile.errors import ProfileError
@@ -42,163 +31,56 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except ProfileError as error:
             print(error, file=sys.stderr)
             return 1
+    return _action(options)(options)
+
+
+def _action(options: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
+    """What the options ask for, imported only where it is wanted."""
+    if options.version:
+        return _print_version
+    if options.doctor:
+        return _print_system_report
+    if options.desktop:
+        return _change_desktop
     if options.annotate is not None:
         from qcachegrind_py.cli_annotation import print_annotation
 
-        return print_annotation(options)
+        return print_annotation
     if options.save is not None:
         from qcachegrind_py.cli_saving import save_profile
 
-        return save_profile(options)
+        return save_profile
     if options.report == "html":
         from qcachegrind_py.cli_page import print_page
 
-        return print_page(options)
+        return print_page
     if options.report:
         from qcachegrind_py.cli_reports import print_report
 
-        return print_report(options)
+        return print_report
+    return _show
+
+
+def _print_version(_options: argparse.Namespace) -> int:
+    from qcachegrind_py.version import version_text
+
+    print(version_text())
+    return 0
+
+
+def _print_system_report(_options: argparse.Namespace) -> int:
+    from qcachegrind_py.app.doctor.system_report import print_system_report
+
+    return print_system_report()
+
+
+def _change_desktop(options: argparse.Namespace) -> int:
+    from qcachegrind_py.cli_desktop import change_desktop
+
+    return change_desktop(installs=options.desktop == "install")
+
+
+def _show(options: argparse.Namespace) -> int:
     from qcachegrind_py.app.start import run
 
     return run(options.files, options.screenshot, options.size, debug=options.debug)
-
-
-def _misuse(options: argparse.Namespace) -> str:
-    """Why the options do not go together; empty where they do."""
-    annotates, reports = options.annotate is not None, bool(options.report)
-    if options.desktop and (options.files or annotates or reports or options.screenshot):
-        return f"--{options.desktop}-desktop goes alone"
-    if options.screenshot and (annotates or reports):
-        return "--screenshot and --report or --annotate are one or the other"
-    if not options.files:
-        for name in ("report", "annotate", "screenshot", "save"):
-            if getattr(options, name) is not None:
-                return f"--{name} needs a FILE"
-    if (options.sort or options.limit is not None or options.no_cycles) and (
-        annotates or not reports
-    ):
-        return "--sort, --limit and --no-cycles choose what --report prints of all functions"
-    if options.save is not None and (annotates or reports or options.screenshot):
-        return "--save and --report, --annotate or --screenshot are one or the other"
-    if options.save is None and (options.parts or options.merge or options.filter):
-        return "--parts, --merge and --filter choose what --save writes"
-    if options.event and not (annotates or reports or options.filter):
-        return "--event chooses what --report and --annotate print, and what --filter looks at"
-    if annotates and options.report == "html":
-        return "--report html is of the whole profile, and --annotate of one function"
-    if not annotates and (options.within or options.source or options.asm):
-        return "--in, --source and --asm are for --annotate"
-    if options.map and not annotates and options.report != "html":
-        return "--map is for --annotate and --report html"
-    return ""
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="qcachegrind-py",
-        description="View profiles in the Callgrind format, and those of Python's cProfile.",
-        epilog="Several files become the parts of one profile.",
-    )
-    add = parser.add_argument
-    add("files", metavar="FILE", nargs="*", help="a profile, packed or not; - for standard input")
-    add("--version", action="store_true", help="say which version this is")
-    add("--doctor", action="store_true", help="say what is missing here, and how to get it")
-    add("--debug", action="store_true", help="let the window log more, and log to standard error")
-    _add_report(parser)
-    _add_annotation(parser)
-    _add_saving(parser)
-    _add_picture(parser)
-    _add_desktop(parser)
-    return parser
-
-
-def _add_report(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument_group("reports, without a window").add_argument
-    add(
-        "--report",
-        choices=("text", "tsv", "csv", "json", "html"),
-        help="print the function table, or all that matters as a page of HTML; "
-        "or choose how --annotate prints",
-    )
-    add("--event", metavar="NAME", help="the event to sort by and show (default: the first)")
-    add(
-        "--sort",
-        choices=("inclusive", "self", "called", "name"),
-        help="the order of the functions (default: inclusive)",
-    )
-    add("--limit", metavar="N", type=_count, help="print only the first N functions (HTML: 1000)")
-    add("--no-cycles", action="store_true", help="do not look for recursion cycles")
-
-
-def _add_annotation(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("one function, without a window")
-    add = group.add_argument
-    add("--annotate", metavar="FUNCTION", help="print its lines and what they cost")
-    add(
-        "--in",
-        metavar="FILE-OR-OBJECT",
-        dest="within",
-        action="append",
-        help="where the function is, if several have its name",
-    )
-    kind = group.add_mutually_exclusive_group()
-    kind.add_argument("--source", action="store_true", help="print source lines (the default)")
-    kind.add_argument("--asm", action="store_true", help="print instructions")
-    add(
-        "--map",
-        metavar="FROM=TO",
-        action="append",
-        help="look for files recorded below FROM in TO; may be given several times",
-    )
-
-
-def _add_saving(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument_group("saving, without a window").add_argument
-    add("--save", metavar="OUT", help="write the profile; packed as .gz, .bz2, .xz or .zst")
-    add("--parts", metavar="1,3-5", help="only these parts, counted from 1")
-    add("--merge", action="store_true", help="add the parts up to one")
-    add(
-        "--filter",
-        metavar="TERMS",
-        help="only functions that pass the window's filter, such as 'self>1%% lib:Qt'",
-    )
-
-
-def _add_picture(parser: argparse.ArgumentParser) -> None:
-    add = parser.add_argument_group("pictures, without a display").add_argument
-    add("--screenshot", metavar="PNG", help="save a picture of the window")
-    add(
-        "--size",
-        metavar="WxH",
-        type=_size,
-        default=(1280, 800),
-        help="its size (default: 1280x800)",
-    )
-
-
-def _add_desktop(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("the desktop, for this user").add_mutually_exclusive_group()
-    for name, text in (
-        (
-            "install",
-            "add menu entry, icons, manual page and types of files, and open profiles from now on",
-        ),
-        ("uninstall", "take all of that back"),
-    ):
-        group.add_argument(
-            f"--{name}-desktop", dest="desktop", action="store_const", const=name, help=text
-        )
-
-
-def _count(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise ValueError
-    return number
-
-
-def _size(text: str) -> tuple[int, int]:
-    width, height = (int(side) for side in text.lower().split("x"))
-    if not (100 <= width <= 16384 and 100 <= height <= 16384):
-        raise ValueError
-    return width, height

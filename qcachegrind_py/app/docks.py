@@ -9,7 +9,7 @@ from PySide6.QtCore import QByteArray, QPoint, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QTabBar, QTabWidget, QWidget
 
-from qcachegrind_py.app.whats_this import TABS
+from qcachegrind_py.app.help.whats_this import TABS
 from qcachegrind_py.views.base import ProfileView
 
 _AREA = Qt.DockWidgetArea

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from qcachegrind_py.app.application import Application
-    from qcachegrind_py.app.qt_messages import QtMessages
+    from qcachegrind_py.app.crash.qt_messages import QtMessages
 
 _WHICH = "What is missing here, and how to get it, is said by:"
 
@@ -24,7 +24,7 @@ def run(
     try:
         from PySide6.QtWidgets import QApplication  # noqa: F401
     except ImportError as error:
-        from qcachegrind_py.app.qt_problems import why_not_imported
+        from qcachegrind_py.app.doctor.qt_problems import why_not_imported
 
         print(f"qcachegrind-py: {why_not_imported(error)}", file=sys.stderr)
         return 1
@@ -34,7 +34,7 @@ def run(
     except ModuleNotFoundError as error:
         if not error.name or error.name.startswith("qcachegrind_py"):
             raise
-        from qcachegrind_py.app.python_packages import program_line
+        from qcachegrind_py.app.doctor.python_packages import program_line
 
         says = f"{error.name} is not installed. {_WHICH} {program_line('--doctor')}"
         print(f"qcachegrind-py: {says}", file=sys.stderr)
@@ -52,7 +52,7 @@ def _application(messages: QtMessages) -> Application:
 
 
 def _save_picture(files: Sequence[Path], picture: Path, size: tuple[int, int]) -> int:
-    from qcachegrind_py.app.qt_messages import QtMessages
+    from qcachegrind_py.app.crash.qt_messages import QtMessages
 
     application = _application(QtMessages())  # noqa: F841 (kept until the picture is drawn)
     from qcachegrind_py.app.screenshot import save_screenshot
@@ -61,8 +61,8 @@ def _save_picture(files: Sequence[Path], picture: Path, size: tuple[int, int]) -
 
 
 def _show(files: Sequence[Path], debug: bool) -> int:
-    from qcachegrind_py.app.crash_watch import crash_watch
-    from qcachegrind_py.app.log_file import log_folder
+    from qcachegrind_py.app.crash.log_file import log_folder
+    from qcachegrind_py.app.crash.watch import crash_watch
 
     with crash_watch(log_folder(), debug=debug) as watch:
         application = _application(watch.messages)
@@ -75,7 +75,7 @@ def _show(files: Sequence[Path], debug: bool) -> int:
 
             if hand_over(files):
                 return 0
-        from qcachegrind_py.app.crash_dialog import CrashTeller
+        from qcachegrind_py.app.crash.dialog import CrashTeller
         from qcachegrind_py.app.windows import Windows
 
         theme.apply(settings.color_scheme)

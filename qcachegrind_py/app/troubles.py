@@ -9,8 +9,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QMainWindow
 
 from qcachegrind_py.app.actions import Actions
-from qcachegrind_py.app.crash_dialog import show_report
-from qcachegrind_py.app.crash_hooks import met
+from qcachegrind_py.app.crash.dialog import show_report
+from qcachegrind_py.app.crash.hooks import met
 from qcachegrind_py.app.notices import NoticeStrip
 from qcachegrind_py.app.text_dialog import TextDialog
 from qcachegrind_py.models.plain_text import cell_text
@@ -74,7 +74,7 @@ class Troubles:
 
 
 def _system_report(_progress: Progress) -> str:
-    from qcachegrind_py.app.doctor import system_report  # not needed to start
+    from qcachegrind_py.app.doctor.system_report import system_report  # not needed to start
 
     return system_report()
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.app import theme, whats_this
+from qcachegrind_py.app import theme
 from qcachegrind_py.app.actions import Actions
 from qcachegrind_py.app.closing import may_stop_writing
 from qcachegrind_py.app.code_docks import CodeDocks
@@ -20,7 +20,9 @@ from qcachegrind_py.app.file_commands import FileCommands
 from qcachegrind_py.app.file_drop import FileDrop
 from qcachegrind_py.app.filter_bar import FilterBar
 from qcachegrind_py.app.function_menu import FunctionMenu
-from qcachegrind_py.app.help import Help
+from qcachegrind_py.app.help import whats_this
+from qcachegrind_py.app.help.help import Help
+from qcachegrind_py.app.help.whats_this import explain
 from qcachegrind_py.app.jump_dialog import JumpDialog
 from qcachegrind_py.app.layouts import Layouts
 from qcachegrind_py.app.memory import Memory
@@ -35,16 +37,15 @@ from qcachegrind_py.app.notices import NoticeStrip
 from qcachegrind_py.app.own_events import OwnEvents
 from qcachegrind_py.app.preferences import Preferences
 from qcachegrind_py.app.profile_notices import listed
-from qcachegrind_py.app.recordings import Recordings
+from qcachegrind_py.app.recording.recordings import Recordings
 from qcachegrind_py.app.report_export import ReportExport
 from qcachegrind_py.app.saving import Saving
 from qcachegrind_py.app.settings_dialog import SettingsDialog
-from qcachegrind_py.app.start_page import StartPage
 from qcachegrind_py.app.status import Status
 from qcachegrind_py.app.troubles import Troubles
 from qcachegrind_py.app.views import Views
 from qcachegrind_py.app.way_menus import WayMenus
-from qcachegrind_py.app.whats_this import explain
+from qcachegrind_py.app.welcome.start_page import StartPage
 from qcachegrind_py.models.plain_text import cell_text
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.jobs import JobRunner

@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 ARGUMENT = "--as"  # tells a program with its Python within it which module to be
-PROGRAMS = ("qcachegrind_py.tools.layout_worker", "qcachegrind_py.app.trial")
+PROGRAMS = ("qcachegrind_py.tools.layout_worker", "qcachegrind_py.app.doctor.trial")
 
 
 def own_program(module: str, path: str) -> tuple[str, ...]:

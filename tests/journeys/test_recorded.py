@@ -15,7 +15,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.record_dialog import RecordDialog
+from qcachegrind_py.app.recording.dialog import RecordDialog
 from qcachegrind_py.app.window import MainWindow
 from tests.drawn import THIN
 from tests.hands import go_to, no_display, turn

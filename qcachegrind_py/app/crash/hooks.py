@@ -1,0 +1,93 @@
+"""Hears of every exception that nobody caught, in any thread: reports it, saves it, tells of it.
+
+The program goes on: a slot that failed has done a part of its work at worst, and a profile never
+changes. What comes again at the same place is counted, and neither saved nor logged each time.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from types import TracebackType
+from typing import ClassVar
+
+from qcachegrind_py.app.crash.files import CrashFiles
+from qcachegrind_py.app.crash.report import CrashReport, report_of
+
+log = logging.getLogger(__name__)
+
+_Tell = Callable[[CrashReport], None]
+
+
+class CrashHooks:
+    """Installed from `install` to `remove`; `tell` is called in the thread of the error."""
+
+    installed: ClassVar[CrashHooks | None] = None
+
+    def __init__(self, files: CrashFiles, tell: _Tell | None = None) -> None:
+        self.tell = tell
+        self._files = files
+        self._met: dict[object, CrashReport] = {}
+        self._before = (sys.excepthook, threading.excepthook, sys.unraisablehook)
+
+    def install(self) -> None:
+        """Hear of exceptions from now on."""
+        self._before = (sys.excepthook, threading.excepthook, sys.unraisablehook)
+        sys.excepthook = self._uncaught
+        threading.excepthook = self._uncaught_in_thread
+        sys.unraisablehook = self._unraisable
+        CrashHooks.installed = self
+
+    def remove(self) -> None:
+        """Leave them to whoever heard of them before."""
+        sys.excepthook, threading.excepthook, sys.unraisablehook = self._before
+        CrashHooks.installed = None
+
+    def meet(self, error: BaseException, thread: str = "") -> CrashReport:
+        """The report of an error: the first time it is saved and logged, later counted."""
+        report = report_of(error, thread)
+        known = self._met.get(report.place)
+        if known is None:
+            report = self._files.save(report)
+            log.error("%s", report.text)
+        else:
+            report = replace(report, path=known.path, count=known.count + 1)
+            log.debug("%s, for the %d. time", report.summary, report.count)
+        self._met[report.place] = report
+        return report
+
+    def _uncaught(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        if not isinstance(error, Exception):  # KeyboardInterrupt
+            self._before[0](kind, error, trace)
+            return
+        try:
+            report = self.meet(error)
+            if self.tell is not None:
+                self.tell(report)
+        except Exception:  # nothing is left but what Python does by itself
+            self._before[0](kind, error, trace)
+
+    def _uncaught_in_thread(self, args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is not None:
+            self._uncaught(args.exc_type, args.exc_value, args.exc_traceback)
+
+    def _unraisable(self, args: sys.UnraisableHookArgs) -> None:
+        """An error in the end of an object: saved, but nobody is to be disturbed by it."""
+        if isinstance(args.exc_value, Exception):
+            try:
+                self.meet(args.exc_value)
+            except Exception:
+                self._before[2](args)
+        else:
+            self._before[2](args)
+
+
+def met(error: BaseException, thread: str = "") -> CrashReport:
+    """The report of an error that was caught: saved and counted where the program is watched."""
+    hooks = CrashHooks.installed
+    return report_of(error, thread) if hooks is None else hooks.meet(error, thread)

@@ -1,0 +1,56 @@
+"""Qt's own messages: into the log; where Qt finds no platform, a sentence instead of an abort.
+
+Qt ends the program by a signal right after its last message, so whoever hears that one has to end
+it first. What is said before the application stands is held back until then: it is about plugins
+that were tried, and says nothing once one of them works.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+
+from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
+
+from qcachegrind_py.app.doctor.qt_problems import why_not_started
+
+_LEVELS = {
+    QtMsgType.QtDebugMsg: logging.DEBUG,
+    QtMsgType.QtInfoMsg: logging.INFO,
+    QtMsgType.QtWarningMsg: logging.WARNING,
+    QtMsgType.QtCriticalMsg: logging.ERROR,
+    QtMsgType.QtFatalMsg: logging.CRITICAL,
+}
+_KNOWN = "This plugin does not support propagateSizeHints"  # of any window without a display
+
+
+class QtMessages:
+    """Hears Qt from `install` on, until `remove`."""
+
+    def __init__(self) -> None:
+        self._is_starting = True
+
+    def install(self) -> None:
+        """Hear Qt's messages from now on."""
+        qInstallMessageHandler(self._hear)
+
+    def remove(self) -> None:
+        """Leave them to Qt again."""
+        qInstallMessageHandler(None)
+
+    def has_started(self) -> None:
+        """The application stands: from now on everything counts."""
+        self._is_starting = False
+
+    def _hear(self, kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+        if kind is QtMsgType.QtFatalMsg and self._is_starting:
+            _end(message)
+        level = logging.DEBUG if self._is_starting or _KNOWN in message else _LEVELS[kind]
+        category = (context.category or "default").removeprefix("qt.")
+        logging.getLogger(f"qt.{category}").log(level, "%s", message)
+
+
+def _end(message: str) -> None:
+    print(f"qcachegrind-py: {why_not_started(message)}", file=sys.stderr, flush=True)
+    os._exit(1)

@@ -1,0 +1,1 @@
+"""The guide, and what everything in the window is."""

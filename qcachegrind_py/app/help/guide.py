@@ -1,0 +1,201 @@
+"""The guide: a window of its own with contents, pages, back and forward, and a search."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QStringListModel, Qt, QUrl
+from PySide6.QtGui import QAction, QKeySequence, QPalette, QTextCursor, QTextDocument
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QListView,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qcachegrind_py.app.help.guide_page import GuidePage
+from qcachegrind_py.app.icons import icon
+from qcachegrind_py.app.resources import resource
+from qcachegrind_py.views.search_edit import FindEdit
+
+PAGES = (
+    "start", "opening", "functions", "callers", "pictures", "code", "parts", "finding", "saving",
+    "keys",
+)  # fmt: skip
+_KEYS = "{keys}"  # in a page: the table of all keys
+_MARKUP = re.compile(r"[\\`*_{}\[\]<>()#+\-.!|~]")
+_DIGIT = re.compile(r"^\d  ")
+_NATIVE = QKeySequence.SequenceFormat.NativeText
+
+
+class Guide(QDialog):
+    """Escape closes; Ctrl+F searches the page, Return goes on to the next place."""
+
+    def __init__(self, parent: QWidget, keys: str) -> None:
+        """`keys` is a table in Markdown."""
+        super().__init__(parent)
+        self.setWindowTitle("Guide")
+        self.setWindowFlags(Qt.WindowType.Window)
+        self.page = GuidePage(lambda text: text.replace(_KEYS, keys))
+        self.contents = self._contents()
+        self.search = FindEdit("Search this page")
+        self.search.textChanged.connect(lambda text: self.find_text(text, anew=True))
+        self.search.returnPressed.connect(lambda: self.find_text(self.search.text()))
+        self.back = self._step("Back", "back", "Alt+Left", self.page.backward)
+        self.forward = self._step("Forward", "forward", "Alt+Right", self.page.forward)
+        self._step("Search this page", "search", "Ctrl+F", self._begin_search, shown=False)
+        self.page.backwardAvailable.connect(self.back.setEnabled)
+        self.page.forwardAvailable.connect(self.forward.setEnabled)
+        for step in (self.back, self.forward):
+            step.setEnabled(False)
+        self.page.sourceChanged.connect(self._mark)
+        self._arrange()
+        self.contents.setFocus()
+        self.recolor()
+
+    def _contents(self) -> QListView:
+        contents = QListView()
+        contents.setModel(QStringListModel([title_of(page) for page in PAGES], self))
+        contents.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        contents.setAccessibleName("Contents")
+        contents.setFrameShape(QFrame.Shape.NoFrame)
+        contents.setSpacing(self.fontMetrics().height() // 5)
+        contents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        contents.viewport().setBackgroundRole(QPalette.ColorRole.Window)
+        contents.selectionModel().currentChanged.connect(
+            lambda index, _before: self._go_to(PAGES[index.row()])
+        )
+        return contents
+
+    def _go_to(self, page: str) -> None:
+        if self.page.source() != QUrl(f"{page}.md"):  # it was come to by a link
+            self.page.show_page(page)
+
+    def _step(
+        self, name: str, picture: str, key: str, act: object, *, shown: bool = True
+    ) -> QToolButton:
+        """A button with a key."""
+        action = QAction(name, self)
+        action.setShortcut(QKeySequence(key))
+        action.triggered.connect(lambda _checked=False: act())  # type: ignore[operator]
+        self.addAction(action)
+        button = QToolButton(autoRaise=True)
+        button.setToolTip(f"{name} ({action.shortcut().toString(_NATIVE)})")
+        button.setAccessibleName(name)
+        button.setProperty("picture", picture)
+        button.clicked.connect(action.trigger)
+        button.setVisible(shown)
+        return button
+
+    def _arrange(self) -> None:
+        line = self.fontMetrics().height()
+        row = QHBoxLayout()
+        row.setContentsMargins(4, 4, 4, 4)
+        row.addWidget(self.back)
+        row.addWidget(self.forward)
+        row.addWidget(self.search, 1)
+        rooms = QSplitter()
+        rooms.addWidget(self.contents)
+        rooms.addWidget(self.page)
+        rooms.setChildrenCollapsible(False)
+        rooms.setStretchFactor(1, 1)
+        rooms.setSizes([15 * line, 50 * line])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(rooms, 1)
+        self.resize(66 * line, 48 * line)
+
+    # ---------------------------------------------------------------- pages
+
+    def come(self, page: str = "") -> None:
+        """Bring the window to the front, at a page, or at the one where it was."""
+        self.show()  # first, as pictures are fitted to the room there is
+        if page or self.page.source().isEmpty():
+            self.page.show_page(page or PAGES[0])
+        self.raise_()
+        self.activateWindow()
+
+    def _mark(self, url: QUrl) -> None:
+        """Mark the page in the contents that was come to by a link, or by going back."""
+        name = Path(url.fileName()).stem
+        if name in PAGES:
+            index = self.contents.model().index(PAGES.index(name), 0)
+            if self.contents.currentIndex() != index:
+                self.contents.setCurrentIndex(index)
+
+    # ---------------------------------------------------------------- search
+
+    def _begin_search(self) -> None:
+        self.search.setFocus()
+        self.search.selectAll()
+
+    def find_text(self, text: str, *, anew: bool = False) -> None:
+        """Mark the next place that has the text, and after the last one the first again."""
+        if anew:
+            cursor = self.page.textCursor()
+            cursor.setPosition(cursor.selectionStart())
+            self.page.setTextCursor(cursor)
+        found = not text or self.page.find(text)
+        if not found:
+            before = self.page.textCursor()
+            self.page.moveCursor(QTextCursor.MoveOperation.Start)
+            found = self.page.find(text, QTextDocument.FindFlag(0))
+            if not found:
+                self.page.setTextCursor(before)
+        self.search.set_error("" if found else "This page does not have it.")
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "search"):
+            self.recolor()
+
+    def recolor(self) -> None:
+        """Draw the icons in the colours of the palette."""
+        for button in (self.back, self.forward):
+            button.setIcon(icon(str(button.property("picture")), self.palette()))
+        self.search.recolor()
+
+
+def title_of(page: str) -> str:
+    """The heading of a page."""
+    text = resource(f"guide/{page}.md").read_text(encoding="utf-8")
+    return text.partition("\n")[0].removeprefix("# ")
+
+
+def key_table(menus: Iterable[tuple[str, Iterable[QAction]]]) -> str:
+    """All actions that have keys as tables in Markdown, one a menu."""
+    tables = []
+    for title, actions in menus:
+        rows = [
+            f"| {_keys(action)} | {_cell(seen(action.text()))} | {_cell(action.statusTip())} |"
+            for action in actions
+            if not action.shortcut().isEmpty()
+        ]
+        if rows:
+            head = f"## {_cell(seen(title))}\n\n| Keys | Menu | What it does |\n|---|---|---|"
+            tables.append("\n".join((head, *rows)))
+    return "\n\n".join(tables)
+
+
+def _keys(action: QAction) -> str:
+    return _cell(", ".join(key.toString(_NATIVE) for key in action.shortcuts()))
+
+
+def seen(text: str) -> str:
+    """The text of an action without the marks of its key, and without the digit before a dock."""
+    plain = text.replace("&&", "\0").replace("&", "").replace("\0", "&").strip()
+    return _DIGIT.sub("", plain)
+
+
+def _cell(text: str) -> str:
+    """Text that means itself in a table of Markdown."""
+    return _MARKUP.sub(r"\\\g<0>", text)

@@ -1,0 +1,181 @@
+"""The fields that say what is to be recorded: program, arguments, folders, environment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QWidget,
+)
+
+from qcachegrind_py.app.paths_dialog import nearest_folder
+from qcachegrind_py.app.recording.word_strip import WordStrip
+from qcachegrind_py.models.plain_text import cell_text
+from qcachegrind_py.session.recorder import default_output
+from qcachegrind_py.tools.recording import Recording
+from qcachegrind_py.tools.recording_options import Value
+from qcachegrind_py.tools.words import line_of, words
+
+_NO_ARGUMENTS = "$NAME, * and ~ stay as they are: there is no shell."
+
+
+class RecordForm(QWidget):
+    """Says `changed` when a field is another, `chosen` with a recording from before."""
+
+    changed = Signal()
+    chosen = Signal(object)  # Recording
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.program = QLineEdit(placeholderText="Its path, or its name: sort")
+        self.arguments = QLineEdit(placeholderText="-n 'a file'")
+        self.environment = QLineEdit(placeholderText="NAME=value OTHER='two words'")
+        self.folder = QLineEdit(placeholderText="Your home folder")
+        self.output = QLineEdit(placeholderText="The folder in which it runs")
+        self.extra = QLineEdit(placeholderText="--fn-skip=f --simulate-hwpref=yes")
+        self.words = WordStrip(_NO_ARGUMENTS)
+        self.recent = QPushButton("R&ecent")
+        self.recent.setMenu(QMenu(self.recent))
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setColumnStretch(1, 1)
+        self._grid.setHorizontalSpacing(self.fontMetrics().height() // 2)
+        browse = self._browse_button("&Browse…", self._browse_program)
+        self._add_row("&Program", self.program, browse, self.recent)
+        self._add_row("&Arguments", self.arguments)
+        self._grid.addWidget(self.words, self._grid.rowCount(), 1)
+        choose = self._browse_button("Browse…", lambda: self._browse_folder(self.folder))
+        self._add_row("Runs &in", self.folder, choose)
+        self._add_row("En&vironment", self.environment)
+        keep = self._browse_button("Browse…", lambda: self._browse_folder(self.output))
+        self._add_row("Pro&file goes to", self.output, keep)
+        self._tell_purposes()
+        edits = (*self.findChildren(QLineEdit), self.extra)
+        self._examples = {edit: edit.placeholderText() for edit in edits}
+        for edit in edits:
+            edit.textChanged.connect(lambda _text: self._on_changed())
+        self._show_words()
+
+    def recording(self, options: dict[str, Value]) -> Recording:
+        """What is written. Raises ValueError, with a sentence, where a line is no words."""
+        cut = {
+            name: _cut(title, edit.text())
+            for name, title, edit in (
+                ("arguments", "Arguments", self.arguments),
+                ("environment", "Environment", self.environment),
+                ("extra", "Other options", self.extra),
+            )
+        }
+        texts = (self.program.text().strip(), self.folder.text().strip(), self.output.text())
+        program, folder, output = texts
+        return Recording(program, folder=folder, output=output.strip(), options=options, **cut)
+
+    def show_recording(self, recording: Recording) -> None:
+        """Fill the fields."""
+        self.program.setText(recording.program)
+        self.arguments.setText(line_of(recording.arguments))
+        self.environment.setText(line_of(recording.environment))
+        self.folder.setText(recording.folder)
+        self.output.setText(recording.output)
+        self.extra.setText(line_of(recording.extra))
+
+    def offer(self, recordings: Sequence[Recording]) -> None:
+        """Offer what was recorded before."""
+        menu = self.recent.menu()
+        menu.clear()
+        for number, recording in enumerate(recordings, start=1):
+            line = cell_text(line_of((Path(recording.program).name, *recording.arguments)))
+            action = menu.addAction(f"&{number % 10}  {line.replace('&', '&&')}")
+            action.triggered.connect(lambda _checked=False, r=recording: self.chosen.emit(r))
+        self.recent.setEnabled(bool(recordings))
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.EnabledChange:  # while it is recorded, examples mislead
+            for edit, example in self._examples.items():
+                edit.setPlaceholderText(example if self.isEnabled() else "")
+
+    # ---------------------------------------------------------------- putting together
+
+    def _add_row(self, title: str, edit: QLineEdit, *buttons: QPushButton) -> None:
+        row, label = self._grid.rowCount(), QLabel(title)
+        label.setBuddy(edit)
+        edit.setAccessibleName(title.replace("&", ""))
+        line = QHBoxLayout()
+        line.setSpacing(self.fontMetrics().height() // 3)
+        for widget in (edit, *buttons):
+            line.addWidget(widget)
+        self._grid.addWidget(label, row, 0)
+        self._grid.addLayout(line, row, 1)
+
+    def _browse_button(self, text: str, slot: Callable[[], None]) -> QPushButton:
+        button = QPushButton(text)
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda _checked=False: slot())
+        return button
+
+    def _tell_purposes(self) -> None:
+        for edit, purpose in {
+            self.program: "A program, or a script whose first line says who runs it (#!…)",
+            self.arguments: "What the program is given, cut into words at blanks, with quotes",
+            self.folder: "The folder in which the program runs",
+            self.environment: "Variables that the program has besides those of the desktop",
+            self.output: "The folder in which the profile is kept; it is made if need be",
+            self.extra: "Other options of valgrind, as it has them",
+        }.items():
+            edit.setToolTip(purpose)
+            edit.setAccessibleDescription(purpose)
+        self.extra.setAccessibleName("Other options")
+        self.recent.setToolTip("What was recorded before, with all that was chosen for it")
+
+    # ---------------------------------------------------------------- what the user does
+
+    def _on_changed(self) -> None:
+        self._show_words()
+        self.changed.emit()
+
+    def _show_words(self) -> None:
+        try:
+            self.words.show_words(words(self.arguments.text()))
+        except ValueError as error:
+            self.words.show_problem(str(error))
+
+    def _browse_program(self) -> None:
+        start = nearest_folder(os.path.dirname(self.program.text()))  # noqa: PTH120
+        name, _ = QFileDialog.getOpenFileName(self, "Choose a Program", start)
+        if name:
+            self.program.setText(name)
+            self.arguments.setFocus()
+
+    def _browse_folder(self, edit: QLineEdit) -> None:
+        start = nearest_folder(edit.text())
+        name = QFileDialog.getExistingDirectory(self, "Choose a Folder", start)
+        if name:
+            edit.setText(name)
+
+
+def first_recording() -> Recording:
+    """What the fields have before anything was recorded."""
+    try:
+        here = Path.cwd()
+    except OSError:  # it is gone
+        here = Path.home()
+    folder = Path.home() if here == Path(here.anchor) else here  # desktops start programs in /
+    return Recording("", folder=str(folder), output=default_output())
+
+
+def _cut(title: str, line: str) -> tuple[str, ...]:
+    try:
+        return tuple(words(line))
+    except ValueError as error:
+        raise ValueError(f"{title}: {error}") from error

@@ -1,0 +1,1 @@
+"""What the window shows until the first profile is open."""

@@ -1,0 +1,232 @@
+"""What the window shows until the first profile is open: ways to one, and how far its reading is.
+
+The choices are actions of the window; files that cannot be read are told in the notice strip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QProgressBar,
+    QScrollArea,
+    QSizePolicy,
+    QStackedLayout,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qcachegrind_py.app.icons import application_icon, icon
+from qcachegrind_py.app.welcome.choice import Choice
+from qcachegrind_py.app.welcome.recent_list import RecentList
+from qcachegrind_py.models.plain_text import cell_text
+
+COMMAND = "valgrind --tool=callgrind ./program"
+_STEPS = 1000
+_WIDEST = 62  # lines of text
+_LEAST_ROWS = 3  # of recent files
+_SAID = 2000  # ms in which it is said that something was copied
+
+
+class Welcome(QWidget):
+    """Two pages: the choices, and what is being opened."""
+
+    chosen = Signal(object)  # Path of a recent file
+    unwanted = Signal(object)  # Path of a file to take off the list
+
+    def __init__(self, choices: Sequence[QAction], cancel: QAction) -> None:
+        super().__init__()
+        self.setAccessibleName("Welcome")
+        self.recent = RecentList()
+        self.recent.chosen.connect(self.chosen)
+        self.recent.unwanted.connect(self.unwanted)
+        self.choices = [Choice(action) for action in choices]
+        self.opening = _faint_label("")
+        self.progress = QProgressBar(maximum=_STEPS, textVisible=False)
+        self.progress.setAccessibleName("Progress of opening")
+        self.cancel = QToolButton()
+        self.cancel.setDefaultAction(cancel)
+        self.cancel.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._copying = QTimer(self, singleShot=True, interval=_SAID)
+        self._copying.timeout.connect(lambda: self.copy.setText("Copy"))
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(_scrolled(self._first_page()))
+        self._pages.addWidget(self._opening_page())
+        self.setFocusProxy(self.choices[0])
+
+    # ---------------------------------------------------------------- what is shown
+
+    def set_recent(self, paths: Sequence[Path]) -> None:
+        """Show these files as opened before."""
+        self.recent.set_paths(paths)
+        self._files.setVisible(bool(paths))
+        least = self.recent.height_for(min(len(paths), _LEAST_ROWS))
+        self.recent.setMinimumHeight(least)
+        self.recent.setMaximumHeight(self.recent.height_for(len(paths)))
+
+    def begin_opening(self, name: str) -> None:
+        """Say what is being opened."""
+        self.opening.setText(f"Opening {cell_text(name)} …")
+        self.progress.setValue(0)
+        self._pages.setCurrentIndex(1)
+
+    def set_progress(self, fraction: float) -> None:
+        """Show how far it is."""
+        self.progress.setValue(round(fraction * _STEPS))
+
+    def end_opening(self) -> None:
+        """Offer the choices again: it was stopped, or cannot be read."""
+        self._pages.setCurrentIndex(0)
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether something is being opened."""
+        return self._pages.currentIndex() == 1
+
+    # ---------------------------------------------------------------- putting together
+
+    def _first_page(self) -> QWidget:
+        line = self.fontMetrics().height()
+        page, grid = QWidget(), QGridLayout()
+        grid.setHorizontalSpacing(2 * line)
+        grid.setVerticalSpacing(line)
+        grid.addLayout(self._heading(), 0, 0, 1, 2)
+        grid.addLayout(self._choice_column(), 1, 0)
+        self._files = self._file_column()
+        grid.addWidget(self._files, 1, 1)
+        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(1, 1)
+        sheet = QWidget()
+        sheet.setMaximumWidth(_WIDEST * line)
+        sheet.setLayout(grid)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(sheet, 1000)
+        row.addStretch(1)
+        column = QVBoxLayout(page)
+        column.setContentsMargins(line, line, line, line)
+        column.addStretch(2)
+        column.addLayout(row)
+        column.addStretch(3)
+        return page
+
+    def _heading(self) -> QHBoxLayout:
+        line = self.fontMetrics().height()
+        picture, title = QLabel(), QLabel("QCachegrind.py")
+        picture.setPixmap(application_icon().pixmap(3 * line, 3 * line))
+        title.setTextFormat(Qt.TextFormat.PlainText)
+        title.setFont(_larger(self.font(), 1.8))
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(title)
+        words.addWidget(_faint_label("See where a program spends its time, and who makes it"))
+        row = QHBoxLayout()
+        row.setSpacing(line)
+        row.addWidget(picture)
+        row.addLayout(words, 1)
+        return row
+
+    def _choice_column(self) -> QLayout:
+        column = QVBoxLayout()
+        column.setSpacing(self.fontMetrics().height() // 2)
+        for choice in self.choices:
+            column.addWidget(choice)
+        column.addWidget(_faint_label("Or drop a profile anywhere here."))
+        column.addWidget(self._recording())
+        column.addStretch()
+        return column
+
+    def _file_column(self) -> QWidget:
+        files = QWidget()
+        column = QVBoxLayout(files)
+        column.setContentsMargins(0, 0, 0, 0)
+        title = QLabel("&Recent")
+        title.setTextFormat(Qt.TextFormat.PlainText)
+        title.setFont(_larger(self.font(), 1.15))
+        title.setBuddy(self.recent)
+        title.setIndent(self.fontMetrics().horizontalAdvance("0"))  # as the rows are
+        column.addWidget(title)
+        column.addWidget(self.recent, 1000)
+        column.addStretch(1)
+        return files
+
+    def _recording(self) -> QWidget:
+        """One line on how a profile is made, to copy."""
+        strip = QWidget()
+        column, row = QVBoxLayout(strip), QHBoxLayout()
+        column.setContentsMargins(0, self.fontMetrics().height(), 0, 0)
+        column.setSpacing(0)
+        command = QLabel(COMMAND)
+        command.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        command.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        command.setTextFormat(Qt.TextFormat.PlainText)
+        self.copy = QToolButton(autoRaise=True)
+        self.copy.setText("Copy")
+        self.copy.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.copy.setIcon(icon("copy", self.palette()))
+        self.copy.setToolTip("Copy this command")
+        self.copy.setAccessibleName("Copy the command that records a profile")
+        self.copy.clicked.connect(self._copy)
+        row.addWidget(command)
+        row.addWidget(self.copy)
+        row.addStretch()
+        column.addWidget(_faint_label("Record one in a terminal:"))
+        column.addLayout(row)
+        return strip
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(COMMAND)
+        self.copy.setText("Copied")
+        self._copying.start()
+
+    def recolor(self) -> None:
+        """Draw the icons in the colours of the palette."""
+        self.copy.setIcon(icon("copy", self.palette()))
+
+    def _opening_page(self) -> QWidget:
+        line = self.fontMetrics().height()
+        page = QWidget()
+        self.progress.setFixedWidth(24 * line)
+        self.opening.setFont(_larger(self.font(), 1.15))
+        self.opening.setWordWrap(True)
+        self.opening.setForegroundRole(QPalette.ColorRole.WindowText)
+        column = QVBoxLayout(page)
+        column.setSpacing(line)
+        column.addStretch()
+        for widget in (self.opening, self.progress, self.cancel):
+            column.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch()
+        return page
+
+
+def _scrolled(page: QWidget) -> QScrollArea:
+    """A page that can be scrolled where the window is small."""
+    area = QScrollArea(widgetResizable=True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(page)
+    return area
+
+
+def _larger(font: QFont, times: float) -> QFont:
+    made = QFont(font)
+    made.setPointSizeF(font.pointSizeF() * times)
+    made.setWeight(QFont.Weight.DemiBold)
+    return made
+
+
+def _faint_label(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+    label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+    return label

@@ -1,0 +1,92 @@
+"""Lines to type for packages and for the program: they work where they are read."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import qcachegrind_py
+from qcachegrind_py.app.doctor import python_packages
+from qcachegrind_py.app.doctor.python_packages import compile_line, program_line
+
+ROOT = Path(qcachegrind_py.__file__).parents[1]
+
+
+def test_bare_python_in_a_checkout_is_sent_to_dev_sh(tmp_path: Path) -> None:
+    """The system's own Python has no pip, or lets nobody use it: all comes by `sh dev.sh run`."""
+    for name in ("numpy", "PySide6"):
+        text = f"raise ModuleNotFoundError(\"No module named '{name}'\", name='{name}')"
+        (tmp_path / f"{name}.py").write_text(text)
+
+    ran = subprocess.run(
+        [sys._base_executable, "-S", "-m", "qcachegrind_py", "--doctor"],  # type: ignore[attr-defined] # not in typeshed
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+    remedies = {
+        line.split()[2]: after.strip()
+        for line, after in itertools.pairwise(ran.stdout.splitlines())
+        if line.startswith("✗") and line.split()[2] in ("numpy", "PySide6-Essentials")
+    }
+    assert ran.stderr == ""
+    assert remedies == dict.fromkeys(("numpy", "PySide6-Essentials"), "sh dev.sh run")
+
+
+@pytest.mark.parametrize(
+    ("noted", "words"),
+    [
+        ("{folder}", ["--no-deps", "{folder}"]),
+        ("{folder}/gone", ["--no-deps", "--no-binary=qcachegrind_py", "qcachegrind_py"]),
+        ("", ["--no-deps", "--no-binary=qcachegrind_py", "qcachegrind_py"]),
+    ],
+)
+def test_program_is_compiled_from_where_it_was_installed(
+    noted: str, words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What pip noted as the source is built again, if it is there; else what an index has."""
+    folder = tmp_path / "my sources"
+    folder.mkdir()
+    (folder / "pyproject.toml").touch()
+    entry = tmp_path / "site/qcachegrind_py-9.dist-info"
+    entry.mkdir(parents=True)
+    (entry / "METADATA").write_text("Metadata-Version: 2.1\nName: qcachegrind_py\nVersion: 9\n")
+    url = noted.format(folder=folder.as_uri())
+    (entry / "direct_url.json").write_text(json.dumps({"url": url, "dir_info": {}}))
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    monkeypatch.setattr(python_packages, "_CHECKOUT", tmp_path)
+
+    found = shlex.split(compile_line())
+
+    expected = ["--force-reinstall", "--no-cache-dir", *(w.format(folder=folder) for w in words)]
+    assert found == [sys.executable, "-m", "pip", "install", *expected]
+
+
+def test_program_is_named_so_that_a_shell_finds_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By its name where that is in PATH, else by the path beside Python, else as a module."""
+    (tmp_path / "bin").mkdir()
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "bin/python"))
+    lines = [program_line("--doctor")]
+    (tmp_path / "bin/qcachegrind-py").touch(0o755)
+    lines.append(program_line("--doctor"))
+    (tmp_path / "qcachegrind-py").touch(0o755)
+    lines.append(program_line("--doctor"))
+
+    assert lines == [
+        f"{tmp_path}/bin/python -m qcachegrind_py --doctor",
+        f"{tmp_path}/bin/qcachegrind-py --doctor",
+        "qcachegrind-py --doctor",
+    ]

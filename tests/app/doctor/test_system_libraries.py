@@ -1,0 +1,161 @@
+"""What Qt needs of the system, what is missing of it, and the line that installs it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from qcachegrind_py.app.doctor.qt_problems import why_not_imported, why_not_started
+from qcachegrind_py.app.doctor.system_libraries import (
+    Library,
+    known_libraries,
+    lacked,
+    library_named_in,
+    line_for,
+    missing_libraries,
+)
+from qcachegrind_py.app.doctor.system_packages import install_line, package_manager
+
+ROOT = Path(__file__).parents[3]
+CURSOR = Library("x11", "libxcb-cursor.so.0", "libxcb-cursor0", "xcb-util-cursor", "xcb-cursor")
+GL = Library("qt", "libGL.so.1", "libgl1", "libglvnd-glx", "libglvnd")
+EGL = Library("qt", "libEGL.so.1", "libegl1", "libglvnd-egl", "libglvnd")
+UNKNOWN = Library("qt", "libnew.so.1", "", "", "")
+_NEEDS = 'root=. python=python3; eval "$(sed -n "/^needs()/,/^}/p" dev.sh)"; needs'
+
+
+@pytest.fixture(autouse=True)
+def _root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 0, raising=False)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no sh there")
+def test_table_is_the_one_of_dev_sh() -> None:
+    """Program and script ask for the same libraries, and name the same packages."""
+    ran = subprocess.run(["sh", "-c", _NEEDS], cwd=ROOT, capture_output=True, text=True, check=True)
+
+    libraries = known_libraries()
+    assert [line.split() for line in ran.stdout.splitlines()] == [
+        ["venv", "ensurepip", "python3-venv", "python3", "python"],
+        *([*library] for library in libraries),
+    ]
+    assert {library.kind for library in libraries} == {"qt", "x11", "wayland"}
+    assert len({library.name for library in libraries}) == len(libraries) > 20
+
+
+def test_libraries_are_looked_for_as_the_loader_does() -> None:
+    """One that is not there is named, be it needed by another; any other message is no answer."""
+    assert lacked("libno-such-library.so.7") == "libno-such-library.so.7"
+    deep = "libb.so.2: cannot open shared object file: No such file or directory"
+    assert library_named_in(deep) == "libb.so.2"
+    assert library_named_in("/a/libQt6Gui.so.6: undefined symbol: x") == ""
+
+
+def test_nothing_is_missing_where_the_tests_run() -> None:
+    """Without a display Qt needs no library of X11 or Wayland, and here it has all others."""
+    assert missing_libraries(["offscreen"]) == []
+
+
+@pytest.mark.parametrize(
+    ("manager", "line"),
+    {
+        "apt-get": "apt-get install libxcb-cursor0 libgl1 libegl1",
+        "dnf": "dnf install xcb-util-cursor libglvnd-glx libglvnd-egl",
+        "pacman": "pacman -S --needed xcb-cursor libglvnd",
+        "zypper": "zypper install 'libxcb-cursor.so.0()(64bit)' 'libGL.so.1()(64bit)' "
+        "'libEGL.so.1()(64bit)'",
+        "apk": "Install the packages of your system that have libxcb-cursor.so.0, libGL.so.1 and "
+        "libEGL.so.1.",
+        "": "Install the packages of your system that have libxcb-cursor.so.0, libGL.so.1 and "
+        "libEGL.so.1.",
+    }.items(),
+)
+def test_line_can_be_typed_as_it_is(manager: str, line: str, tmp_path: Path) -> None:
+    """Each package stands once; where nobody knows packages, a sentence names the libraries."""
+    assert line_for([CURSOR, GL, EGL], manager).removeprefix("apt-get update && ") == line
+
+
+def test_line_is_of_who_types_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not everybody is root, and a new system does not know its packages' names yet."""
+    monkeypatch.setattr(os, "geteuid", lambda: 1000, raising=False)
+    bare = install_line("apt-get", ["a", "b", "a"], lists=tmp_path)
+    (tmp_path / "deb_main_binary-amd64_Packages.lz4").touch()
+
+    assert bare == "sudo apt-get update && sudo apt-get install a b"
+    assert install_line("apt-get", ["a"], lists=tmp_path) == "sudo apt-get install a"
+    assert install_line("dnf", ["a"], lists=tmp_path) == "sudo dnf install a"
+
+
+@pytest.mark.parametrize(
+    ("release", "manager"),
+    {
+        'ID=debian\nNAME="Debian"\n': "apt-get",
+        "ID=linuxmint\nID_LIKE='ubuntu debian'\n": "apt-get",
+        "# x\nID=fedora\n": "dnf",
+        'ID="rocky"\nID_LIKE="rhel centos fedora"\n': "dnf",
+        "ID=manjaro\nID_LIKE=arch\n": "pacman",
+        'ID="opensuse-tumbleweed"\nID_LIKE="opensuse suse"\n': "zypper",
+        "ID=alpine\n": "apk",
+    }.items(),
+)
+def test_system_is_known_by_its_family(release: str, manager: str, tmp_path: Path) -> None:
+    """The first file that is there says which system this is, or which it is like."""
+    (tmp_path / "os-release").write_text(release, "utf-8")
+
+    assert package_manager([tmp_path / "none", tmp_path / "os-release"]) == manager
+
+
+def test_unknown_system_is_asked_for_its_manager(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the family says nothing, a manager that is installed does; none is no answer."""
+    (tmp_path / "dnf").write_text("#!/bin/sh\n")
+    (tmp_path / "dnf").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = package_manager([tmp_path / "none"])
+    monkeypatch.setenv("PATH", str(tmp_path / "none"))
+
+    assert (found, package_manager([tmp_path / "none"])) == ("dnf", "")
+
+
+@pytest.mark.parametrize(
+    ("told", "environment", "sentence"),
+    [
+        ("", {}, "There is no display: DISPLAY and WAYLAND_DISPLAY are not set.\nWithout one, "),
+        (
+            "plugins are: offscreen, xcb, wayland-egl.",
+            {"QT_QPA_PLATFORM": "x;y:z"},
+            "QT_QPA_PLATFORM asks for “x;y:z”, and Qt knows only offscreen, xcb, wayland-egl.\n"
+            "Leave the choice to Qt with:\n    unset QT_QPA_PLATFORM",
+        ),
+        (
+            "Could not initialize egl display",
+            {"QT_QPA_PLATFORM": "eglfs", "DISPLAY": ":0"},
+            "Qt cannot start: Could not initialize egl display\nWithout one, ",
+        ),
+    ],
+)
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="displays of Linux")
+def test_sentence_says_why_there_is_no_window(
+    told: str, environment: dict[str, str], sentence: str
+) -> None:
+    """No display, a platform that is none, one that does not start: each has its own remedy."""
+    assert why_not_started(told, environment).startswith(sentence)
+
+
+def test_sentence_says_why_qt_cannot_be_loaded() -> None:
+    """Qt that is not installed, a library that nobody knows, a system that is too old."""
+    absent = why_not_imported(ModuleNotFoundError("No module named 'PySide6'", name="PySide6"))
+    old = why_not_imported(ImportError("libc.so.6: version `GLIBC_2.34' not found"))
+    library = why_not_imported(
+        ImportError("libnew.so.1: cannot open shared object file: No such file or directory")
+    )
+
+    assert absent.startswith("PySide6 is not installed")
+    assert old.startswith("Qt was built for a newer system: libc.so.6: version")
+    assert "libnew.so.1" in library.splitlines()[0]
+    assert "Install the packages of your system that have" in library.splitlines()[1]

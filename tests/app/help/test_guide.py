@@ -1,0 +1,282 @@
+"""The guide: pages that are complete and true, shown with nothing from outside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QImage, QTextCursor, QTextDocument
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.app import theme
+from qcachegrind_py.app.help.guide import PAGES, Guide, key_table, seen, title_of
+from qcachegrind_py.app.resources import resource
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.version import __version__
+from tests.app.test_keyboard import all_menus, controls, spoken
+from tests.app.test_theme import LEAST, contrast
+from tests.hands import entries, no_display, turn
+
+pytestmark = no_display
+FOLDER = resource("guide")
+MARKDOWN = QTextDocument.ResourceType.MarkdownResource
+IMAGE = QTextDocument.ResourceType.ImageResource
+KEY, CTRL, ALT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+MOST = 2_500_000  # bytes of all pictures
+
+
+def text_of(page: str) -> str:
+    """The Markdown of a page."""
+    return (FOLDER / f"{page}.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def guide(window: MainWindow, qtbot: QtBot) -> Iterator[Guide]:
+    """The guide as the menu opens it."""
+    window.actions_["guide"].trigger()
+    guide = window.help.guide
+    assert guide is not None
+    guide.activateWindow()
+    qtbot.waitUntil(guide.isActiveWindow)
+    turn()
+    yield guide
+    guide.close()
+    theme.apply_palette(dark=False)
+
+
+def shown_text(guide: Guide) -> str:
+    """What can be read on the page."""
+    return guide.page.toPlainText()
+
+
+# ------------------------------------------------------------------ what is written
+
+
+def test_pages_and_pictures_are_those_of_the_folder() -> None:
+    """Pages are in the contents, links lead to pages, pictures are used, in both colours."""
+    texts = {page: text_of(page) for page in PAGES}
+    links = {
+        link for text in texts.values() for link in re.findall(r"(?<!!)\[.*?\]\((.*?)\)", text)
+    }
+    used = {name for text in texts.values() for name in re.findall(r"!\[.+?\]\((.*?)\)", text)}
+    there = {path.name for path in FOLDER.glob("*.png")}
+    wanted = used | {name.replace(".png", "-dark.png") for name in used}
+
+    assert {path.stem for path in FOLDER.glob("*.md")} == set(PAGES)
+    assert links <= {f"{page}.md" for page in PAGES}
+    assert there == wanted
+    assert len({title_of(page) for page in PAGES}) == len(PAGES)
+
+
+def test_pictures_are_small_and_alike_in_light_and_dark() -> None:
+    """Both have the same size, their grounds differ, and all together are no burden."""
+    sizes, grounds = {}, {}
+    for path in FOLDER.glob("*[!k].png"):
+        both = [QImage(str(p)) for p in (path, path.with_name(f"{path.stem}-dark.png"))]
+        sizes[path.name] = {(image.width(), image.height()) for image in both}
+        light, dark = (image.pixelColor(2, 2).lightness() for image in both)
+        grounds[path.name] = light > 160 > 96 > dark
+
+    assert [name for name, found in sizes.items() if len(found) != 1] == []
+    assert [name for name, differ in grounds.items() if not differ] == []
+    assert sum(path.stat().st_size for path in FOLDER.glob("*.png")) < MOST
+
+
+def test_menus_that_the_guide_names_are_there(window: MainWindow) -> None:
+    """What is written as *Menu ▸ Entry* can be found in the menu bar."""
+    named = {
+        (menu, entry)
+        for page in PAGES
+        for menu, entry in re.findall(r"\*(\w+) ▸ ([^*]+)\*", text_of(page))
+    }
+    there = {
+        (seen(menu.title()), seen(text))
+        for menu in all_menus(window)
+        for text in [action.text() for action in (*entries(menu), *menu.actions())]
+    }
+
+    assert len(named) >= 3
+    assert named <= there
+
+
+def test_keys_that_the_guide_names_do_something(window: MainWindow) -> None:
+    """Whatever key stands in bold in a page is one of an action."""
+    keys = {key.toString() for action in _all_actions(window) for key in action.shortcuts()}
+    named = {
+        key
+        for page in PAGES
+        for key in re.findall(r"\*\*((?:Ctrl|Alt|Shift|F\d)[^*]*)\*\*", text_of(page))
+    }
+
+    assert len(named) > 20
+    assert sorted(named - keys - {"Ctrl+C"}) == []  # which lists take themselves
+
+
+def _all_actions(window: MainWindow) -> list:  # type: ignore[type-arg]
+    return [action for menu in all_menus(window) for action in entries(menu)]
+
+
+# ------------------------------------------------------------------ what is shown
+
+
+def test_guide_shows_each_page_with_its_pictures(guide: Guide) -> None:
+    """A click in the contents shows a page, its heading first, and no wider than the window."""
+    found = {}
+    for row, page in enumerate(PAGES):
+        guide.contents.setCurrentIndex(guide.contents.model().index(row, 0))
+        turn()
+        names = re.findall(r"!\[.+?\]\((.*?)\)", text_of(page))
+        images = [guide.page.loadResource(IMAGE, QUrl(name)) for name in names]
+        fit = all(
+            i.deviceIndependentSize().width() <= guide.page.viewport().width() for i in images
+        )
+        found[page] = (shown_text(guide).splitlines()[0], fit)
+
+    assert found == {page: (title_of(page), True) for page in PAGES}
+
+
+def test_table_of_keys_is_that_of_the_menus(guide: Guide, window: MainWindow) -> None:
+    """Every key of every menu is in the page, with what it does."""
+    guide.come("keys")
+    turn()
+    text = shown_text(guide)
+    keyed = [a for a in _all_actions(window) if not a.shortcut().isEmpty()]
+    missing = [a.text() for a in keyed if f"{seen(a.text())}\n{a.statusTip()}" not in text]
+
+    assert (missing, len(keyed) > 40) == ([], True)
+
+
+def test_table_of_keys_takes_texts_as_they_are(window: MainWindow) -> None:
+    """What means something in Markdown stands for itself."""
+    action = window.actions_["open"]
+    action.setText("A|B *&c* && <d>")
+    document = QTextDocument()
+    document.setMarkdown(key_table([("&File", [action])]))
+
+    assert "A|B *c* & <d>" in document.toPlainText()
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "https://example.org/",
+        "file:///etc/passwd",
+        "../example/templ.cpp",
+        "/etc/passwd",
+        "start.md/../../README.md",
+        "nothing.md",
+        "qrc:/x.md",
+    ],
+)
+def test_guide_goes_nowhere_else(guide: Guide, link: str) -> None:
+    """Links to anything but a page are not followed, and nothing but the folder is read."""
+    before = guide.page.source()
+    guide.page.setSource(QUrl(link))
+    turn()
+    found = [guide.page.loadResource(kind, QUrl(link)) for kind in (MARKDOWN, IMAGE)]
+
+    assert (guide.page.source(), found) == (before, [None, None])
+    assert not guide.page.openExternalLinks()
+
+
+def test_guide_goes_back_and_forward(guide: Guide, qtbot: QtBot) -> None:
+    """By keys, as in the window; the contents mark the page that is shown."""
+
+    def now() -> tuple[str, str]:
+        turn()
+        return guide.page.source().toString(), str(guide.contents.currentIndex().data())
+
+    guide.page.setSource(QUrl("callers.md"))
+    found = [now()]
+    qtbot.keyClick(guide, KEY.Key_Left, ALT)
+    found.append(now())
+    qtbot.keyClick(guide, KEY.Key_Right, ALT)
+    found.append(now())
+    expected = [(f"{page}.md", title_of(page)) for page in ("callers", "start", "callers")]
+
+    assert found == expected
+
+
+def test_guide_is_searched(guide: Guide, qtbot: QtBot) -> None:
+    """Ctrl+F, a text, and Return for the next place, from the last one to the first again."""
+    qtbot.keyClick(guide, KEY.Key_F, CTRL)
+    turn()
+    has_keyboard = QApplication.focusWidget() is guide.search
+    places = []
+    QTest.keyClicks(guide.search, "callgrind")
+    for _ in range(40):
+        places.append(guide.page.textCursor().selectionStart())
+        qtbot.keyClick(guide.search, KEY.Key_Return)
+    text = shown_text(guide).lower()
+    expected = [m.start() for m in re.finditer("callgrind", text)]
+    wrong = []
+    for typed in ("callgrind", "no such words"):
+        guide.search.setText(typed)
+        wrong.append(bool(guide.search.accessibleDescription()))
+
+    assert has_keyboard
+    assert places[: len(expected)] == expected
+    assert places[len(expected)] == expected[0]
+    assert wrong == [False, True]
+
+
+def test_guide_is_worked_by_keyboard(guide: Guide, qtbot: QtBot) -> None:
+    """Every control has a name; Escape closes, and F1 shows the page again that was read."""
+    nameless = [w for w in controls(guide) if not spoken(w).strip()]
+    guide.come("code")
+    qtbot.keyClick(guide, KEY.Key_Escape)
+    turn()
+    closed = not guide.isVisible()
+    guide.parent().actions_["guide"].trigger()  # type: ignore[attr-defined]
+
+    assert (nameless, closed, guide.isVisible()) == ([], True, True)
+    assert guide.page.source().toString() == "code.md"
+
+
+def test_guide_follows_a_change_of_colours(guide: Guide) -> None:
+    """Text, headings and pictures are light on dark at once, and at the same place."""
+    found = []
+    guide.come("pictures")
+    for dark in (True, False):
+        theme.apply_palette(dark)
+        turn()
+        cursor = QTextCursor(guide.page.document().begin())
+        cursor.movePosition(QTextCursor.MoveOperation.NextCharacter)
+        heading = cursor.charFormat().foreground().color()
+        base = theme.palette(dark).base().color()
+        picture = guide.page.loadResource(IMAGE, QUrl("graph.png")).pixelColor(300, 300)
+        found.append((contrast(heading, base) >= LEAST, (picture.lightness() < 128) is dark))
+
+    assert found == [(True, True), (True, True)]
+
+
+def test_guide_fits_its_pictures_to_the_window(guide: Guide, qtbot: QtBot) -> None:
+    """In a narrow window the pictures are narrower, and nothing is cut off."""
+    guide.come("code")
+    widths = []
+    for width in (900, 560):
+        guide.resize(width, 700)
+        qtbot.waitUntil(lambda: not guide.page._fitting.isActive())
+        turn()
+        image = guide.page.loadResource(IMAGE, QUrl("code.png"))
+        widths.append(image.deviceIndependentSize().width())
+        assert guide.page.document().size().width() <= guide.page.viewport().width()
+
+    assert widths[0] > widths[1]
+
+
+def test_about_says_the_version_and_the_licence(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Help ▸ About has what a report of a bug needs."""
+    said: list[str] = []
+    monkeypatch.setattr(QMessageBox, "about", lambda _window, *texts: said.extend(texts))
+    window.actions_["about"].trigger()
+
+    assert said[0] == "QCachegrind.py"
+    assert __version__ in said[1]
+    assert "MIT" in said[1]

@@ -1,0 +1,261 @@
+"""The record dialog with stand-ins for valgrind: what it lets be recorded, says and opens."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit, QMessageBox, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.app.recording.dialog import RecordDialog
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.session.recent_recordings import recent_recordings
+from qcachegrind_py.session.settings import Settings
+from qcachegrind_py.tools.recording import Recording
+from qcachegrind_py.tools.recording_options import all_options
+from qcachegrind_py.tools.words import words
+from tests.fake_valgrind import install
+from tests.hands import LEFT, no_display, plain, turn
+
+pytestmark = [
+    no_display,
+    pytest.mark.skipif(sys.platform != "linux", reason="the stand-ins need /proc"),
+]
+
+
+class User:
+    """Somebody with the dialog before them."""
+
+    def __init__(self, window: MainWindow, folder: Path, qtbot: QtBot) -> None:
+        self.window, self._qtbot = window, qtbot
+        self.recorder = window.recordings.recorder
+        window.actions_["record"].trigger()
+        assert window.recordings.dialog is not None
+        self.dialog: RecordDialog = window.recordings.dialog
+        self.form, self.run = self.dialog.form, self.dialog.run
+        self.form.folder.setText(str(folder))
+        self.form.output.setText(str(folder / "profiles"))
+
+    def record(self, *arguments: str) -> None:
+        self.form.program.setText("/bin/true")
+        self.form.arguments.setText(" ".join(arguments))
+        self.click(self.dialog.record)
+
+    def click(self, button: QPushButton) -> None:
+        assert button.isEnabled()
+        QTest.mouseClick(button, LEFT)
+        turn()
+
+    def wait(self, until: Callable[[], object]) -> None:
+        self._qtbot.waitUntil(lambda: bool(until()), timeout=10_000)
+        turn()
+
+    def wait_until_ready(self) -> None:
+        self.wait(lambda: "ready" in self.run.output.toPlainText())
+
+    def wait_for_end(self) -> None:
+        self.wait(lambda: not self.recorder.is_running)
+        self.wait(lambda: not self.window.session.is_opening)
+
+    @property
+    def opened(self) -> list[str]:
+        return [path.name.rpartition("-")[2][6:] for path in self.window.session.paths]
+
+    @property
+    def notice(self) -> str:
+        return self.window.notices.texts().get("recording", "")
+
+
+@pytest.fixture
+def user(window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> User:
+    install(tmp_path / "bin")
+    monkeypatch.setenv("PATH", f"{tmp_path}/bin:{os.environ['PATH']}")
+    return User(window, tmp_path, qtbot)
+
+
+def test_only_what_can_be_recorded_is(user: User, tmp_path: Path) -> None:
+    """Whatever is wrong is said as one types, and nothing can be started until it is mended."""
+    seen = []
+    for program, arguments in (("", ""), ("nope", ""), ("true", "'a"), ("true", "'a b' $X \"\"")):
+        user.form.program.setText(program)
+        user.form.arguments.setText(arguments)
+        seen.append((user.dialog.message.text(), user.dialog.record.isEnabled()))
+
+    slow = "Programs run about 50 times slower while they are recorded, and read no input."
+    assert seen == [
+        (f"Choose a program. {slow}", False),
+        ("There is no program nope. Choose it by Browse, or write its whole path.", False),
+        ("Arguments: A quote has no end.", False),
+        (slow, True),
+    ]
+    assert user.form.words.text == "a b\n$X\n"
+    user.click(user.run.copy)
+    copied = words(QGuiApplication.clipboard().text())
+    assert copied == words(user.run.command.toPlainText())
+    assert (copied[0], copied[-3:]) == (f"{tmp_path}/bin/valgrind", ["a b", "$X", ""])
+
+
+def test_every_option_is_explained_and_taken(user: User) -> None:
+    """Each option has a sentence beside it; what is chosen stands in the command."""
+    user.form.program.setText("true")
+    options = user.dialog.options
+    texts = [label.text() for label in options.findChildren(QLabel)]
+    options.show_values({o.name: True for o in all_options() if o.off is False} | {
+        "separate_callers": 3, "separate_recs": 4, "toggle_collect": "f", "dump_every": 1
+    })  # fmt: skip
+    shown = words(user.run.command.toPlainText())
+
+    assert [o.name for o in all_options() if f"{o.gain} {o.cost}".strip() not in texts] == []
+    assert [o.switch for o in all_options() if not any(w.startswith(o.switch) for w in shown)] == []
+    assert all(edit.accessibleDescription() for edit in options.editors.values())
+
+
+def test_what_was_recorded_opens_and_is_remembered(user: User, tmp_path: Path) -> None:
+    """At a good end the profile is shown instead of the dialog; tomorrow all is as it was."""
+    user.dialog.options.show_values({"cache_sim": True})
+    user.record("0", "'a b'")
+    user.wait_for_end()
+
+    (process,) = user.opened
+    assert process.lstrip(".").isdigit()
+    assert not user.dialog.isVisible()
+    (recent,) = recent_recordings(Settings())
+    folder, output = str(tmp_path), str(tmp_path / "profiles")
+    options = {"cache_sim": True}
+    assert recent == Recording("/bin/true", ("0", "a b"), folder, output, options=options)
+    again = RecordDialog(Settings(), user.recorder, user.window)
+    assert again.form.recording(again.options.values()) == recent
+    assert [action.text() for action in again.form.recent.menu().actions()] == ["&1  true 0 'a b'"]
+
+
+def test_what_ended_badly_stays_to_be_read(user: User) -> None:
+    """A crash or an empty profile is said in the dialog, which stays; what there is opens."""
+    user.record("nothing")
+    user.wait_for_end()
+    nothing = user.dialog.message.text(), user.opened, user.dialog.open_button.isVisible()
+    user.record("crash")
+    user.wait_for_end()
+    crashed = user.dialog.message.text(), len(user.opened), user.dialog.open_button.isVisible()
+
+    assert nothing[0].endswith("Nothing was counted, or nothing was kept of it.")
+    assert nothing[1:] == ([], False)
+    assert "Segmentation fault (SIGSEGV)" in crashed[0]
+    assert crashed[1:] == (1, True)
+    assert user.dialog.isVisible()
+
+
+def test_a_part_opens_while_the_program_runs(user: User) -> None:
+    """A part is looked at beside the running program, which tells how far it is."""
+    user.record("wait")
+    user.wait_until_ready()
+    user.click(user.run.dump)
+    user.wait(lambda: user.opened)
+    user.wait(lambda: "Ir" in user.run.state.text())
+    during = user.opened[0][-2:], user.dialog.isVisible(), user.recorder.is_running
+    fields = user.form.isEnabled(), plain(user.dialog.record.text())
+    state = user.run.state.text()
+    user.click(user.dialog.record)
+    user.wait_for_end()
+
+    assert during == (".1", True, True)
+    assert fields == (False, "Stop")
+    assert state.endswith(" · 12.35 k Ir since the last part · in work")
+    assert not user.opened[0].endswith(".1")
+
+
+def test_a_hidden_recording_goes_on(user: User) -> None:
+    """Closed, the dialog leaves a notice; at the end nothing opens under the reader's eyes."""
+    user.record("wait")
+    user.wait_until_ready()
+    QTest.keyClick(user.dialog, Qt.Key.Key_Escape)
+    turn()
+    hidden = user.dialog.isVisible(), user.notice
+    user.window.notices.close_all()  # as when a profile is opened meanwhile
+    assert user.notice == hidden[1]
+    user.recorder.stop()
+    user.wait_for_end()
+
+    assert hidden == (False, "true is being recorded.")
+    assert user.notice.startswith("true: Stopped after ")
+    assert user.opened == []
+    (open_,) = [b for b in user.window.notices.findChildren(QPushButton) if b.text() == "Open"]
+    user.click(open_)
+    user.wait(lambda: len(user.opened) == 1)
+
+
+def test_closing_the_window_asks(user: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A window closes over a recording only if the user says so, and then nothing runs on."""
+    asked: list[str] = []
+
+    def answer(box: QMessageBox) -> int:
+        role = QMessageBox.ButtonRole.AcceptRole if asked else QMessageBox.ButtonRole.RejectRole
+        asked.append(box.text())
+        (button,) = [b for b in box.buttons() if box.buttonRole(b) == role]
+        button.click()
+        return 0
+
+    monkeypatch.setattr(QMessageBox, "exec", answer)
+    user.record("wait")
+    user.wait_until_ready()
+    stays = not user.window.close()
+    still = user.recorder.is_running
+    closed = user.window.close()
+
+    assert (stays, still, closed) == (True, True, True)
+    assert asked == ["true is still being recorded."] * 2
+    assert not user.recorder.is_running
+
+
+def test_without_valgrind_the_dialog_says_how_to_get_it(
+    user: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command is there to be copied; once it was run, a look is enough."""
+    user.form.program.setText("/bin/true")
+    path = os.environ["PATH"]
+    monkeypatch.setenv("PATH", "/nowhere")
+    user.dialog.look_for_valgrind()
+    turn()
+    banner = user.dialog.banner
+    missing = banner.isVisible(), user.dialog.record.isEnabled()
+    (line,) = banner.findChildren(QLineEdit)
+    (again,) = [b for b in banner.findChildren(QPushButton) if plain(b.text()) == "Look Again"]
+    monkeypatch.setenv("PATH", path)
+    user.click(again)
+
+    assert missing == (True, False)
+    assert "valgrind" in line.text() or not line.isVisible()
+    assert (banner.isVisible(), user.dialog.record.isEnabled()) == (False, True)
+
+
+def test_keyboard_and_names(user: User) -> None:
+    """All that can be used is reached by Tab and has a name; Return starts what is written."""
+    user.form.program.setText("/bin/true")
+    reached: list[QWidget] = []
+    widget = user.dialog.focusWidget()
+    while widget is not None and widget not in reached:
+        reached.append(widget)
+        QTest.keyClick(widget, Qt.Key.Key_Tab)
+        widget = user.dialog.focusWidget()
+    buttons = [b for b in user.dialog.findChildren(QPushButton) if b.isVisible() and b.isEnabled()]
+    edits = [user.form.program, user.form.arguments, user.form.environment, user.form.folder]
+    wanted: list[QWidget] = [
+        *buttons,
+        *edits,
+        user.form.extra,
+        *user.dialog.options.editors.values(),
+    ]
+
+    names = [w.accessibleName() or getattr(w, "text", lambda: "")() for w in reached]
+    assert [w for w in wanted if w not in reached] == []
+    assert [w for w, name in zip(reached, names, strict=True) if not name] == []
+    user.form.arguments.setFocus()
+    QTest.keyClick(user.form.arguments, Qt.Key.Key_Return)
+    assert user.recorder.command[-1] == "/bin/true"
+    user.wait_for_end()
