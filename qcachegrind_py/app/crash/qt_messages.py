@@ -13,8 +13,6 @@ import sys
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
 
-from qcachegrind_py.app.doctor.qt_problems import why_not_started
-
 _LEVELS = {
     QtMsgType.QtDebugMsg: logging.DEBUG,
     QtMsgType.QtInfoMsg: logging.INFO,
@@ -52,5 +50,7 @@ class QtMessages:
 
 
 def _end(message: str) -> None:
+    from qcachegrind_py.app.doctor.qt_problems import why_not_started  # 15 ms of every start
+
     print(f"qcachegrind-py: {why_not_started(message)}", file=sys.stderr, flush=True)
     os._exit(1)
