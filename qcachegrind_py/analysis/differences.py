@@ -66,15 +66,11 @@ def _sums(profile: Profile) -> dict[str, int]:
 
 def _functions(before: Profile, after: Profile) -> tuple[int, int]:
     """How many functions only the later profile has, and how many only the earlier one."""
-    numbers = {text: number for number, text in enumerate(_texts(before))}
+    numbers = {text: number for number, text in enumerate(before.texts.words())}
     new = iter(range(len(numbers), len(numbers) + len(after.texts)))
-    same = np.array([numbers.get(text, next(new)) for text in _texts(after)], np.int64)
+    same = np.array([numbers.get(text, next(new)) for text in after.texts.words()], np.int64)
     known, found = _triples(before, np.arange(len(numbers))), _triples(after, same)
     return len(found - known), len(known - found)
-
-
-def _texts(profile: Profile) -> list[bytes]:
-    return profile.texts.arena.split(b"\n")[: len(profile.texts)]
 
 
 def _triples(profile: Profile, numbers: Int64Array) -> set[tuple[int, ...]]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
-from itertools import pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -51,7 +50,7 @@ def united(profiles: Sequence[Profile]) -> Profile:
         paths=tuple(path for profile in profiles for path in profile.paths),
         events=events,
         parts=tuple(part for profile in profiles for part in profile.parts),
-        texts=_texts(texts),
+        texts=Texts.of(texts),
         functions=Functions(*np.array(list(functions), np.int32).reshape(-1, 3).T),
         runs=_runs(profiles, [_moved(profile.runs, new) for profile, new in lists]),
         costs=Costs(**_joined([_with_events(p.costs, p, events) for p in profiles])),
@@ -81,20 +80,13 @@ def _renumbered(
     profile: Profile, texts: dict[bytes, int], functions: dict[_Key, int], parts: int
 ) -> _Renumbered:
     """What becomes of the numbers in the profile's columns; what is new is entered."""
-    arena, starts = profile.texts.arena, profile.texts.starts.tolist()
-    words = [arena[start : stop - 1] for start, stop in pairwise(starts)]
-    text = _int32([texts.setdefault(word, len(texts)) for word in words])
+    text = _int32([texts.setdefault(word, len(texts)) for word in profile.texts.words()])
     table = profile.functions
     columns = (table.name, table.file, table.object)
     keys = zip(*(text[column].tolist() for column in columns), strict=True)
     function = _int32([functions.setdefault(key, len(functions)) for key in keys])
     part = np.arange(parts, parts + len(profile.parts), dtype=np.int32)
     return dict.fromkeys(_OF_FUNCTIONS, function) | dict.fromkeys(_OF_TEXTS, text) | {"part": part}
-
-
-def _texts(texts: dict[bytes, int]) -> Texts:
-    starts = np.cumsum([0, *(len(text) + 1 for text in texts)], dtype=np.int64)
-    return Texts(b"".join(text + b"\n" for text in texts), starts)
 
 
 # ---------------------------------------------------------------- columns

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +40,18 @@ class Texts:
             if number and self[number] == text:
                 return int(number)
         return -1
+
+    @classmethod
+    def of(cls, words: Iterable[bytes]) -> Texts:
+        """The texts with these bytes, in their order; the first one stands for the unknown."""
+        ended = [word + b"\n" for word in words]
+        starts = np.cumsum([0, *map(len, ended)], dtype=np.int64)
+        starts.flags.writeable = False
+        return cls(b"".join(ended), starts)
+
+    def words(self) -> list[bytes]:
+        """The bytes of all texts, in their order."""
+        return [self.arena[start : stop - 1] for start, stop in pairwise(self.starts.tolist())]
 
     def select(self, numbers: Iterable[int]) -> list[str]:
         """The texts of these numbers, in their order."""

@@ -40,9 +40,7 @@ class TextsToBe:
 
     def finished(self) -> Texts:
         """All texts."""
-        lengths = [len(text) + 1 for text in self._texts]
-        starts = np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
-        return Texts(b"".join(text + b"\n" for text in self._texts), read_only(starts))
+        return Texts.of(self._texts)
 
 
 def function_table(texts: TextsToBe, names_and_files: Sequence[tuple[bytes, bytes]]) -> Functions:
