@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +23,7 @@ Stamps = dict[Path, Stamp | None]  # None: there is no such file
 def stamp(path: Path) -> Stamp | None:
     """The stamp of a file; None where the system has none of that name."""
     try:
-        status = os.stat(path)  # noqa: PTH116 (a path of zero bytes raises in both)
+        status = path.stat()
     except (OSError, ValueError):
         return None
     return Stamp(status.st_mtime_ns, status.st_size, status.st_dev, status.st_ino)

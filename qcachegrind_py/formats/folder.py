@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from qcachegrind_py.formats.detection import HEAD_SIZE, require_profile
+from qcachegrind_py.formats.glance import command_in
 from qcachegrind_py.formats.own_parts import first_of_run
 from qcachegrind_py.formats.packed import open_profile
 from qcachegrind_py.profile.errors import NotAProfile, UnreadableFile
@@ -15,7 +15,6 @@ from qcachegrind_py.profile.progress import Progress
 
 _DEEPEST = 5  # folders in folders
 MOST_FILES = 5000  # looked into; a folder may have any number
-_COMMAND = re.compile(rb"^cmd:[ \t]*(.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +89,11 @@ def _look_into(path: Path) -> FoundProfile | None:
         file = open_profile(path)
     except UnreadableFile:
         return None
-    head = bytearray(HEAD_SIZE)
-    with memoryview(head) as memory:
-        length = file.readinto(memory)
+    head = file.head(HEAD_SIZE)
     file.close()
     try:
-        require_profile(path, bytes(head[:length]))
+        require_profile(path, head)
         status = path.stat()
     except (NotAProfile, OSError):
         return None
-    command = _COMMAND.search(head)
-    text = command[1].decode("utf-8", "replace").strip() if command else ""
-    return FoundProfile(path, text, status.st_size, status.st_mtime, 1)
+    return FoundProfile(path, command_in(head), status.st_size, status.st_mtime, 1)

@@ -35,16 +35,19 @@ def glance(path: Path) -> Glance:
     except UnreadableFile:
         return Glance(path, None, "")
     try:
-        head = bytearray(_HEAD)
-        with memoryview(head) as memory:
-            length = file.readinto(memory)
+        head = file.head(_HEAD)
         written = path.stat().st_mtime
     except OSError:  # gone meanwhile
         return Glance(path, None, "")
     finally:
         file.close()
-    found = _COMMAND.search(bytes(head[:length]))
-    return Glance(path, written, found[1].decode("utf-8", "replace") if found else "")
+    return Glance(path, written, command_in(head))
+
+
+def command_in(head: bytes) -> str:
+    """The command that was profiled, by the first bytes of a file; empty where they do not say."""
+    found = _COMMAND.search(head)
+    return found[1].decode("utf-8", "replace") if found else ""
 
 
 def glances(progress: Progress, paths: Sequence[Path]) -> tuple[Glance, ...]:

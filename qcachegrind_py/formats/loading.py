@@ -73,12 +73,10 @@ class _Files:
 
 def _head(file: OpenProfile) -> bytes:
     """The first bytes, unpacked."""
-    head = bytearray(HEAD_SIZE)
-    with memoryview(head) as memory:
-        length = file.readinto(memory)
+    head = file.head(HEAD_SIZE)
     if file.breakage and not file.packing:
         raise UnreadableFile(file.path, f"cannot be read: {file.breakage}.")
-    if file.breakage and not length:
+    if file.breakage and not head:
         reason = f"looks packed with {file.packing}, and cannot be unpacked ({file.breakage})."
         raise BrokenPacking(file.path, reason)
-    return bytes(head[:length])
+    return head

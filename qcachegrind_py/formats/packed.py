@@ -53,6 +53,13 @@ class OpenProfile:
             self.breakage = str(error)
         return filled
 
+    def head(self, size: int) -> bytes:
+        """The next bytes, as many as that or all there are."""
+        head = bytearray(size)
+        with memoryview(head) as memory:
+            length = self.readinto(memory)
+        return bytes(head[:length])
+
     def position(self) -> int:
         """How many bytes of the file, as it lies on the disk, have been taken."""
         return self._file.tell()
