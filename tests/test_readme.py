@@ -134,3 +134,19 @@ def test_json_is_what_the_contract_says(folder: Path) -> None:
         printed |= keys_of(report) - set(report.get("events", ())) - set(report.get("self", ()))
 
     assert printed == named
+
+
+def anchors_of(path: Path) -> set[str]:
+    """What links to the headings of a document say behind the #."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text("utf-8"), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document: Path) -> None:
+    """Every link and picture of a document is a file of the project, or a heading in one."""
+    links = re.findall(r"\]\((?!https:)([^)#]*)#?([^)]*)\)", document.read_text("utf-8"))
+    targets = [((document.parent / name) if name else document, anchor) for name, anchor in links]
+
+    assert [str(path) for path, _ in targets if not path.exists()] == []
+    assert [link for path, link in targets if link and link not in anchors_of(path)] == []
