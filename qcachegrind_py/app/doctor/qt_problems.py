@@ -15,12 +15,13 @@ from collections.abc import Mapping
 from qcachegrind_py.app.doctor.python_packages import package_line
 from qcachegrind_py.app.doctor.system_libraries import (
     Library,
+    install_line,
     library_named_in,
     line_for,
     missing_libraries,
     named,
+    package_manager,
 )
-from qcachegrind_py.app.doctor.system_packages import install_line, package_manager
 
 WITHOUT_DISPLAY = "Without one, --report text FILE prints the tables, and --screenshot PNG FILE \
 saves a picture of the window."

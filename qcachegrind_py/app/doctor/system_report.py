@@ -10,11 +10,11 @@ import contextlib
 import sys
 from collections.abc import Iterator
 
+from qcachegrind_py.app.doctor.file_checks import place_findings
 from qcachegrind_py.app.doctor.findings import Finding, findings_text, needed_is_there
-from qcachegrind_py.app.doctor.libraries import library_findings
-from qcachegrind_py.app.doctor.places import place_findings
-from qcachegrind_py.app.doctor.qt import qt_findings
-from qcachegrind_py.app.doctor.tools import tool_findings
+from qcachegrind_py.app.doctor.library_checks import library_findings
+from qcachegrind_py.app.doctor.qt_checks import qt_findings
+from qcachegrind_py.app.doctor.tool_checks import tool_findings
 
 
 def system_findings() -> Iterator[Finding]:

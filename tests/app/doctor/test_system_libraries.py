@@ -12,13 +12,14 @@ import pytest
 from qcachegrind_py.app.doctor.qt_problems import why_not_imported, why_not_started
 from qcachegrind_py.app.doctor.system_libraries import (
     Library,
+    install_line,
     known_libraries,
     lacked,
     library_named_in,
     line_for,
     missing_libraries,
+    package_manager,
 )
-from qcachegrind_py.app.doctor.system_packages import install_line, package_manager
 
 ROOT = Path(__file__).parents[3]
 CURSOR = Library("x11", "libxcb-cursor.so.0", "libxcb-cursor0", "xcb-util-cursor", "xcb-cursor")

@@ -8,7 +8,7 @@ from pathlib import Path
 from qcachegrind_py.app.help.guide import seen
 from qcachegrind_py.app.window import MainWindow
 from tests.app.test_keyboard import all_menus
-from tests.hands import entries, no_display
+from tests.user_input import entries, no_display
 
 pytestmark = no_display
 MANUAL = (Path(__file__).parents[3] / "docs" / "manual.md").read_text("utf-8")
