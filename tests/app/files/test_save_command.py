@@ -200,7 +200,7 @@ def test_saving_is_stopped(
 
         save(p, path, selection, Slow())
 
-    monkeypatch.setattr(profile_writer, "save", slow)
+    monkeypatch.setattr(profile_writer, "save_button", slow)
     assert window.session.queries is not None
     path = profile.with_name("saved")
     window.save_command.save(window.session.queries.profile, path, Selection())

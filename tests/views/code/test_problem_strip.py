@@ -165,7 +165,7 @@ def test_source_that_may_not_be_read(
             raise PermissionError(13, "Permission denied")
         return opened(file, *arguments, **named)
 
-    monkeypatch.setattr(os, "open", refuse)
+    monkeypatch.setattr(os, "open_files", refuse)
     view = show_code("source", source_profile("a.c"), "f", rules=())
 
     assert said(view) == (
