@@ -52,7 +52,7 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.views.active_function import ActiveFunction
-from qcachegrind_py.views.search_edit import CheckedEdit
+from qcachegrind_py.views.common.search_edit import CheckedEdit
 
 _TITLE = "QCachegrind.py"
 

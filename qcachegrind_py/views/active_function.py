@@ -13,9 +13,9 @@ from qcachegrind_py.profile.number_format import format_count
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.base import ProfileView
 from qcachegrind_py.views.breadcrumbs import Breadcrumbs
-from qcachegrind_py.views.formats import cost_format
+from qcachegrind_py.views.common.context_formats import cost_format
+from qcachegrind_py.views.common.profile_view import ProfileView
 
 _LEAST_NAME = 20  # digits
 

@@ -23,8 +23,8 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.frame.jump_dialog import JumpDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.views.active_function import ActiveFunction
-from qcachegrind_py.views.code.code_view import CodeView
-from qcachegrind_py.views.picture_view import PictureView
+from qcachegrind_py.views.code.annotated_view import CodeView
+from qcachegrind_py.views.common.picture_view import PictureView
 from tests.profile_text import THIN
 from tests.user_input import (
     ignore_offscreen_warnings,

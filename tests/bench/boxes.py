@@ -28,10 +28,10 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.group_colors import group_color
-from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
-from qcachegrind_py.views.boxes.box_look import BoxLook
+from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas, Range
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
+from qcachegrind_py.views.boxes.painting_style import BoxLook
 from tests.bench.large_profiles import write_profile
 
 _BOXES, _ROWS = 20_000, 40

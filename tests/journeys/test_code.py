@@ -19,7 +19,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.sources import editor
-from qcachegrind_py.views.code.code_view import CodeView
+from qcachegrind_py.views.code.annotated_view import CodeView
 from tests.code_view_text import (
     BINARY,
     DUMPS,

@@ -15,9 +15,9 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.jobs import JobRunner
-from qcachegrind_py.views.call_view import NO_CALLS
-from qcachegrind_py.views.graph.graph_items import NodeItem
-from qcachegrind_py.views.picture_view import PictureView
+from qcachegrind_py.views.common.picture_view import PictureView
+from qcachegrind_py.views.graph.call_graph_items import NodeItem
+from qcachegrind_py.views.lists.call_list_base import NO_CALLS
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE, THIN, dump_rows
 from tests.user_input import (

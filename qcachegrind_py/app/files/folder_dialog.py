@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.formats.profile_finder import FoundProfile
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.profile_choices import ProfileChoiceModel, ProfileColumn
-from qcachegrind_py.views.note_label import NoteLabel
-from qcachegrind_py.views.record_table import make_quiet
+from qcachegrind_py.views.common.profile_view import NoteLabel
+from qcachegrind_py.views.common.record_table import make_quiet
 
 _BUTTON = QDialogButtonBox.StandardButton
 

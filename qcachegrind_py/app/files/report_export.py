@@ -14,7 +14,7 @@ from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.file_saving import chosen_file
+from qcachegrind_py.views.common.file_saving import chosen_file
 
 _JOB_SLOT = "report"  # also what is told is about
 _STEPS = 100

@@ -21,7 +21,7 @@ from qcachegrind_py.tools.annotation_inputs import clear_caches
 from qcachegrind_py.tools.sources.editor import open_in_editor
 from qcachegrind_py.tools.sources.file_search import SearchFolder
 from qcachegrind_py.tools.sources.path_rules import PathRule
-from qcachegrind_py.views.code.code_view import CodeView
+from qcachegrind_py.views.code.annotated_view import CodeView
 
 _NOTICE_TOPIC = "editor"
 _NO_SOURCE_LINE = (

@@ -22,7 +22,7 @@ from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.frame.whats_this import TABS
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.views.base import ProfileView
+from qcachegrind_py.views.common.profile_view import ProfileView
 
 _AREA = Qt.DockWidgetArea
 _UPPER_DOCKS: tuple[str, ...] = (

@@ -10,7 +10,7 @@ from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.search_edit import CheckedEdit
+from qcachegrind_py.views.common.search_edit import CheckedEdit
 
 _TYPING_DELAY_MS = 150  # ms without a key before the filter is taken
 _HELP = """Show only some functions, in all views (Ctrl+L; Ctrl+Shift+L shows all again).

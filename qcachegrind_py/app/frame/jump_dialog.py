@@ -40,8 +40,8 @@ from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.session.context import Context
-from qcachegrind_py.views.formats import cost_format
-from qcachegrind_py.views.search_edit import CheckedEdit
+from qcachegrind_py.views.common.context_formats import cost_format
+from qcachegrind_py.views.common.search_edit import CheckedEdit
 
 _MAX_MATCHES = 50
 _POSITIONS = Qt.ItemDataRole.UserRole + 10

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.app.help.guide_page import GuidePage
 from qcachegrind_py.app.style.icons import icon
 from qcachegrind_py.app.style.resources import resource_path
-from qcachegrind_py.views.search_edit import FindEdit
+from qcachegrind_py.views.common.search_edit import FindEdit
 
 PAGES = (
     "start", "opening", "functions", "callers", "pictures", "code", "parts", "finding", "saving",

@@ -15,12 +15,12 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
-from qcachegrind_py.views.boxes.box_view import BoxView
+from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
+from qcachegrind_py.views.boxes.base_view import BoxView
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
-from qcachegrind_py.views.boxes.map_style import MapStyle
-from qcachegrind_py.views.buttons import menu_button
-from qcachegrind_py.views.option_menu import Choice, OptionMenu
+from qcachegrind_py.views.boxes.painting_style import MapStyle
+from qcachegrind_py.views.common.buttons import menu_button
+from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
 
 CALLERS, CALLEES = "Caller Map", "Callee Map"
 # calls: of 2,000 boxes within each other none is seen, and to place them takes 0.14 s

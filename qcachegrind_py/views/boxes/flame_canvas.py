@@ -16,10 +16,10 @@ from PySide6.QtWidgets import QApplication, QStyle
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
-from qcachegrind_py.views.boxes.box_look import BoxLook
-from qcachegrind_py.views.boxes.flame_painting import FlamePainting, Frame
-from qcachegrind_py.views.picture_canvas import NOTCH, STEP
+from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
+from qcachegrind_py.views.boxes.flame_painter import FlamePainting, Frame
+from qcachegrind_py.views.boxes.painting_style import BoxLook
+from qcachegrind_py.views.common.picture_canvas import NOTCH, STEP
 
 _ROW_LINES = 1.5  # of text
 _PAN = 1 / 12  # of what is in sight, a notch

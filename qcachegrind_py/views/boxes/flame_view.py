@@ -18,12 +18,12 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
-from qcachegrind_py.views.boxes.box_view import BoxView
+from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
+from qcachegrind_py.views.boxes.base_view import BoxView
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
-from qcachegrind_py.views.buttons import menu_button
-from qcachegrind_py.views.formats import cost_format
-from qcachegrind_py.views.option_menu import Choice, OptionMenu
+from qcachegrind_py.views.common.buttons import menu_button
+from qcachegrind_py.views.common.context_formats import cost_format
+from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
 
 
 class Mode(Enum):

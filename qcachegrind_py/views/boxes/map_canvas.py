@@ -24,14 +24,13 @@ from PySide6.QtGui import (
 
 from qcachegrind_py.analysis.calls.treemap import TreemapLayout, layout_treemap
 from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
-from qcachegrind_py.views.boxes.box_look import BoxLook
+from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.map_geometry import framed, map_geometry
 from qcachegrind_py.views.boxes.map_labels import MapLabels
-from qcachegrind_py.views.boxes.map_painting import Fills, MapPainting, Step
-from qcachegrind_py.views.boxes.map_style import MapStyle
+from qcachegrind_py.views.boxes.map_painter import Fills, MapPainting, Step
 from qcachegrind_py.views.boxes.map_tags import MapTags
-from qcachegrind_py.views.picture_canvas import NOTCH
+from qcachegrind_py.views.boxes.painting_style import BoxLook, MapStyle
+from qcachegrind_py.views.common.picture_canvas import NOTCH
 
 _QUIET = 50  # ms without another size, after which boxes are laid out anew
 _AT_ONCE = 0.03  # seconds of drawing, after which the window has its turn

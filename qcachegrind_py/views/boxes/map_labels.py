@@ -16,8 +16,7 @@ from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.views.boxes.box_look import BoxLook
-from qcachegrind_py.views.boxes.map_style import MapStyle
+from qcachegrind_py.views.boxes.painting_style import BoxLook, MapStyle
 
 _MARGIN = 3.0  # pixels between a box's edge and text
 _APART = 8.0  # pixels between a name and its cost

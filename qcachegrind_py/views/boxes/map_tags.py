@@ -13,8 +13,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.views.boxes.box_look import BoxLook
 from qcachegrind_py.views.boxes.map_geometry import MapGeometry
+from qcachegrind_py.views.boxes.painting_style import BoxLook
 
 _LEAST_SHARE = 0.05  # of the picture: smaller boxes are many, and their tags would cover much
 _MOST_SHARE = 0.9  # what is nearly all is the active function's, which is named above

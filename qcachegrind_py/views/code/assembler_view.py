@@ -15,9 +15,9 @@ from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Context, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.code.assembler_reading import ReadCode, read_code_of
-from qcachegrind_py.views.code.code_view import CodeView
-from qcachegrind_py.views.no_code import why_no_code
+from qcachegrind_py.views.code.annotated_view import CodeView
+from qcachegrind_py.views.code.assembler_loader import ReadCode, read_code_of
+from qcachegrind_py.views.common.empty_reasons import why_no_code
 
 
 class AssemblerView(CodeView):

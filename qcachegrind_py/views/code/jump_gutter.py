@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from qcachegrind_py.models.code.jump_lanes import LanePart
 from qcachegrind_py.models.code.records import CodeRecords
-from qcachegrind_py.views.code.code_look import CodeLook
+from qcachegrind_py.views.code.text_style import CodeLook
 
 _MARGIN = 3
 _HEAD = 3.5  # half the height of an arrow's head

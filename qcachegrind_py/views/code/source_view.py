@@ -21,11 +21,11 @@ from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.highlighting import Highlights, highlight
-from qcachegrind_py.views.buttons import button_of
-from qcachegrind_py.views.code.code_view import CodeView
-from qcachegrind_py.views.code.file_box import FileBox
-from qcachegrind_py.views.code.source_reading import ReadSource, Wanted, read_source_of
-from qcachegrind_py.views.no_code import why_no_source
+from qcachegrind_py.views.code.annotated_view import CodeView
+from qcachegrind_py.views.code.file_selector import FileBox
+from qcachegrind_py.views.code.source_loader import ReadSource, Wanted, read_source_of
+from qcachegrind_py.views.common.buttons import button_of
+from qcachegrind_py.views.common.empty_reasons import why_no_source
 
 _COLORED_AFTER = 80  # ms without scrolling: colouring takes time from drawing
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPalette, QPen,
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from qcachegrind_py.models.base.group_colors import blended
-from qcachegrind_py.views.graph.graph_look import BAR, PADDING
+from qcachegrind_py.views.graph.call_graph_style import BAR, PADDING
 
 LEAST_READ = 0.3  # zoom below which texts are not drawn: nobody could read them
 FADED = 0.35  # of what a search does not find

@@ -28,18 +28,18 @@ from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.buttons import menu_button
-from qcachegrind_py.views.copying import as_csv
-from qcachegrind_py.views.formats import call_format, color_of, group_of
-from qcachegrind_py.views.function_table import FunctionTable
-from qcachegrind_py.views.graph.graph_canvas import GraphCanvas
-from qcachegrind_py.views.graph.graph_look import GraphLook
-from qcachegrind_py.views.graph.graph_options import CHOICES, GraphOptions
-from qcachegrind_py.views.graph.graph_overview import Corner
-from qcachegrind_py.views.graph.graph_scene import Cluster, GraphPicture, draw_up
-from qcachegrind_py.views.graph.zoom_buttons import zoom_buttons
-from qcachegrind_py.views.option_menu import OptionMenu
-from qcachegrind_py.views.picture_view import PictureView, containing
+from qcachegrind_py.views.common.buttons import menu_button
+from qcachegrind_py.views.common.context_formats import call_format, color_of, group_of
+from qcachegrind_py.views.common.option_menu import OptionMenu
+from qcachegrind_py.views.common.picture_view import PictureView, containing
+from qcachegrind_py.views.common.record_table import FunctionTable
+from qcachegrind_py.views.common.table_actions import as_csv
+from qcachegrind_py.views.graph.call_graph_canvas import GraphCanvas
+from qcachegrind_py.views.graph.call_graph_options import CHOICES, GraphOptions
+from qcachegrind_py.views.graph.call_graph_scene import Cluster, GraphPicture, draw_up
+from qcachegrind_py.views.graph.call_graph_style import GraphLook
+from qcachegrind_py.views.graph.diagram_canvas import zoom_buttons
+from qcachegrind_py.views.graph.overview import Corner
 
 _CALLERS_TO_PROVE = 10  # of each function: what is within ten calls would be recorded
 

@@ -24,8 +24,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.base.group_colors import group_color
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.settings.store import ColorScheme, Settings
-from qcachegrind_py.views.cost_bar import CostBarDelegate
-from qcachegrind_py.views.row_delegate import tint
+from qcachegrind_py.views.common.row_delegates import CostBarDelegate, tint
 from tests.profile_text import EXAMPLE, function_model, queries_for
 from tests.user_input import process_events
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QImage
 
-from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
-from qcachegrind_py.views.boxes.box_view import BoxView
+from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
+from qcachegrind_py.views.boxes.base_view import BoxView
 
 # most of what hash cost, and all that mix did, has several ways from the top functions
 PROGRAM = """

@@ -19,8 +19,8 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.views.boxes.box_look import BoxLook
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
+from qcachegrind_py.views.boxes.painting_style import BoxLook
 from tests.profile_text import EXAMPLE, WHOLE_SCOPE, queries_for
 from tests.user_input import CTRL, LEFT, NONE, process_events
 from tests.views.boxes.canvas_access import (

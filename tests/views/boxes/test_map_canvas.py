@@ -28,10 +28,9 @@ from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.group_colors import group_color
 from qcachegrind_py.views.boxes import map_canvas
-from qcachegrind_py.views.boxes.box_look import BoxLook
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.boxes.map_geometry import framed, map_geometry
-from qcachegrind_py.views.boxes.map_style import MapStyle
+from qcachegrind_py.views.boxes.painting_style import BoxLook, MapStyle
 from tests.profile_text import EXAMPLE, WHOLE_SCOPE, queries_for
 from tests.user_input import CTRL, LEFT, NONE
 from tests.views.boxes.canvas_access import (

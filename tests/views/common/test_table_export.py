@@ -15,10 +15,10 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.call_tree_view import CallTreeView
-from qcachegrind_py.views.distant_call_list import CALLEES, DistantCallList
-from qcachegrind_py.views.event_list import EventList
-from qcachegrind_py.views.function_list import FunctionList
+from qcachegrind_py.views.lists.call_tree_view import CallTreeView
+from qcachegrind_py.views.lists.event_list import EventList
+from qcachegrind_py.views.lists.function_list import FunctionList
+from qcachegrind_py.views.lists.transitive_call_list import CALLEES, DistantCallList
 from tests.user_input import (
     choose_action,
     context_menu_opener,

@@ -14,10 +14,10 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.graph.graph_canvas import GraphCanvas
-from qcachegrind_py.views.graph.graph_look import GraphLook
-from qcachegrind_py.views.graph.graph_scene import Arrangement, Cluster, GraphPicture, draw_up
-from qcachegrind_py.views.picture_export import svg
+from qcachegrind_py.views.common.picture_export import svg
+from qcachegrind_py.views.graph.call_graph_canvas import GraphCanvas
+from qcachegrind_py.views.graph.call_graph_scene import Arrangement, Cluster, GraphPicture, draw_up
+from qcachegrind_py.views.graph.call_graph_style import GraphLook
 from tests.profile_text import WHOLE_SCOPE, cost_format
 
 SVG = "{http://www.w3.org/2000/svg}"

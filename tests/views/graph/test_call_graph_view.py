@@ -19,10 +19,10 @@ from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
+from qcachegrind_py.views.common.picture_export import svg
+from qcachegrind_py.views.graph.call_graph_items import ClusterItem
+from qcachegrind_py.views.graph.call_graph_options import GraphOptions
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
-from qcachegrind_py.views.graph.graph_items import ClusterItem
-from qcachegrind_py.views.graph.graph_options import GraphOptions
-from qcachegrind_py.views.picture_export import svg
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE, THIN
 from tests.user_input import (
