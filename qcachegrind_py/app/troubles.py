@@ -39,7 +39,7 @@ class Troubles:
         self._settings, self._said = settings, ""
         self._look = QTimer(window, singleShot=True, interval=_WRITTEN)
         self._look.timeout.connect(self._look_at_settings)
-        settings.on_stored = self._look.start
+        settings.changed.connect(self._look.start)
         actions["system_report"].triggered.connect(lambda _checked=False: self.show_system())
         session.failed.connect(self._on_failed)
 
@@ -50,7 +50,7 @@ class Troubles:
 
     def _look_at_settings(self) -> None:
         """Say it when settings cannot be written; once for each reason."""
-        reason = self._settings.why_not_remembered()
+        reason = self._settings.write_problem()
         if reason and reason not in self._said:
             self._say_of_settings(reason)
 

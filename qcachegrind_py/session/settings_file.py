@@ -1,140 +1,89 @@
-"""Opens the settings file so that nothing in it is lost, and shares it with other instances.
+"""Check the settings file without Qt: where it is, whether it is intact, whether it can be written.
 
-Qt reads of a broken file what it can and writes over the rest: so such a file is kept beside first.
-Keys that we do not know stay, as those of a newer version do. Qt merges what several instances
-write, key by key; lists under one key are merged here, row by row.
+The checks concern the file as a whole; what the values mean is left to `Settings`.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Iterator, Sequence
-from datetime import date
+import re
+import sys
+import tempfile
 from pathlib import Path
-from typing import NamedTuple
 
-from PySide6.QtCore import QLockFile, QSettings
-
-from qcachegrind_py.formats.whole_file import written_whole
-from qcachegrind_py.profile.errors import UnwritableFile
-from qcachegrind_py.session.settings_text import (
-    is_binary,
-    why_broken,
-    why_not_writable,
-    why_unreadable,
-)
-
-VERSION = 1  # to be raised when a key gets another meaning
 _NAME = "qcachegrind_py"
-_TOLD = "newer_version_told"
-_PATIENCE = 500  # ms that another instance may take to add its rows
-_LOST = "Settings are not remembered: {}: {}."
-_BROKEN = "The settings file was broken: {}. It is kept as {}. \
-What made no sense in it has its default."
-_NEWER = "The settings are of a newer version of the program. What this one does not know is kept."
+_NOT_TEXT = "it is no text"
+_TRUNCATED = re.compile(r"@ByteArray\([^\n]*[^)\n]$|^\[[^\]\n]*$")
 
 
-class OpenSettings(NamedTuple):
-    """The settings, and what there is to say of the file: sentences."""
-
-    store: QSettings
-    problems: tuple[str, ...]
-
-
-def open_settings() -> OpenSettings:
-    """The user's settings; where the file cannot be used, settings until the program ends."""
-    path = Path(_user_store().fileName())
-    if reason := why_unreadable(path):
-        return OpenSettings(_store_without_file(), (_LOST.format(path, reason),))
-    problems = []
-    if reason := why_broken(path):
-        try:
-            kept = _keep_beside(path)
-        except (OSError, UnwritableFile):
-            why = f"{reason}, and no copy can be kept"
-            return OpenSettings(_store_without_file(), (_LOST.format(path, why),))
-        problems.append(_BROKEN.format(reason, kept.name))
-    elif reason := why_not_writable(path):
-        problems.append(_LOST.format(path, reason))
-    store = _user_store()
-    problems += _take_version(store)
-    return OpenSettings(store, tuple(problems))
+def settings_path() -> Path:
+    """Return the path at which Qt keeps this user's settings."""
+    base = os.environ.get("APPDATA" if sys.platform == "win32" else "XDG_CONFIG_HOME", "")
+    return Path(base or Path.home() / ".config") / _NAME / f"{_NAME}.ini"
 
 
-def why_not_remembered(store: QSettings) -> str:
-    """A sentence, if what was set could not be written; empty where it could, or was said."""
-    path = Path(store.fileName())
-    if store.status() is not QSettings.Status.AccessError or path.parent == Path(os.devnull):
-        return ""
-    reason = why_unreadable(path) or why_not_writable(path) or "it cannot be written"
-    return _LOST.format(path, reason)
-
-
-@contextlib.contextmanager
-def alone(store: QSettings) -> Iterator[None]:
-    """Read the file again, and write what is set in the block at its end; others wait meanwhile.
-
-    Where they do not answer in time, or no lock can be had, the block runs nevertheless.
-    """
-    lock = QLockFile(f"{store.fileName()}.rows.lock")
-    lock.tryLock(_PATIENCE)
+def why_unreadable(path: Path) -> str:
+    """Return why an existing file cannot be read; empty if it can, or if there is none."""
     try:
-        store.sync()
-        yield
-        store.sync()
-    finally:
-        lock.unlock()
+        with path.open("rb") as stream:
+            stream.read(1)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        return _reason(error)
+    return ""
 
 
-def merged(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
-    """Our rows, without those that others took away since `base`, and with those they added."""
-    taken = set(base) - set(theirs)
-    added = [row for row in theirs if row not in base and row not in ours]
-    return [*(row for row in ours if row not in taken), *added]
+def why_broken(path: Path) -> str:
+    """Return why the file is unreadable, foreign or truncated; empty if it is intact or absent."""
+    if reason := why_unreadable(path):
+        return f"it cannot be read: {reason}"
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        return ""
+    except UnicodeDecodeError:
+        return _NOT_TEXT
+    return _NOT_TEXT if "\0" in text else _first_bad_line(text)
 
 
-def _user_store() -> QSettings:
-    return QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, _NAME, _NAME)
+def is_binary(path: Path) -> bool:
+    """Return whether the file is not text, so that no line of it can be trusted."""
+    return why_broken(path) == _NOT_TEXT
 
 
-def _store_without_file() -> QSettings:
-    """Settings that can never be written: there is no folder below what is no folder."""
-    return QSettings(str(Path(os.devnull) / "settings.ini"), QSettings.Format.IniFormat)
+def why_not_writable(path: Path, *, probe: bool = True) -> str:
+    """Return why the file cannot be written or replaced; empty if it can.
+
+    `probe` writes a temporary file beside it, which also detects a full disk; otherwise nothing is
+    written and only permissions count.
+    """
+    if path.exists() and not os.access(path, os.W_OK):
+        return "the file is read-only"
+    folder = next((parent for parent in path.parents if parent.exists()), path.parent)
+    if not probe and os.access(folder, os.W_OK):
+        return ""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as stream:
+            stream.write(b"\0" * 4096)
+            stream.flush()
+            os.fsync(stream.fileno())  # some file systems report a full disk only here
+    except OSError as error:
+        return _reason(error)
+    return ""
 
 
-def _keep_beside(path: Path) -> Path:
-    """Keep the file under another name; one that is no text does not stay under its own."""
-    day = f"{path.name}.broken-{date.today().isoformat()}"
-    names = (day, *(f"{day}-{number}" for number in range(2, 1000)))
-    kept = next(kept for name in names if not (kept := path.with_name(name)).exists())
-    if is_binary(path):
-        path.rename(kept)
-    else:
-        with written_whole(kept) as stream:
-            stream.write(path.read_bytes())
-        # so that the file is whole from now on, whatever Qt leaves out when it reads it
-        with written_whole(path) as stream:
-            stream.write(_sensible(kept.read_bytes()))
-    return kept
+def _first_bad_line(text: str) -> str:
+    lines = text.splitlines()
+    for number, line in enumerate(lines, start=1):
+        content = line.strip()
+        is_section = content.startswith("[") and content.endswith("]")
+        if content and not is_section and "=" not in content and content[0] not in ";#":
+            return f"line {number} makes no sense"
+    if lines and not text.endswith("\n") and _TRUNCATED.search(lines[-1]):
+        return "it ends in the middle of a line"
+    return ""
 
 
-def _sensible(data: bytes) -> bytes:
-    """The lines that are settings; the last one only if it was written to its end."""
-    lines = data.splitlines(keepends=True)
-    if lines and not lines[-1].endswith((b"\n", b"\r")):
-        lines.pop()
-    marks = (b"[", b";", b"#")
-    return b"".join(li for li in lines if b"=" in li or li.strip().startswith(marks))
-
-
-def _take_version(store: QSettings) -> list[str]:
-    """Write our version, unless a newer one is there; that is said once."""
-    text = str(store.value("version", ""))
-    version = int(text) if text.isascii() and text.isdigit() else 0
-    if version < VERSION:
-        store.setValue("version", VERSION)
-    elif version > VERSION and str(store.value(_TOLD, "")) != text:
-        store.setValue(_TOLD, version)
-        return [_NEWER]
-    return []
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

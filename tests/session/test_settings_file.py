@@ -12,8 +12,8 @@ from PySide6.QtCore import QByteArray, QSettings
 
 import qcachegrind_py
 from qcachegrind_py.session.settings import Settings
-from qcachegrind_py.session.settings_file import merged
-from qcachegrind_py.session.settings_text import settings_path, why_broken
+from qcachegrind_py.session.settings_file import settings_path, why_broken
+from qcachegrind_py.session.settings_store import merge_rows
 from qcachegrind_py.tools.path_rules import PathRule
 
 ROOT = Path(qcachegrind_py.__file__).parents[1]
@@ -113,9 +113,25 @@ def test_what_a_newer_version_wrote_stays(file: Path) -> None:
 
 def test_new_file_has_our_version(file: Path) -> None:
     """The next version of the program will know what it reads."""
-    written(Settings())
+    settings = Settings()
+    settings.decimals = 4
+    written(settings)
 
-    assert file.read_text() == "[General]\nversion=1\n"
+    assert file.read_text() == "[General]\ndecimals=4\nversion=1\n"
+
+
+@pytest.mark.parametrize("data", [b"", GOOD], ids=["first", "later"])
+def test_a_start_that_changes_nothing_writes_nothing(file: Path, data: bytes) -> None:
+    """Neither the file nor anything beside it changes until the user changes a setting."""
+    if data:
+        file.write_bytes(data)
+    before = {path: path.stat() for path in file.parent.iterdir()}
+
+    settings = Settings()
+    written(settings)
+
+    assert (settings.problems, settings.decimals) == ((), 4 if data else 2)
+    assert {path: path.stat() for path in file.parent.iterdir()} == before
 
 
 def test_folder_in_the_place_of_the_file_is_left_alone(file: Path) -> None:
@@ -128,7 +144,7 @@ def test_folder_in_the_place_of_the_file_is_left_alone(file: Path) -> None:
 
     assert (settings.si, settings.recent_files, settings.decimals) == (True, [Path("/a")], 2)
     assert settings.problems == (f"Settings are not remembered: {file}: is a directory.",)
-    assert settings.why_not_remembered() == ""  # it was said
+    assert settings.write_problem() == ""  # it was said
     assert list(file.iterdir()) == []
 
 
@@ -143,7 +159,7 @@ signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
 settings.editor = "x" * 1000
 settings.add_recent_file(Path("/a"))
-print(settings.why_not_remembered())
+print(settings.write_problem())
 """
 
 
@@ -173,11 +189,11 @@ def test_file_that_is_read_only_is_read(file: Path, monkeypatch: pytest.MonkeyPa
 
 def test_rows_of_two_are_merged() -> None:
     """Ours in our order, then what others added; what either took away is gone."""
-    assert merged(["a"], ["a", "b"], ["a", "c"]) == ["a", "b", "c"]
-    assert merged(["a", "b"], ["b"], ["a", "b", "c"]) == ["b", "c"]
-    assert merged(["a", "b"], ["a", "b", "d"], ["b"]) == ["b", "d"]
-    assert merged(["a", "b"], ["b", "a"], ["a", "b"]) == ["b", "a"]
-    assert merged([], ["a"], ["a"]) == ["a"]
+    assert merge_rows(["a"], ["a", "b"], ["a", "c"]) == ["a", "b", "c"]
+    assert merge_rows(["a", "b"], ["b"], ["a", "b", "c"]) == ["b", "c"]
+    assert merge_rows(["a", "b"], ["a", "b", "d"], ["b"]) == ["b", "d"]
+    assert merge_rows(["a", "b"], ["b", "a"], ["a", "b"]) == ["b", "a"]
+    assert merge_rows([], ["a"], ["a"]) == ["a"]
 
 
 _OTHER = """

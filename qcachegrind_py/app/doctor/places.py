@@ -14,7 +14,7 @@ from pathlib import Path
 
 from qcachegrind_py.app.doctor.findings import Finding, State
 from qcachegrind_py.app.doctor.python_packages import program_line
-from qcachegrind_py.session.settings_text import settings_path, why_broken, why_not_writable
+from qcachegrind_py.session.settings_file import settings_path, why_broken, why_not_writable
 
 _ENTRY = "applications/qcachegrind_py.desktop"
 
