@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 _NAME = "qcachegrind_py"
-_NOT_TEXT = "it is no text"
+NOT_TEXT = "it is no text"  # reason given by `why_broken` for a binary file
 _TRUNCATED = re.compile(r"@ByteArray\([^\n]*[^)\n]$|^\[[^\]\n]*$")
 
 
@@ -36,20 +36,15 @@ def why_unreadable(path: Path) -> str:
 
 def why_broken(path: Path) -> str:
     """Return why the file is unreadable, foreign or truncated; empty if it is intact or absent."""
-    if reason := why_unreadable(path):
-        return f"it cannot be read: {reason}"
     try:
         text = path.read_bytes().decode("utf-8")
     except FileNotFoundError:
         return ""
+    except OSError as error:
+        return f"it cannot be read: {_reason(error)}"
     except UnicodeDecodeError:
-        return _NOT_TEXT
-    return _NOT_TEXT if "\0" in text else _first_bad_line(text)
-
-
-def is_binary(path: Path) -> bool:
-    """Return whether the file is not text, so that no line of it can be trusted."""
-    return why_broken(path) == _NOT_TEXT
+        return NOT_TEXT
+    return NOT_TEXT if "\0" in text else _first_bad_line(text)
 
 
 def why_not_writable(path: Path, *, probe: bool = True) -> str:

@@ -18,7 +18,7 @@ from PySide6.QtCore import QSettings
 from qcachegrind_py.formats.whole_file import written_whole
 from qcachegrind_py.profile.errors import UnwritableFile
 from qcachegrind_py.session.settings_file import (
-    is_binary,
+    NOT_TEXT,
     why_broken,
     why_not_writable,
     why_unreadable,
@@ -86,7 +86,7 @@ def _store_without_file() -> QSettings:
 
 def _open_broken(path: Path, reason: str) -> OpenedStore:
     try:
-        copy = _keep_copy(path)
+        copy = _keep_copy(path, is_binary=reason == NOT_TEXT)
     except (OSError, UnwritableFile):
         why = f"{reason}, and no copy can be kept"
         return OpenedStore(_store_without_file(), (_NOT_SAVED.format(path, why),))
@@ -96,12 +96,12 @@ def _open_broken(path: Path, reason: str) -> OpenedStore:
     return OpenedStore(store, (_BROKEN.format(reason, copy.name), *_newer_version(store)))
 
 
-def _keep_copy(path: Path) -> Path:
-    """Copy the file under a name with today's date; a binary file is moved away."""
+def _keep_copy(path: Path, *, is_binary: bool) -> Path:
+    """Copy the file under a name with today's date; move a binary file, which has no settings."""
     name = f"{path.name}.broken-{date.today().isoformat()}"
     names = (name, *(f"{name}-{number}" for number in range(2, 1000)))
     copy = next(copy for name in names if not (copy := path.with_name(name)).exists())
-    if is_binary(path):
+    if is_binary:
         path.rename(copy)
     else:
         with written_whole(copy) as stream:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QImage
 
-from qcachegrind_py.app.desktop.places import ENTRY, TYPES
+from qcachegrind_py.app.desktop.paths import ENTRY, TYPES
 from qcachegrind_py.version import __version__
 from tests.resources.icons import SIZES, drawn, icon_path
 

@@ -1,1 +1,1 @@
-"""The program on a freedesktop desktop: its entry, file types, icons; put there and taken back."""
+"""Install the program on a freedesktop.org desktop, and uninstall it without a trace."""

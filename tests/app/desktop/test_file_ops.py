@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from qcachegrind_py.app.desktop.disk import write_all
+from qcachegrind_py.app.desktop.file_ops import write_all
 from qcachegrind_py.profile.errors import UnwritableFile
 from tests.app.desktop.snapshots import snapshot
 
