@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 ARGUMENT = "--as"  # tells a program with its Python within it which module to be
-PROGRAMS = ("qcachegrind_py.tools.layout_worker", "qcachegrind_py.app.doctor.trial")
+PROGRAMS = ("qcachegrind_py.tools.layout_worker", "qcachegrind_py.app.doctor.probe")
 
 
 def own_program(module: str, path: str) -> tuple[str, ...]:

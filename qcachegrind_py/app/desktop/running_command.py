@@ -101,5 +101,4 @@ def _quoted(word: str) -> str:
 
 def _escaped(text: str) -> str:
     """Escape a value of type string."""
-    text = "".join(_ESCAPES.get(character, character) for character in text)
-    return "\\s" + text[1:] if text.startswith(" ") else text
+    return "".join(_ESCAPES.get(character, character) for character in text)

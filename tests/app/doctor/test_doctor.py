@@ -16,15 +16,15 @@ from pytestqt.qtbot import QtBot
 
 import qcachegrind_py
 from qcachegrind_py.app.doctor import system_report as doctor
+from qcachegrind_py.app.doctor.environment_checks import file_findings
 from qcachegrind_py.app.doctor.findings import (
     Finding,
     State,
     findings_text,
-    needed_is_there,
+    has_problem,
     problem,
 )
-from qcachegrind_py.app.doctor.places import place_findings
-from qcachegrind_py.app.doctor.trial import Trial
+from qcachegrind_py.app.doctor.probe import Probe
 from qcachegrind_py.app.text_dialog import TextDialog
 from qcachegrind_py.app.window import MainWindow
 from tests.hands import plain
@@ -55,7 +55,7 @@ def test_findings_are_aligned_with_mark_word_and_remedy() -> None:
         "",
         "1 problem: Qt – it.",
     ]
-    assert (needed_is_there(FOUND), needed_is_there(FOUND[:2])) == (False, True)
+    assert (has_problem(FOUND), has_problem(FOUND[:2])) == (True, False)
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437", "no-such-encoding"])
@@ -131,9 +131,9 @@ platformdirs, Qt platform."
 
 def test_trial_that_never_answers_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     """A Qt that hangs is found out: the report does not wait for it."""
-    monkeypatch.setattr("qcachegrind_py.app.doctor.trial._SECONDS", 0.0)
+    monkeypatch.setattr("qcachegrind_py.app.doctor.probe._TIMEOUT", 0.0)
 
-    answers, end = Trial("qt", environment={"QT_QPA_PLATFORM": "offscreen"}).answers()
+    answers, end = Probe("qt", environment={"QT_QPA_PLATFORM": "offscreen"}).answers()
 
     assert (answers, end.splitlines()[-1]) == ([], "did not answer within 0 seconds")
 
@@ -149,21 +149,21 @@ def test_places_are_looked_at_and_left_as_they_are(
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin/qcachegrind-py").touch(0o755)
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-    before = {finding.what: finding for finding in place_findings()}
+    before = {finding.name: finding for finding in file_findings()}
     for file in (
         "config/qcachegrind_py/qcachegrind_py.ini",
         "data/applications/qcachegrind_py.desktop",
     ):
         (tmp_path / file).parent.mkdir(parents=True)
         (tmp_path / file).write_text("junk\n")
-    after = {finding.what: finding for finding in place_findings()}
+    after = {finding.name: finding for finding in file_findings()}
 
     assert (before["Desktop"].state, after["Desktop"].state) == (State.NOTE, State.GOOD)
     assert before["Desktop"].remedy == "qcachegrind-py --install-desktop"
-    assert before["Settings"].says.endswith("qcachegrind_py.ini, not there yet")
-    assert after["Settings"].says.endswith("qcachegrind_py.ini: line 1 makes no sense")
+    assert before["Settings"].text.endswith("qcachegrind_py.ini, not there yet")
+    assert after["Settings"].text.endswith("qcachegrind_py.ini: line 1 makes no sense")
     assert (
-        before["Logs and reports"].says == f"{tmp_path}/state/qcachegrind_py/log, no crash reports"
+        before["Logs and reports"].text == f"{tmp_path}/state/qcachegrind_py/log, no crash reports"
     )
     assert {path.name for path in tmp_path.iterdir()} <= {"bin", "config", "data"}
     assert len(list((tmp_path / "config").rglob("*"))) == 2  # nothing but what was there

@@ -9,16 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from qcachegrind_py.app.doctor.qt_problems import why_not_imported, why_not_started
+from qcachegrind_py.app.doctor.qt_checks import why_not_imported, why_not_started
 from qcachegrind_py.app.doctor.system_libraries import (
     Library,
+    install_line,
     known_libraries,
-    lacked,
+    libraries_line,
     library_named_in,
-    line_for,
     missing_libraries,
+    missing_name,
+    package_manager,
 )
-from qcachegrind_py.app.doctor.system_packages import install_line, package_manager
 
 ROOT = Path(__file__).parents[3]
 CURSOR = Library("x11", "libxcb-cursor.so.0", "libxcb-cursor0", "xcb-util-cursor", "xcb-cursor")
@@ -49,7 +50,7 @@ def test_table_is_the_one_of_dev_sh() -> None:
 
 def test_libraries_are_looked_for_as_the_loader_does() -> None:
     """One that is not there is named, be it needed by another; any other message is no answer."""
-    assert lacked("libno-such-library.so.7") == "libno-such-library.so.7"
+    assert missing_name("libno-such-library.so.7") == "libno-such-library.so.7"
     deep = "libb.so.2: cannot open shared object file: No such file or directory"
     assert library_named_in(deep) == "libb.so.2"
     assert library_named_in("/a/libQt6Gui.so.6: undefined symbol: x") == ""
@@ -76,7 +77,7 @@ def test_nothing_is_missing_where_the_tests_run() -> None:
 )
 def test_line_can_be_typed_as_it_is(manager: str, line: str, tmp_path: Path) -> None:
     """Each package stands once; where nobody knows packages, a sentence names the libraries."""
-    assert line_for([CURSOR, GL, EGL], manager).removeprefix("apt-get update && ") == line
+    assert libraries_line([CURSOR, GL, EGL], manager).removeprefix("apt-get update && ") == line
 
 
 def test_line_is_of_who_types_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
