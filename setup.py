@@ -13,8 +13,8 @@ from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CCompilerError
 
 COMPILED = (
-    "qcachegrind_py.analysis.components",
-    "qcachegrind_py.formats.callgrind.symbols",
+    "qcachegrind_py.analysis.costs.components",
+    "qcachegrind_py.formats.callgrind.interner",
     "qcachegrind_py.formats.callgrind.scanner",
 )
 

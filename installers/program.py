@@ -6,7 +6,7 @@ import os
 import runpy
 import sys
 
-from qcachegrind_py.tools.own_program import ARGUMENT, PROGRAMS
+from qcachegrind_py.tools.module_launcher import ARGUMENT, PROGRAMS
 
 
 def _give_back_libraries() -> None:
@@ -29,7 +29,7 @@ def main() -> int:
         return 0
     if sys.platform == "linux":
         _give_back_libraries()
-    from qcachegrind_py.cli import main
+    from qcachegrind_py.cli.main import main
 
     return main()
 

@@ -9,12 +9,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from qcachegrind_py.analysis.call_pairs import CallPairs, call_pairs
-    from qcachegrind_py.analysis.function_costs import FunctionCosts, function_costs
-    from qcachegrind_py.analysis.instruction_costs import InstructionCosts, instruction_costs
-    from qcachegrind_py.analysis.line_costs import LineCosts, function_lines
-    from qcachegrind_py.formats.callgrind.selection import Selection
-    from qcachegrind_py.formats.callgrind.writer import save
+    from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, instruction_costs
+    from qcachegrind_py.analysis.code.line_costs import LineCosts, function_lines
+    from qcachegrind_py.analysis.costs.call_edges import CallPairs, call_pairs
+    from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, function_costs
+    from qcachegrind_py.formats.callgrind.writing.profile_writer import save
+    from qcachegrind_py.formats.callgrind.writing.selection import Selection
     from qcachegrind_py.formats.loading import load
     from qcachegrind_py.profile.errors import (
         AnnotationError,
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
         UnwritableFile,
     )
     from qcachegrind_py.profile.profile import Part, Profile
-    from qcachegrind_py.tools.annotation import read_function_code, read_sources
-    from qcachegrind_py.tools.file_search import FileSearch
-    from qcachegrind_py.tools.path_rules import PathRule
+    from qcachegrind_py.tools.annotation_inputs import read_function_code, read_sources
+    from qcachegrind_py.tools.sources.file_search import FileSearch
+    from qcachegrind_py.tools.sources.path_rules import PathRule
     from qcachegrind_py.version import __version__
 
 __all__ = [
@@ -64,23 +64,23 @@ __all__ = [
 ]
 
 _HOME = {
-    "CallPairs": "analysis.call_pairs",
-    "call_pairs": "analysis.call_pairs",
-    "FunctionCosts": "analysis.function_costs",
-    "function_costs": "analysis.function_costs",
-    "InstructionCosts": "analysis.instruction_costs",
-    "instruction_costs": "analysis.instruction_costs",
-    "LineCosts": "analysis.line_costs",
-    "function_lines": "analysis.line_costs",
+    "CallPairs": "analysis.costs.call_edges",
+    "call_pairs": "analysis.costs.call_edges",
+    "FunctionCosts": "analysis.costs.function_costs",
+    "function_costs": "analysis.costs.function_costs",
+    "InstructionCosts": "analysis.code.instruction_costs",
+    "instruction_costs": "analysis.code.instruction_costs",
+    "LineCosts": "analysis.code.line_costs",
+    "function_lines": "analysis.code.line_costs",
     "load": "formats.loading",
     "Part": "profile.profile",
     "Profile": "profile.profile",
-    "read_function_code": "tools.annotation",
-    "read_sources": "tools.annotation",
-    "FileSearch": "tools.file_search",
-    "PathRule": "tools.path_rules",
-    "save": "formats.callgrind.writer",
-    "Selection": "formats.callgrind.selection",
+    "read_function_code": "tools.annotation_inputs",
+    "read_sources": "tools.annotation_inputs",
+    "FileSearch": "tools.sources.file_search",
+    "PathRule": "tools.sources.path_rules",
+    "save": "formats.callgrind.writing.profile_writer",
+    "Selection": "formats.callgrind.writing.selection",
     "__version__": "version",
 }
 

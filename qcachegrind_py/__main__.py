@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from qcachegrind_py.cli import main
+from qcachegrind_py.cli.main import main
 
 sys.exit(main())

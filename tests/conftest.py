@@ -13,14 +13,14 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings
 from PySide6.QtWidgets import QApplication
 
-from qcachegrind_py.app import theme
+from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.session.settings import Settings
-from tests.drawn import write_drawing
-from tests.hands import turn
+from qcachegrind_py.session.settings.store import Settings
+from tests.profile_text import write_drawing
+from tests.user_input import turn
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot

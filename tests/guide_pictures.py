@@ -25,9 +25,9 @@ from PySide6.QtGui import QFont, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar, QWidget
 
-from qcachegrind_py.app import theme
+from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.session.settings import ColorScheme, Settings
+from qcachegrind_py.session.settings.store import ColorScheme, Settings
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "resources/example/sheet"

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from qcachegrind_py.tools.layout_process import LayoutProcess
-from qcachegrind_py.tools.layout_worker import PLACED, READY
+from qcachegrind_py.tools.layout.worker import PLACED, READY
+from qcachegrind_py.tools.layout.worker_process import LayoutProcess
 from qcachegrind_py.version import __version__
 
 ROOT = Path(__file__).parents[1]

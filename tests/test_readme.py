@@ -1,22 +1,152 @@
+"""The examples in the README and in `docs/` run as they are printed."""
+
 from __future__ import annotations
 
+import json
+import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
+DOCUMENTS = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
+EXAMPLE = ROOT / "resources" / "example"
+# The other lines of the command open a window, or change the user's desktop.
+WITHOUT_WINDOW = re.compile(r" --(?:report|annotate|save|screenshot|version|help)\b")
 
 
+def documents_with_python() -> list[Path]:
+    """The documents that have blocks of Python."""
+    return [path for path in DOCUMENTS if "```python" in path.read_text("utf-8")]
+
+
+def command_lines() -> list[str]:
+    """The indented lines that use the command without a window; each once."""
+    texts = (path.read_text("utf-8") for path in (*DOCUMENTS, *guide_pages()))
+    lines = [
+        line for text in texts for line in re.findall(r"^    (qcachegrind-py .*)$", text, re.M)
+    ]
+    return [line for line in dict.fromkeys(lines) if WITHOUT_WINDOW.search(line)]
+
+
+def guide_pages() -> list[Path]:
+    """The pages of the guide in the program."""
+    return sorted((ROOT / "resources" / "guide").glob("*.md"))
+
+
+@pytest.mark.parametrize("document", documents_with_python(), ids=lambda path: path.name)
 def test_readme_example_runs_as_printed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    document: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
 ) -> None:
-    """The library examples of the README work on the example profile, from the checkout."""
-    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text("utf-8"), re.DOTALL)
-    monkeypatch.chdir(ROOT)
+    """The library examples of a document work on the example profiles, from the checkout."""
+    blocks = re.findall(r"```python\n(.*?)```", document.read_text("utf-8"), re.DOTALL)
+    (tmp_path / "resources").symlink_to(ROOT / "resources")  # what is saved is saved here
+    monkeypatch.chdir(tmp_path)
 
     exec("\n".join(blocks), {})
 
     printed = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in printed[:2]] == ["_dl_lookup_symbol_x", "do_lookup_x"]
-    assert "7 ././templ.cpp:13 int main() {" in printed
+    if document.name == "library.md":
+        assert "7 ././templ.cpp:13 int main() {" in printed
+        assert (tmp_path / "first-part.gz").read_bytes()[:2] == b"\x1f\x8b"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with the example profile, under the name that documents use, and its sources."""
+    for path in (EXAMPLE / "sheet").iterdir():
+        shutil.copy(path, tmp_path)
+    (tmp_path / "callgrind.out.sheet.xz").rename(tmp_path / "callgrind.out.1234")
+    return tmp_path
+
+
+def run_in_shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a line of a document in the folder, with the command of this checkout."""
+    command = folder / "bin" / "qcachegrind-py"
+    command.parent.mkdir(exist_ok=True)
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m qcachegrind_py "$@"\n')
+    command.chmod(0o755)
+    environment = os.environ | {
+        "PATH": f"{command.parent}{os.pathsep}{os.environ['PATH']}",
+        "PYTHONPATH": str(ROOT),
+        "QT_QPA_PLATFORM": "offscreen",
+        "XDG_CONFIG_HOME": str(folder / "config"),
+    }
+    return subprocess.run(
+        ["sh", "-c", line],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the lines are for a POSIX shell")
+@pytest.mark.parametrize("line", command_lines())
+def test_command_lines_run_as_printed(line: str, folder: Path) -> None:
+    """A line of the documents succeeds on the example, and writes what it says it writes."""
+    before = set(folder.iterdir())
+    ran = run_in_shell(line, folder)
+    written = {path.name for path in set(folder.iterdir()) - before if path.is_file()}
+    named = set(re.findall(r"(?:>|--save|--screenshot) ([\w.-]+)", line))
+
+    assert ran.returncode == 0, ran.stderr
+    assert written == named
+    assert all((folder / name).stat().st_size for name in named)
+    assert named or ran.stdout
+
+
+def keys_of(value: object) -> set[str]:
+    """All keys of JSON objects within the value, without the names of events."""
+    if isinstance(value, list):
+        return set().union(*map(keys_of, value))
+    if isinstance(value, dict):
+        return set(value).union(*map(keys_of, value.values()))
+    return set()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the lines are for a POSIX shell")
+def test_json_is_what_the_contract_says(folder: Path) -> None:
+    """The fields that the contract names are those that the command prints."""
+    text = (ROOT / "docs" / "command.md").read_text("utf-8").partition("## The JSON contract")[2]
+    named = set(re.findall(r'"(\w+)"', "".join(re.findall(r"^    .*\n", text, re.M))))
+    printed: set[str] = set()
+    (folder / "callgrind.out.1").write_text("events: Ir\nfn=f\n1 2 3\n")  # an oddity, no source
+    for options in (
+        "--report json callgrind.out.1234",
+        "--report json callgrind.out.1",
+        "--annotate f --report json callgrind.out.1",
+        "--annotate main --report json callgrind.out.1234",
+        "--annotate main --asm --report json callgrind.out.1234",
+    ):
+        ran = run_in_shell(f"qcachegrind-py {options}", folder)
+        report = json.loads(ran.stdout)
+        printed |= keys_of(report) - set(report.get("events", ())) - set(report.get("self", ()))
+
+    assert printed == named
+
+
+def anchors_of(path: Path) -> set[str]:
+    """What links to the headings of a document say behind the #."""
+    headings = re.findall(r"^#+ (.*)$", path.read_text("utf-8"), re.M)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document: Path) -> None:
+    """Every link and picture of a document is a file of the project, or a heading in one."""
+    links = re.findall(r"\]\((?!https:)([^)#]*)#?([^)]*)\)", document.read_text("utf-8"))
+    targets = [((document.parent / name) if name else document, anchor) for name, anchor in links]
+
+    assert [str(path) for path, _ in targets if not path.exists()] == []
+    assert [link for path, link in targets if link and link not in anchors_of(path)] == []

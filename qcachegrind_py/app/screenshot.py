@@ -16,10 +16,10 @@ from PySide6.QtCore import (
     qInstallMessageHandler,
 )
 
-from qcachegrind_py.app import theme
+from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.session.settings import Settings
+from qcachegrind_py.session.settings.store import Settings
 
 
 def save_screenshot(files: Sequence[Path], picture: Path, size: tuple[int, int]) -> int:

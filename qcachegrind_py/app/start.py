@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from qcachegrind_py.app.application import Application
     from qcachegrind_py.app.crash.qt_messages import QtMessages
+    from qcachegrind_py.app.desktop.application import Application
 
 _WHICH = "What is missing here, and how to get it, is said by:"
 
@@ -43,7 +43,7 @@ def run(
 
 def _application(messages: QtMessages) -> Application:
     """The application; where it cannot start, the program ends with a sentence."""
-    from qcachegrind_py.app.application import Application
+    from qcachegrind_py.app.desktop.application import Application
 
     messages.install()
     application = Application()
@@ -62,20 +62,20 @@ def _save_picture(files: Sequence[Path], picture: Path, size: tuple[int, int]) -
 
 def _show(files: Sequence[Path], debug: bool) -> int:
     from qcachegrind_py.app.crash.log_file import log_folder
-    from qcachegrind_py.app.crash.watch import crash_watch
+    from qcachegrind_py.app.crash.monitor import crash_watch
 
     with crash_watch(log_folder(), debug=debug) as watch:
         application = _application(watch.messages)
-        from qcachegrind_py.app import icons, theme
-        from qcachegrind_py.session.settings import OpensIn, Settings
+        from qcachegrind_py.app.style import icons, theme
+        from qcachegrind_py.session.settings.store import OpensIn, Settings
 
         settings = Settings()
         if settings.opens_in is OpensIn.ONE:
-            from qcachegrind_py.app.one_window import hand_over
+            from qcachegrind_py.app.desktop.single_instance import hand_over
 
             if hand_over(files):
                 return 0
-        from qcachegrind_py.app.crash.dialog import CrashTeller
+        from qcachegrind_py.app.crash.report_dialog import CrashTeller
         from qcachegrind_py.app.windows import Windows
 
         theme.apply(settings.color_scheme)

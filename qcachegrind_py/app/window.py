@@ -9,49 +9,48 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QMenu
 
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.app import theme
-from qcachegrind_py.app.actions import Actions
-from qcachegrind_py.app.closing import may_stop_writing
-from qcachegrind_py.app.code_docks import CodeDocks
-from qcachegrind_py.app.docks import Docks
-from qcachegrind_py.app.event_choice import EventChoice
-from qcachegrind_py.app.file_commands import FileCommands
-from qcachegrind_py.app.file_drop import FileDrop
-from qcachegrind_py.app.filter_bar import FilterBar
-from qcachegrind_py.app.function_menu import FunctionMenu
-from qcachegrind_py.app.help import whats_this
-from qcachegrind_py.app.help.help import Help
-from qcachegrind_py.app.help.whats_this import explain
-from qcachegrind_py.app.jump_dialog import JumpDialog
-from qcachegrind_py.app.layouts import Layouts
-from qcachegrind_py.app.memory import Memory
-from qcachegrind_py.app.menus import (
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.app.files.commands import FileCommands
+from qcachegrind_py.app.files.drop import FileDrop
+from qcachegrind_py.app.files.problem_reporter import Troubles
+from qcachegrind_py.app.files.profile_notices import listed
+from qcachegrind_py.app.files.report_export import ReportExport
+from qcachegrind_py.app.files.save_command import Saving
+from qcachegrind_py.app.frame import whats_this
+from qcachegrind_py.app.frame.actions import Actions
+from qcachegrind_py.app.frame.code_actions import CodeDocks
+from qcachegrind_py.app.frame.confirm_close import may_stop_writing
+from qcachegrind_py.app.frame.dock_registry import Views
+from qcachegrind_py.app.frame.docks import Docks, Layouts
+from qcachegrind_py.app.frame.event_combo import EventChoice
+from qcachegrind_py.app.frame.filter_bar import FilterBar
+from qcachegrind_py.app.frame.function_menu import FunctionMenu
+from qcachegrind_py.app.frame.jump_dialog import JumpDialog
+from qcachegrind_py.app.frame.menus import (
     Menus,
+    WayMenus,
     fill_menu_bar,
     fill_toolbar,
     grouping_menu,
     strip_below_toolbar,
 )
-from qcachegrind_py.app.notices import NoticeStrip
-from qcachegrind_py.app.own_events import OwnEvents
-from qcachegrind_py.app.preferences import Preferences
-from qcachegrind_py.app.profile_notices import listed
-from qcachegrind_py.app.recording.recordings import Recordings
-from qcachegrind_py.app.report_export import ReportExport
-from qcachegrind_py.app.saving import Saving
-from qcachegrind_py.app.settings_dialog import SettingsDialog
-from qcachegrind_py.app.status import Status
-from qcachegrind_py.app.troubles import Troubles
-from qcachegrind_py.app.views import Views
-from qcachegrind_py.app.way_menus import WayMenus
-from qcachegrind_py.app.welcome.start_page import StartPage
-from qcachegrind_py.models.plain_text import cell_text
+from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.settings_binding import Preferences
+from qcachegrind_py.app.frame.status_bar import Status
+from qcachegrind_py.app.frame.whats_this import explain
+from qcachegrind_py.app.frame.window_state import Memory
+from qcachegrind_py.app.help.menu import Help
+from qcachegrind_py.app.recording.controller import Recordings
+from qcachegrind_py.app.settings.dialog import SettingsDialog
+from qcachegrind_py.app.settings.user_events import OwnEvents
+from qcachegrind_py.app.style import theme
+from qcachegrind_py.app.welcome.presenter import StartPage
+from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.session.settings import Settings
+from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.views.active_function import ActiveFunction
 from qcachegrind_py.views.search_edit import CheckedEdit
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QWindow
 
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.session.settings import OpensIn, Settings
+from qcachegrind_py.session.settings.store import OpensIn, Settings
 
 _ONCE_SHOWN = 1000  # ms until there is time for what is not seen
 
@@ -60,7 +60,7 @@ class Windows(QObject):
         QTimer.singleShot(_ONCE_SHOWN, self, self._listen)
 
     def _listen(self) -> None:
-        from qcachegrind_py.app.one_window import OneWindow  # 10 ms of import, for few
+        from qcachegrind_py.app.desktop.single_instance import OneWindow  # 10 ms of import, for few
 
         self._one = OneWindow(self)
         self._one.wanted.connect(self.open)

@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 
 from qcachegrind_py.formats.callgrind.reader import Reader
+from qcachegrind_py.formats.compression import OpenProfile, open_profile
 from qcachegrind_py.formats.detection import HEAD_SIZE, is_python_profile, require_profile
-from qcachegrind_py.formats.packed import OpenProfile, open_profile
 from qcachegrind_py.formats.pstats.reader import PythonNames, read_file
 from qcachegrind_py.formats.pstats.statistics import Statistics
-from qcachegrind_py.formats.uniting import united
 from qcachegrind_py.profile.errors import BrokenPacking, UnreadableFile
+from qcachegrind_py.profile.merge import united
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 

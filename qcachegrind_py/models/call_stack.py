@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QObject, Qt
 
-from qcachegrind_py.analysis.labels import Labels
-from qcachegrind_py.models.called_functions import CalledFunctionModel
-from qcachegrind_py.models.columns import cost_column, count_column, name_columns
-from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.models.base.call_table_base import CalledFunctionModel
+from qcachegrind_py.models.base.columns import cost_column, count_column, name_columns
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import Int64Array
 

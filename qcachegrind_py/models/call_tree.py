@@ -16,14 +16,14 @@ import numpy as np
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QBrush
 
-from qcachegrind_py.analysis.call_graph import CallGraph
-from qcachegrind_py.analysis.labels import Labels
-from qcachegrind_py.models.columns import ESTIMATE, proof_text
-from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.index import make_index
-from qcachegrind_py.models.plain_text import cell_text, plain_line, tip_text
-from qcachegrind_py.models.proof import exactness
-from qcachegrind_py.models.table import AnyIndex, Role, alignment
+from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.models.base.columns import ESTIMATE, proof_text
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.base.exactness_text import exactness
+from qcachegrind_py.models.base.index import make_index
+from qcachegrind_py.models.base.plain_text import cell_text, plain_line, tip_text
+from qcachegrind_py.models.base.table import AnyIndex, Role, alignment
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.tables import BoolArray
 

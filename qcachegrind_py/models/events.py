@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QObject
 
-from qcachegrind_py.analysis.function_names import ranks
-from qcachegrind_py.models.columns import name_column
-from qcachegrind_py.models.cost_format import CostFormat
-from qcachegrind_py.models.plain_text import cell_text, tip_text
-from qcachegrind_py.models.table import ArrayTableModel, Column
+from qcachegrind_py.analysis.names.function_names import ranks
+from qcachegrind_py.models.base.columns import name_column
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.profile.events import EventType, format_definition
 
 

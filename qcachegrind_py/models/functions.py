@@ -7,18 +7,18 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject
 
-from qcachegrind_py.analysis.labels import Labels
-from qcachegrind_py.models.columns import (
+from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.models.base.columns import (
     cost_column,
     count_column,
     location_column,
     name_column,
     per_call_column,
 )
-from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.group_colors import GroupColors
-from qcachegrind_py.models.plain_text import tip_text
-from qcachegrind_py.models.table import ArrayTableModel, Column
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.base.group_colors import GroupColors
+from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.tables import Int64Array
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject
 
-from qcachegrind_py.analysis.labels import Labels
-from qcachegrind_py.analysis.surroundings import Surroundings
-from qcachegrind_py.models.columns import (
+from qcachegrind_py.analysis.calls.subgraph import Surroundings
+from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.models.base.columns import (
     ESTIMATED,
     cost_column,
     marked,
@@ -17,11 +17,11 @@ from qcachegrind_py.models.columns import (
     proof_column,
     way_count_column,
 )
-from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.base.exactness_text import exactness
+from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.models.graph_nodes import NO_SURROUNDINGS
-from qcachegrind_py.models.plain_text import tip_text
-from qcachegrind_py.models.proof import exactness
-from qcachegrind_py.models.table import ArrayTableModel, Column
 from qcachegrind_py.profile.tables import Int64Array
 
 # of a row, or an arrow, between members of an opened cycle

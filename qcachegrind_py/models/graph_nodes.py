@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject
 
-from qcachegrind_py.analysis.labels import Labels
-from qcachegrind_py.analysis.surroundings import Surroundings
-from qcachegrind_py.models.columns import (
+from qcachegrind_py.analysis.calls.subgraph import Surroundings
+from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.models.base.columns import (
     ESTIMATED,
     cost_column,
     marked,
@@ -15,10 +15,10 @@ from qcachegrind_py.models.columns import (
     proof_column,
     way_count_column,
 )
-from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.plain_text import tip_text
-from qcachegrind_py.models.proof import exactness
-from qcachegrind_py.models.table import ArrayTableModel, Column
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.base.exactness_text import exactness
+from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.models.base.table import ArrayTableModel, Column
 
 _NOTHING, _NEVER = np.empty(0, np.int64), np.empty(0, bool)
 NO_SURROUNDINGS = Surroundings(

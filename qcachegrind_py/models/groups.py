@@ -8,12 +8,12 @@ import numpy as np
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
-from qcachegrind_py.analysis.function_names import base_name, ranks
-from qcachegrind_py.models.columns import cost_column, count_column, name_column
-from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.group_colors import group_color
-from qcachegrind_py.models.plain_text import tip_text
-from qcachegrind_py.models.table import ArrayTableModel
+from qcachegrind_py.analysis.names.function_names import base_name, ranks
+from qcachegrind_py.models.base.columns import cost_column, count_column, name_column
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.base.group_colors import group_color
+from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import Int64Array
 

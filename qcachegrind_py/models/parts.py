@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QObject
 
-from qcachegrind_py.analysis.function_names import base_name, ranks
-from qcachegrind_py.models.columns import cost_column, count_column, name_column
-from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.plain_text import cell_text, tip_text
-from qcachegrind_py.models.table import ArrayTableModel, Column
+from qcachegrind_py.analysis.names.function_names import base_name, ranks
+from qcachegrind_py.models.base.columns import cost_column, count_column, name_column
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.profile import Part, process_of_parts
 from qcachegrind_py.profile.tables import Int64Array

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.events import EventTypes
-from qcachegrind_py.profile.names import Texts
+from qcachegrind_py.profile.string_table import Texts
 from qcachegrind_py.profile.tables import Calls, Costs, Functions, Jumps, Runs
 
 
@@ -63,6 +63,11 @@ class Profile:
         """The command line that was profiled."""
         return next((part.command for part in self.parts if part.command), "")
 
+    @property
+    def program_name(self) -> str:
+        """The program that was profiled."""
+        return program_name(self.command, self.paths[0])
+
     def function_name(self, function: int) -> str:
         """The name of a function."""
         return self.texts[int(self.functions.name[function])]
@@ -72,6 +77,12 @@ class Profile:
             f"<Profile {', '.join(self.paths)}: {len(self.functions)} functions, "
             f"{len(self.costs)} cost lines, {len(self.calls)} calls, {len(self.parts)} parts>"
         )
+
+
+def program_name(command: str, path: str) -> str:
+    """The first word of the command, or else the name of the profile's file."""
+    words = command.split()
+    return words[0] if words else path.replace("\\", "/").rpartition("/")[2]
 
 
 def process_of_parts(parts: tuple[Part, ...]) -> list[int]:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, Flag, auto
 
-from qcachegrind_py.analysis.call_stack import CallStack
-from qcachegrind_py.analysis.filters import Filter, parse_filter
-from qcachegrind_py.analysis.groups import Grouping
-from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.analysis.calls.call_stack import CallStack
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
+from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.profile.events import EventType, EventTypes
-from qcachegrind_py.profile.number_style import DEFAULT_STYLE, NumberStyle
-from qcachegrind_py.tools.file_search import FileSearch
+from qcachegrind_py.profile.number_format import DEFAULT_STYLE, NumberStyle
+from qcachegrind_py.tools.sources.file_search import FileSearch
 
-NO_FILTER = parse_filter("")
 NO_EVENTS = EventTypes((), ())
 NO_STACK = CallStack()
 EVERYTHING = Scope()

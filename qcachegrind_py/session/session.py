@@ -15,18 +15,15 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from qcachegrind_py.analysis.call_stack import CallStack, costliest_stack, extended_stack
-from qcachegrind_py.analysis.filters import Filter
-from qcachegrind_py.analysis.groups import Grouping
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.analysis.calls.call_stack import CallStack, costliest_stack, extended_stack
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.filters.expression import Filter
+from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.queries import Questions
 from qcachegrind_py.profile.events import Definition, EventType
-from qcachegrind_py.session.carrying import Carrier, carried_position, carrier, find, identity
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.session.jobs import JobRunner
-from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.session.places import Place, program_of
-from qcachegrind_py.session.preparation import (
+from qcachegrind_py.session.loading import (
     First,
     Preparation,
     Reading,
@@ -34,8 +31,17 @@ from qcachegrind_py.session.preparation import (
     read,
     think_ahead,
 )
-from qcachegrind_py.tools.file_search import FileSearch, SearchFolder
-from qcachegrind_py.tools.path_rules import PathRule
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.profile_mapping import (
+    Carrier,
+    Place,
+    carried_position,
+    carrier,
+    find,
+    identity,
+)
+from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder
+from qcachegrind_py.tools.sources.path_rules import PathRule
 
 _OPEN = "open"
 _AHEAD = "ahead"
@@ -130,7 +136,7 @@ class Session(QObject):
     @property
     def program(self) -> str:
         """The program that was profiled; empty where nothing is open."""
-        return _program(self.questions) if self.questions is not None else ""
+        return self.questions.profile.program_name if self.questions is not None else ""
 
     @property
     def files(self) -> FileSearch:
@@ -175,10 +181,12 @@ class Session(QObject):
 
     def _take(self, paths: tuple[Path, ...], own_parts: bool, reading: Reading) -> None:
         before, questions = self.questions, reading.questions
-        is_same = before is not None and _program(before) == _program(questions)
+        is_same = (
+            before is not None and before.profile.program_name == questions.profile.program_name
+        )
         place = self.place()  # another run of the program: the same event and function
         if not is_same:
-            recalled = self.recall(_program(questions))
+            recalled = self.recall(questions.profile.program_name)
             place = self._place_elsewhere() if recalled == Place() else recalled
         questions.define_events(self.preparation.definitions)  # others than when it began, maybe
         if self.reading is None or reading.profile is not self.reading.profile:
@@ -323,7 +331,3 @@ def _same_event(
     event: EventType | None, find: Callable[[str], EventType | None]
 ) -> EventType | None:
     return find(event.name) if event is not None else None
-
-
-def _program(questions: Questions) -> str:
-    return program_of(questions.profile.command, questions.profile.paths[0])

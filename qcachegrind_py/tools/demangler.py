@@ -14,8 +14,8 @@ import string
 import numpy as np
 import pycxxfilt
 
-from qcachegrind_py.profile.names import Texts
 from qcachegrind_py.profile.progress import NoProgress, Progress
+from qcachegrind_py.profile.string_table import Texts
 
 # one expression for both would not begin with fixed bytes, and take ten times as long
 _MANGLED = (re.compile(rb"\n__?[ZR]"), re.compile(rb"'__?[ZR]"))

@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.plain_text import cell_text, tip_text
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.number_text import grouped
+from qcachegrind_py.profile.number_format import grouped
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
-from qcachegrind_py.models.plain_text import short_text, tip_text
+from qcachegrind_py.models.base.plain_text import short_text, tip_text
 
 _MOST = 12  # steps that have a button; the others are in the menu of the first one
 _SEPARATOR = "›"

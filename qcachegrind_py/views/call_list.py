@@ -6,9 +6,9 @@ from enum import Enum
 
 import numpy as np
 
-from qcachegrind_py.analysis.neighbours import Neighbours
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.calls import CallModel, CallRows
+from qcachegrind_py.analysis.calls.direct_calls import Neighbours
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.direct_calls import CallModel, CallRows
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.analysis.queries import Questions
 from qcachegrind_py.models.call_stack import StackModel, StackRows
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.tables import Int64Array

@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.formats.plain_table import PlainTable, Value
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.exactness_text import WHY_ESTIMATED
+from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.models.call_tree import CallTreeModel
-from qcachegrind_py.models.proof import WHY_ESTIMATED
-from qcachegrind_py.models.table import AnyIndex, Role
+from qcachegrind_py.reports.table_export import PlainTable, Value
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.table import ArrayTableModel
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation

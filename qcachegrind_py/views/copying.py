@@ -8,8 +8,8 @@ from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QTableView, QWidget
 
-from qcachegrind_py.formats.plain_table import PlainTable
-from qcachegrind_py.models.table import ArrayTableModel
+from qcachegrind_py.models.base.table import ArrayTableModel
+from qcachegrind_py.reports.table_export import PlainTable
 from qcachegrind_py.views.file_saving import save_as
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionViewItem
 
-from qcachegrind_py.models.table import Role
+from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.views.row_delegate import RowDelegate
 
 _OPACITY = 70  # of 255: the digits stay at more than 4.5:1

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from qcachegrind_py.analysis.distant_calls import DistantCalls
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.cost_format import CostFormat
-from qcachegrind_py.models.distant_calls import DistantCallModel
+from qcachegrind_py.analysis.calls.transitive_calls import DistantCalls
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.transitive_calls import DistantCallModel
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation

@@ -12,9 +12,9 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.table import AnyIndex
 from qcachegrind_py.models.events import EventModel, EventRow
-from qcachegrind_py.models.table import AnyIndex
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation

@@ -11,8 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from qcachegrind_py.formats.whole_file import written_whole
-from qcachegrind_py.models.plain_text import cell_text, tip_text
+from qcachegrind_py.formats.atomic_write import written_whole
+from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.errors import UnwritableFile
 
 _NOT_IN_FILE_NAMES = re.compile(r'[<>:"/\\|?*\ufffd]')

@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 from PySide6.QtGui import QColor
 
-from qcachegrind_py.analysis.groups import Grouping
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.group_colors import group_color, shade
-from qcachegrind_py.models.plain_text import short_text
+from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.base.group_colors import group_color, shade
+from qcachegrind_py.models.base.plain_text import short_text
 from qcachegrind_py.profile.events import EventType, as_number
-from qcachegrind_py.profile.names import UNKNOWN
-from qcachegrind_py.profile.quantities import quantity_of, without_unit
+from qcachegrind_py.profile.string_table import UNKNOWN
+from qcachegrind_py.profile.units import quantity_of, without_unit
 from qcachegrind_py.session.context import Context, CostUnit
 
 

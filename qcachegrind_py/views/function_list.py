@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.groups import Grouping
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.group_colors import GroupColors
 from qcachegrind_py.models.functions import FunctionModel, FunctionRows
-from qcachegrind_py.models.group_colors import GroupColors
 from qcachegrind_py.profile.events import CostArray, EventType, as_number
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, CostUnit

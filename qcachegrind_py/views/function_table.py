@@ -6,7 +6,7 @@ from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPersistentModelInd
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
-from qcachegrind_py.models.table import AnyIndex, ArrayTableModel, Role
+from qcachegrind_py.models.base.table import AnyIndex, ArrayTableModel, Role
 from qcachegrind_py.views.record_table import RecordTable
 
 _SELECT = QItemSelectionModel.SelectionFlag

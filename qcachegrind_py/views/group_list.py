@@ -6,8 +6,8 @@ import numpy as np
 from PySide6.QtCore import QPersistentModelIndex, Signal
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.groups import Grouping, Groups
-from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.analysis.names.groups import Grouping, Groups
+from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.groups import GroupModel, GroupRows
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import Int64Array

@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QSizePolicy, QToolTip, QWidget
 
-from qcachegrind_py.models.group_colors import mixed
+from qcachegrind_py.models.base.group_colors import mixed
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import Int64Array
 

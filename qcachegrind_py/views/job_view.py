@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtCore import QTimer
 
-from qcachegrind_py.models.plain_text import cell_text
+from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation

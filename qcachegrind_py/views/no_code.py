@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from qcachegrind_py.analysis.instruction_costs import has_addresses
-from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.analysis.code.instruction_costs import has_addresses
+from qcachegrind_py.analysis.queries import Questions
 from qcachegrind_py.session.context import Context
-from qcachegrind_py.tools.annotation import NO_LINES, why_no_instructions
+from qcachegrind_py.tools.annotation_inputs import NO_LINES, why_no_instructions
 from qcachegrind_py.views.call_view import NO_FUNCTION
 
 OF_CYCLE = "A cycle has no code of its own.\nChoose one of its members, in the list of callees."

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
-from qcachegrind_py.models.plain_text import tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
 
 
 class NoteLabel(QLabel):

@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.parts import PartModel, PartRows, part_names
 from qcachegrind_py.profile.events import CostArray, EventType, Float64Array
 from qcachegrind_py.profile.profile import Part, process_of_parts

@@ -15,7 +15,7 @@ from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from qcachegrind_py.models.plain_text import tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
 
 _WIDTH = 0.86  # of a bar; its place is 1
 _FAINT = 80  # of 255: what is not active

@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.labels import Labels
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.plain_text import cell_text
+from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context

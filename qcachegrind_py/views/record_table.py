@@ -15,7 +15,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
-from qcachegrind_py.models.table import ArrayTableModel
+from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.views.copying import add_copy_actions, copied_rows, selected_rows
 from qcachegrind_py.views.cost_bar import CostBarDelegate
 from qcachegrind_py.views.elided_start import ElidedStartDelegate

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QPalette
 from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip
 
-from qcachegrind_py.models.plain_text import tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.views.function_table import FunctionTable
 
 _LONGEST = 1_000_000  # characters: names in a filter may be long

@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from tests.hands import turn
+from tests.user_input import turn
 
 _JOBS = ("open", "scope", "filter", "groups")
 

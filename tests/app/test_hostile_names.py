@@ -20,13 +20,13 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.jump_dialog import JumpDialog
+from qcachegrind_py.app.frame.jump_dialog import JumpDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.views.active_function import ActiveFunction
 from qcachegrind_py.views.code.code_view import CodeView
 from qcachegrind_py.views.picture_view import PictureView
-from tests.drawn import THIN
-from tests.hands import entries, filled, in_menu, no_display, plain, row_menu, turn
+from tests.profile_text import THIN
+from tests.user_input import entries, filled, in_menu, no_display, plain, row_menu, turn
 
 HTML = b"<h1>big</h1><img src=x>&amp;&lt;"
 LONG = b"long" * 25_000

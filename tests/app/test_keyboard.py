@@ -21,14 +21,14 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from qcachegrind_py.app.diagnostics_dialog import DiagnosticsDialog
-from qcachegrind_py.app.event_dialog import EventDialog
-from qcachegrind_py.app.jump_dialog import JumpDialog
-from qcachegrind_py.app.settings_dialog import SettingsDialog
+from qcachegrind_py.app.files.profile_notices import DiagnosticsDialog
+from qcachegrind_py.app.frame.jump_dialog import JumpDialog
+from qcachegrind_py.app.settings.dialog import SettingsDialog
+from qcachegrind_py.app.settings.user_events import EventDialog
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.table import Role
-from tests.drawing import DATA
-from tests.hands import (
+from qcachegrind_py.models.base.table import Role
+from tests.profile_rows import DATA
+from tests.user_input import (
     PICTURES,
     TITLES,
     active,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtGui import QImage
 
-from tests.drawn import EXAMPLE
+from tests.profile_text import EXAMPLE
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -24,15 +24,15 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app import theme
-from qcachegrind_py.app.diagnostics_dialog import DiagnosticsDialog
-from qcachegrind_py.app.notices import Notice
+from qcachegrind_py.app.files.profile_notices import DiagnosticsDialog
+from qcachegrind_py.app.frame.notices import Notice
+from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.models.calls import CallModel
+from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.models.functions import FunctionModel
-from qcachegrind_py.session.settings import Settings
-from tests.drawn import EXAMPLE, THIN, dump, write_slow_file
-from tests.hands import no_display, turn
+from qcachegrind_py.session.settings.store import Settings
+from tests.profile_text import EXAMPLE, THIN, dump, write_slow_file
+from tests.user_input import no_display, turn
 
 DRAWING = """
     cmd: ./prog --flag

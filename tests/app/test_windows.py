@@ -18,14 +18,14 @@ from PySide6.QtNetwork import QLocalSocket
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.app import one_window
-from qcachegrind_py.app.application import Application
-from qcachegrind_py.app.one_window import OneWindow, socket_name
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.app.desktop import single_instance
+from qcachegrind_py.app.desktop.application import Application
+from qcachegrind_py.app.desktop.single_instance import OneWindow, socket_name
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.app.windows import Windows
-from qcachegrind_py.session.settings import OpensIn, Settings
-from tests.hands import no_display, turn
+from qcachegrind_py.session.settings.store import OpensIn, Settings
+from tests.user_input import no_display, turn
 
 Draw = Callable[..., Path]
 pytestmark = no_display
@@ -201,7 +201,7 @@ _HAND_OVER = """
 import sys
 from pathlib import Path
 from PySide6.QtCore import QCoreApplication
-from qcachegrind_py.app.one_window import hand_over
+from qcachegrind_py.app.desktop.single_instance import hand_over
 application = QCoreApplication([])
 sys.exit(0 if hand_over([Path(name) for name in sys.argv[1:]]) else 3)
 """
@@ -232,7 +232,12 @@ def test_what_is_no_list_of_paths_is_not_taken(qtbot: QtBot, meeting_place: str)
     one.listen()
     said: list[object] = []
     one.wanted.connect(said.append)
-    for message in (b"\xff\n", b"[1]\n", b'{"a": 1}\n', b"x" * (one_window._LONGEST + 2) + b"\n"):
+    for message in (
+        b"\xff\n",
+        b"[1]\n",
+        b'{"a": 1}\n',
+        b"x" * (single_instance._LONGEST + 2) + b"\n",
+    ):
         socket = QLocalSocket()
         socket.connectToServer(meeting_place)
         assert socket.waitForConnected(1000)

@@ -20,9 +20,9 @@ import numpy as np
 from PySide6.QtCore import QEventLoop, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
-from qcachegrind_py.app import theme
+from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.session.settings import Settings
+from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.views.code.code_view import CodeView
 
 _FUNCTIONS = 6

@@ -21,18 +21,18 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import numpy as np
 from PySide6.QtWidgets import QApplication
 
-from qcachegrind_py.analysis.nesting import Nesting, nesting
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.analysis.scope import Scope
-from qcachegrind_py.app import theme
+from qcachegrind_py.analysis.calls.frame_tree import Nesting, nesting
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.cost_format import CostFormat
-from qcachegrind_py.models.group_colors import group_color
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.group_colors import group_color
 from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.box_look import BoxLook
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas, Range
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
-from tests.bench.made_profiles import write_profile
+from tests.bench.large_profiles import write_profile
 
 _BOXES, _ROWS = 20_000, 40
 _WIDTH, _HEIGHT = 1400, 900

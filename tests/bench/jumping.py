@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from qcachegrind_py.analysis.fuzzy import FuzzySearch
+from qcachegrind_py.analysis.search.fuzzy import FuzzySearch
 from qcachegrind_py.formats.loading import load
-from tests.bench.made_profiles import write_profile
+from tests.bench.large_profiles import write_profile
 
 _RUNS = 5
 _QUERIES = ("method_99", "m9", "spacetype99", "char const", "std::vector", "vpb", "strlen", "zzz")

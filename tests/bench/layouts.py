@@ -16,13 +16,13 @@ from pathlib import Path
 
 import numpy as np
 
-from qcachegrind_py.analysis.call_graph import call_shape
-from qcachegrind_py.analysis.call_pairs import call_pairs
-from qcachegrind_py.analysis.function_costs import function_costs
+from qcachegrind_py.analysis.calls.call_graph import call_shape
+from qcachegrind_py.analysis.costs.call_edges import call_pairs
+from qcachegrind_py.analysis.costs.function_costs import function_costs
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.tools import graph_layout
-from qcachegrind_py.tools.graph_layout import Placed, Unplaced, WorkerLayout
+from qcachegrind_py.tools.layout import graphviz_engine
+from qcachegrind_py.tools.layout.graphviz_engine import Placed, Unplaced, WorkerLayout
 
 _RUNS = 5
 _SIZES = (60, 100, 250)  # nodes
@@ -97,9 +97,9 @@ def _side(start: np.ndarray, end: np.ndarray, point: np.ndarray) -> np.ndarray:
 
 def by_system(unplaced: Unplaced) -> Placed:
     """What the system's `dot` makes of the same text."""
-    text = graph_layout._dot(unplaced)
+    text = graphviz_engine._dot(unplaced)
     ran = subprocess.run(["dot", "-Tplain"], input=text, capture_output=True, text=True, check=True)
-    return graph_layout._placed(unplaced, ran.stdout)
+    return graphviz_engine._placed(unplaced, ran.stdout)
 
 
 def milliseconds(what: Callable[[], object]) -> tuple[float, float]:

@@ -14,11 +14,11 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtCore import QEventLoop, QSettings, Qt
 from PySide6.QtWidgets import QApplication
 
-from qcachegrind_py.app import theme
+from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.functions import FunctionModel
-from qcachegrind_py.session.settings import Settings
-from tests.bench.made_profiles import write_profile
+from qcachegrind_py.session.settings.store import Settings
+from tests.bench.large_profiles import write_profile
 
 _RUNS = 7
 

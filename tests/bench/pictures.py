@@ -20,11 +20,11 @@ import numpy as np
 from PySide6.QtCore import QEventLoop, QSettings, QTimer
 from PySide6.QtWidgets import QApplication
 
-from qcachegrind_py.app import theme
+from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.session.settings import Settings
+from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.views.picture_view import PictureView
-from tests.bench.following import open_and_wait, told
+from tests.bench.navigating import open_and_wait, told
 
 _FUNCTIONS = 20
 _SIZE = (1920, 1200)

@@ -13,7 +13,7 @@ _RUNS = 5
 _MEASURED = """
 import json, resource, sys, time
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.analysis.function_costs import function_costs
+from qcachegrind_py.analysis.costs.function_costs import function_costs
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 seconds, memory = [], 0
 for _ in range(int(sys.argv[2])):

@@ -12,8 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from qcachegrind_py.formats.callgrind.selection import Selection
-from qcachegrind_py.formats.callgrind.writer import save
+from qcachegrind_py.formats.callgrind.writing.profile_writer import save
+from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.profile import Profile
 

@@ -12,10 +12,10 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from qcachegrind_py.analysis.function_costs import FunctionCosts
-from qcachegrind_py.profile.names import clean
+from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.profile.profile import Profile
-from tests.drawing import functions
+from qcachegrind_py.profile.string_table import clean
+from tests.profile_rows import functions
 
 Key = tuple[str, str, str]
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py as q
-from tests.drawing import DATA, call_rows, cost_rows, drawn_bytes, oddities, profile_of, table
 from tests.formats.callgrind import reference_reader
+from tests.profile_rows import DATA, call_rows, cost_rows, drawn_bytes, oddities, profile_of, table
 
 HEAD = "events: Ir\nfn=f\n"
 WHOLE = (DATA / "separate-threads" / "callgrind.out.22265-02").read_bytes()

@@ -16,8 +16,8 @@ import pytest
 
 import qcachegrind_py as q
 from qcachegrind_py.profile.profile import Profile
-from tests.drawing import DATA, cost_rows, functions, oddities
 from tests.formats.kcachegrind_tables import differences, table_of, table_of_kcachegrind
+from tests.profile_rows import DATA, cost_rows, functions, oddities
 
 WIDE = Path(__file__).parents[3] / "shared" / "corpus"
 UNPACKERS = {b"\x1f\x8b": gzip.decompress, b"BZ": bz2.decompress, b"\xfd7": lzma.decompress}

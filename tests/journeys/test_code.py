@@ -14,26 +14,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.paths_dialog import PathsDialog
+from qcachegrind_py.app.settings.paths_dialog import PathsDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.session.settings import Settings
-from qcachegrind_py.tools import editor
+from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.tools.sources import editor
 from qcachegrind_py.views.code.code_view import CodeView
-from tests.drawing import call_rows, cost_rows
-from tests.drawn import THIN
-from tests.formats.callgrind.reference_reader import CallRow, CostRow
-from tests.hands import (
-    LEFT,
-    active,
-    click_row,
-    double_click_row,
-    go_to,
-    no_display,
-    number_of,
-    turn,
-)
-from tests.shown_code import (
+from tests.code_view_text import (
     BINARY,
     DUMPS,
     ELSEWHERE,
@@ -53,6 +40,19 @@ from tests.shown_code import (
     rows_without_place,
     sites,
     written,
+)
+from tests.formats.callgrind.reference_reader import CallRow, CostRow
+from tests.profile_rows import call_rows, cost_rows
+from tests.profile_text import THIN
+from tests.user_input import (
+    LEFT,
+    active,
+    click_row,
+    double_click_row,
+    go_to,
+    no_display,
+    number_of,
+    turn,
 )
 
 BASIC = ["Functions", "Callees", "Source"]

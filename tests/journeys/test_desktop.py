@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py
-from tests.app.desktop.snapshots import snapshot
-from tests.drawing import DATA
+from tests.app.desktop.folder_snapshot import snapshot
+from tests.profile_rows import DATA
 from tests.resources.icons import icon_path
 
 ROOT = Path(qcachegrind_py.__file__).parents[1]
@@ -188,7 +188,7 @@ def test_a_program_with_an_odd_path_is_started(desktop: Desktop, tmp_path: Path)
     program = folder / "qcachegrind-py"
     program.write_text(
         f"#!{sys.executable}\nimport sys; sys.path.insert(0, {str(ROOT)!r})\n"
-        "from qcachegrind_py.cli import main\n"
+        "from qcachegrind_py.cli.main import main\n"
         "if '--install-desktop' in sys.argv: sys.exit(main())\n"
         f"open({str(told)!r}, 'w').write(repr(sys.argv))\n"
     )

@@ -13,10 +13,10 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.context import CostUnit
-from tests.drawing import DATA
-from tests.drawn import THIN
-from tests.hands import go_to, no_display, turn
-from tests.shown_code import is_busy, rows_without_place, written
+from tests.code_view_text import is_busy, rows_without_place, written
+from tests.profile_rows import DATA
+from tests.profile_text import THIN
+from tests.user_input import go_to, no_display, turn
 
 pytestmark = no_display
 

@@ -12,15 +12,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.groups import Grouping
+from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.views.call_view import NO_CALLS
 from qcachegrind_py.views.graph.graph_items import NodeItem
 from qcachegrind_py.views.picture_view import PictureView
-from tests.drawing import DATA
-from tests.drawn import EXAMPLE, THIN, dump
-from tests.hands import (
+from tests.profile_rows import DATA
+from tests.profile_text import EXAMPLE, THIN, dump
+from tests.user_input import (
     LEFT,
     PICTURES,
     active,
@@ -30,7 +30,7 @@ from tests.hands import (
     number_of,
     turn,
 )
-from tests.views.boxes.read import lines, place, way
+from tests.views.boxes.box_view_text import lines, place, way
 
 CACHEGRIND = DATA / "cachegrind/cachegrind.out.templ-O2.xz"
 CALLERS = DATA / "templ-callers/callgrind.out.21991.xz"

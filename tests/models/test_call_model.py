@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.calls import CallModel, CallRows
-from qcachegrind_py.models.cost_format import NO_FORMAT
-from qcachegrind_py.models.table import Role
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.cost_format import NO_FORMAT
+from qcachegrind_py.models.base.table import Role
+from qcachegrind_py.models.direct_calls import CallModel, CallRows
 from qcachegrind_py.profile.events import Definition
-from tests.drawn import EVERYTHING, THIN, asked, cost_format, dump, event_of, titles
+from tests.profile_text import EVERYTHING, THIN, asked, cost_format, dump, event_of, titles
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 COST, PER_CALL, COUNT = CallModel.COST, CallModel.COST_PER_CALL, CallModel.COUNT

@@ -12,12 +12,12 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor
 
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.queries import Questions
 from qcachegrind_py.formats.loading import load
+from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.call_tree import CallTreeModel
-from qcachegrind_py.models.table import Role
-from tests.drawn import EVERYTHING, THIN, asked, cost_format, dump_tree, event_of, titles
+from tests.profile_text import EVERYTHING, THIN, asked, cost_format, dump_tree, event_of, titles
 
 EXACT = "The cost is exact: what was recorded proves it."
 ESTIMATED = "≈ is an estimate: only single calls are recorded."

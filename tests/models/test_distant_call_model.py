@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.analysis.scope import Scope
-from qcachegrind_py.models.cost_format import CostFormat
-from qcachegrind_py.models.distant_calls import DistantCallModel
-from qcachegrind_py.models.table import Role
-from tests.drawn import EVERYTHING, asked, dump, event_of, titles
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.table import Role
+from qcachegrind_py.models.transitive_calls import DistantCallModel
+from tests.profile_text import EVERYTHING, asked, dump, event_of, titles
 
 EXACT = "The cost is exact: what was recorded proves it."
 ESTIMATED = "≈ is an estimate: only single calls are recorded."

@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.events import EventModel, EventRow
-from qcachegrind_py.models.table import Role
 from qcachegrind_py.profile.events import Definition
-from tests.drawn import EVERYTHING, THIN, asked, cost_format, dump, titles
+from tests.profile_text import EVERYTHING, THIN, asked, cost_format, dump, titles
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 DRAWING = """

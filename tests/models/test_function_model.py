@@ -13,18 +13,18 @@ import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from qcachegrind_py.analysis.groups import Grouping
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.queries import Questions
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.base.group_colors import GroupColors
+from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.models.functions import NO_ROWS, FunctionModel
-from qcachegrind_py.models.group_colors import GroupColors
-from qcachegrind_py.models.table import AnyIndex, Role
 from qcachegrind_py.profile.events import Definition
-from qcachegrind_py.profile.number_style import NumberStyle
+from qcachegrind_py.profile.number_format import NumberStyle
 from qcachegrind_py.profile.tables import BoolArray
-from tests.drawn import (
+from tests.profile_text import (
     EVERYTHING,
     THIN,
     asked,

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from qcachegrind_py.analysis.surroundings import Extent
-from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.analysis.calls.subgraph import Extent
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.graph_nodes import GraphNodeModel
-from qcachegrind_py.models.table import Role
-from tests.analysis.asking import CYCLES, ask, entry, event_of
-from tests.drawn import dump, titles
+from tests.analysis.named_queries import CYCLES, ask, entry, event_of
+from tests.profile_text import dump, titles
 
 EXACT = "The cost is exact: what was recorded proves it."
 ESTIMATED = "≈ is an estimate: only single calls are recorded."

@@ -10,14 +10,14 @@ import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from qcachegrind_py.analysis.groups import Grouping
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.cost_format import NO_FORMAT
-from qcachegrind_py.models.group_colors import group_color
+from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.cost_format import NO_FORMAT
+from qcachegrind_py.models.base.group_colors import group_color
+from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.groups import GroupModel, GroupRows
-from qcachegrind_py.models.table import Role
 from qcachegrind_py.profile.tables import BoolArray
-from tests.drawn import EVERYTHING, asked, cost_format, dump, event_of, titles
+from tests.profile_text import EVERYTHING, asked, cost_format, dump, event_of, titles
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 DRAWING = """

@@ -10,13 +10,13 @@ import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from qcachegrind_py.analysis.part_totals import part_totals
-from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.analysis.costs.part_totals import part_totals
+from qcachegrind_py.analysis.queries import Questions
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.parts import PartModel, PartRows, part_names
-from qcachegrind_py.models.table import Role
-from tests.drawn import EVERYTHING, dump, event_of, titles
+from tests.profile_text import EVERYTHING, dump, event_of, titles
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 THREE = """

@@ -13,16 +13,19 @@ from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.models.path_rows import FolderRows, PathRole, PathRows, RuleRows
-from qcachegrind_py.models.path_texts import (
+from qcachegrind_py.models.path_rows import (
+    FolderRows,
     OfferedPaths,
+    PathRole,
+    PathRows,
+    RuleRows,
     as_edited,
     editable,
     first_guess,
     offered_paths,
 )
-from qcachegrind_py.tools.file_search import SearchFolder
-from qcachegrind_py.tools.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import SearchFolder
+from qcachegrind_py.tools.sources.path_rules import PathRule
 
 TIP, EDIT = Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.EditRole
 RULES = (PathRule("/build/x", "/tmp"), PathRule("/b", "/", "lib*"), PathRule("/c", "/none"))

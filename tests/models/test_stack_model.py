@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt
 
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.call_stack import StackModel, StackRows
-from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.table import Role
-from tests.drawn import EVERYTHING, asked, dump, titles
+from tests.profile_text import EVERYTHING, asked, dump, titles
 
 DRAWING = """
     main@a.c@/bin/prog 10 -> <b>it</b> 2x60

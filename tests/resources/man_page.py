@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from qcachegrind_py.cli_options import options_parser
+from qcachegrind_py.cli.arguments import options_parser
 
 PATH = Path(__file__).parents[2] / "resources/desktop/man/man1/qcachegrind-py.1"
 _BEFORE = r"""

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QCoreApplication
 
-from qcachegrind_py.analysis.call_stack import CallStack
-from qcachegrind_py.analysis.filters import parse_filter
-from qcachegrind_py.analysis.groups import Grouping
-from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.analysis.calls.call_stack import CallStack
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.filters.expression import parse_filter
+from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.profile.events import EventType, EventTypes
-from qcachegrind_py.profile.number_style import NumberStyle
+from qcachegrind_py.profile.number_format import NumberStyle
 from qcachegrind_py.session.context import Change, Context, CostUnit, difference
 from qcachegrind_py.session.navigation import Navigation
 

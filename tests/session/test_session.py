@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from tests.drawn import EXAMPLE, write_slow_file
+from tests.profile_text import EXAMPLE, write_slow_file
 
 DRAWING = """
     events: Ir Dr

@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.call_stack import CallStack
-from qcachegrind_py.analysis.filters import parse_filter
-from qcachegrind_py.analysis.groups import Grouping
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.analysis.calls.call_stack import CallStack
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.filters.expression import parse_filter
+from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.queries import Questions
 from qcachegrind_py.profile.events import Definition
 from qcachegrind_py.session.context import (
     AnnotationStyle,
@@ -23,13 +23,13 @@ from qcachegrind_py.session.context import (
     Position,
 )
 from qcachegrind_py.session.jobs import JobRunner
+from qcachegrind_py.session.loading import Preparation
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.session.places import Place
-from qcachegrind_py.session.preparation import Preparation
+from qcachegrind_py.session.profile_mapping import Place
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.file_search import FileSearch, SearchFolder
-from qcachegrind_py.tools.path_rules import PathRule
-from tests.drawn import EVERYTHING, event_of
+from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder
+from qcachegrind_py.tools.sources.path_rules import PathRule
+from tests.profile_text import EVERYTHING, event_of
 
 Draw = Callable[..., Path]
 OpenProfile = Callable[..., None]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from qcachegrind_py.profile.errors import Cancelled
-from qcachegrind_py.profile.names import Texts
+from qcachegrind_py.profile.string_table import Texts
 from qcachegrind_py.tools.demangler import demangled
-from tests.drawing import profile_of, table
+from tests.profile_rows import profile_of, table
 
 
 def texts_of(*lines: bytes) -> Texts:

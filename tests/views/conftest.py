@@ -10,12 +10,12 @@ import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app import theme
+from qcachegrind_py.app.style import theme
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.base import ProfileView
 from qcachegrind_py.views.picture_view import PictureView
-from tests.hands import turn
+from tests.user_input import turn
 
 View = TypeVar("View", bound=ProfileView)
 

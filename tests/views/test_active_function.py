@@ -13,7 +13,7 @@ from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.active_function import ActiveFunction
-from tests.drawn import THIN
+from tests.profile_text import THIN
 
 DRAWING = """
     events: Ir Dr

@@ -13,7 +13,7 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.active_function import ActiveFunction
 from qcachegrind_py.views.breadcrumbs import Breadcrumbs
-from tests.hands import LEFT, active, filled, go_to, no_display, plain, turn
+from tests.user_input import LEFT, active, filled, go_to, no_display, plain, turn
 
 Way = list[tuple[int, str]]
 pytestmark = no_display

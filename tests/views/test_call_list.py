@@ -9,12 +9,12 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.models.calls import CallModel
+from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.call_list import CallList, Direction
-from tests.drawn import dump
+from tests.profile_text import dump
 
 DRAWING = """
     events: Ir Dr

@@ -8,13 +8,13 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.filters import parse_filter
+from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.models.call_stack import StackModel
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.call_stack_list import CallStackList
-from tests.drawn import dump, event_of, titles
-from tests.hands import active, click_row, go_to, turn
+from tests.profile_text import dump, event_of, titles
+from tests.user_input import active, click_row, go_to, turn
 
 DRAWING = """
     events: Ir Dr

@@ -10,15 +10,15 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.filters import parse_filter
-from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.models.call_tree import CallTreeModel
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.call_tree_view import CallTreeView
-from tests.drawn import THIN, dump_tree
-from tests.hands import (
+from tests.profile_text import THIN, dump_tree
+from tests.user_input import (
     CTRL,
     active,
     ask_for_menu,

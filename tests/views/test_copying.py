@@ -19,8 +19,8 @@ from qcachegrind_py.views.call_list import CallList, Direction
 from qcachegrind_py.views.copying import as_text
 from qcachegrind_py.views.distant_call_list import CALLEES, DistantCallList
 from qcachegrind_py.views.function_list import FunctionList
-from tests.drawn import THIN
-from tests.hands import (
+from tests.profile_text import THIN
+from tests.user_input import (
     CTRL,
     choose,
     click_row,

@@ -9,11 +9,11 @@ from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPalette
 from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionViewItem
 
-from qcachegrind_py.app import theme
-from qcachegrind_py.models.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.app.style import theme
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.views.cost_bar import CostBarDelegate
-from tests.drawn import asked, function_model
+from tests.profile_text import asked, function_model
 
 WIDTH, HEIGHT = 200, 24
 EDGE = 4  # rows of the picture above the digits

@@ -7,15 +7,15 @@ from collections.abc import Callable
 import pytest
 from PySide6.QtCore import Qt
 
-from qcachegrind_py.analysis.filters import parse_filter
-from qcachegrind_py.models.distant_calls import DistantCallModel
+from qcachegrind_py.analysis.filters.expression import parse_filter
+from qcachegrind_py.models.transitive_calls import DistantCallModel
 from qcachegrind_py.profile.events import Definition
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.distant_call_list import CALLEES, CALLERS, DistantCallList
-from tests.drawn import THIN, dump
-from tests.hands import active, double_click_row, go_to, number_of, turn
+from tests.profile_text import THIN, dump
+from tests.user_input import active, double_click_row, go_to, number_of, turn
 
 EXACT = "The cost is exact: what was recorded proves it."
 ESTIMATED = "≈ is an estimate: only single calls are recorded."

@@ -14,8 +14,8 @@ from qcachegrind_py.session.context import Context, CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.event_list import EventList
-from tests.drawn import dump
-from tests.hands import (
+from tests.profile_text import dump
+from tests.user_input import (
     choose,
     click_row,
     double_click_row,

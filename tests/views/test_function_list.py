@@ -18,7 +18,7 @@ from qcachegrind_py.session.context import Change, CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.function_list import FunctionList
-from tests.drawn import THIN, dump, titles, write_many_functions
+from tests.profile_text import THIN, dump, titles, write_many_functions
 
 DRAWING = """
     events: Ir Dr

@@ -9,15 +9,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QColor
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.groups import Grouping
+from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.models.groups import GroupModel
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.function_list import FunctionList
-from tests.drawn import THIN, dump
-from tests.hands import CTRL, active, click_row, go_to, turn
+from tests.profile_text import THIN, dump
+from tests.user_input import CTRL, active, click_row, go_to, turn
 
 DRAWING = """
     main@src/a.c@/bin/prog 10 -> Box::put 3x60, Box::get 1x20, free 1x10

@@ -11,10 +11,10 @@ from PySide6.QtGui import QColor, QHelpEvent, QImage, QPalette, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QToolTip, QWidget
 
-from qcachegrind_py.app import theme
-from qcachegrind_py.models.plain_text import tip_text
+from qcachegrind_py.app.style import theme
+from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.views.heat_strip import HeatStrip
-from tests.hands import LEFT, NONE, no_display, turn
+from tests.user_input import LEFT, NONE, no_display, turn
 
 HEIGHT = 200
 Show = Callable[..., HeatStrip]

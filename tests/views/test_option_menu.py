@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.views.option_menu import Choice, OptionMenu
-from tests.hands import entries, plain
+from tests.user_input import entries, plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,14 +11,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QGraphicsView, QToolButton
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app import theme
+from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.parts import PartModel
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.part_list import PartList
-from tests.drawn import dump
-from tests.hands import CTRL, LEFT, NONE, click_row, go_to, plain, turn
+from tests.profile_text import dump
+from tests.user_input import CTRL, LEFT, NONE, click_row, go_to, plain, turn
 
 # what each part holds: process, thread, and what main costs in it; f is called in all but the last
 PARTS = [(5, 1, 10), (5, 2, 20), (6, 1, 30), (6, 2, 40)]

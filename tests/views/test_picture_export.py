@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox, QWi
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.views.picture_export import add_export_actions, pdf, png, svg
-from tests.hands import plain
+from tests.user_input import plain
 
 NIGHT, BOX = QColor("#202428"), QColor("#80b0e0")
 HOSTILE = ['operator<< <b>&"', "it's </text>", "&lt;"]

@@ -18,12 +18,12 @@ from qcachegrind_py.models.graph_calls import GraphCallModel
 from qcachegrind_py.models.graph_nodes import GraphNodeModel
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.graph_layout import WorkerLayout
+from qcachegrind_py.tools.layout.graphviz_engine import WorkerLayout
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
 from qcachegrind_py.views.picture_export import pdf, png, svg
 from qcachegrind_py.views.search_edit import FindEdit
-from tests.drawn import EXAMPLE, THIN, dump
-from tests.hands import (
+from tests.profile_text import EXAMPLE, THIN, dump
+from tests.user_input import (
     active,
     double_click_row,
     entries,

@@ -13,8 +13,8 @@ from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.function_list import FunctionList
-from tests.drawn import dump, event_of
-from tests.hands import in_menu, no_display, plain, turn
+from tests.profile_text import dump, event_of
+from tests.user_input import in_menu, no_display, plain, turn
 
 DRAWING = """
     events: Ir Dr

@@ -14,8 +14,8 @@ from dataclasses import replace
 from types import TracebackType
 from typing import ClassVar
 
-from qcachegrind_py.app.crash.files import CrashFiles
 from qcachegrind_py.app.crash.report import CrashReport, report_of
+from qcachegrind_py.app.crash.report_store import CrashFiles
 
 log = logging.getLogger(__name__)
 

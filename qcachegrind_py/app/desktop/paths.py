@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from qcachegrind_py.app.desktop.running_command import with_command
-from qcachegrind_py.app.resources import resource
+from qcachegrind_py.app.style.resources import resource
 
 ENTRY = "qcachegrind_py.desktop"
 TYPES = (

@@ -14,8 +14,8 @@ from pathlib import Path
 from qcachegrind_py.app.doctor.findings import Finding, State
 from qcachegrind_py.app.doctor.python_packages import program_line
 from qcachegrind_py.app.doctor.system_libraries import remedy
-from qcachegrind_py.session.settings_file import settings_path, why_broken, why_not_writable
-from qcachegrind_py.tools.editor import known_editors
+from qcachegrind_py.session.settings.ini_checks import settings_path, why_broken, why_not_writable
+from qcachegrind_py.tools.sources.editor import known_editors
 
 _ENTRY = "applications/qcachegrind_py.desktop"
 _VALGRIND = dict.fromkeys(("apt-get", "dnf", "pacman", "zypper", "apk"), "valgrind")
@@ -74,8 +74,8 @@ def _settings(path: Path) -> Finding:
 
 def _reports() -> Finding:
     try:
-        from qcachegrind_py.app.crash.files import CrashFiles
         from qcachegrind_py.app.crash.log_file import log_folder
+        from qcachegrind_py.app.crash.report_store import CrashFiles
     except ImportError:
         return Finding(State.NOTE, "Logs and reports", "nowhere, without platformdirs")
     folder = log_folder()

@@ -22,7 +22,7 @@ class Probe:
     """A process that tries something; starts at once."""
 
     def __init__(self, *words: str, environment: Mapping[str, str] | None = None) -> None:
-        from qcachegrind_py.tools.own_program import own_program
+        from qcachegrind_py.tools.module_launcher import own_program
 
         paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
         absolute = os.pathsep.join(path for path in paths if Path(path).is_absolute())

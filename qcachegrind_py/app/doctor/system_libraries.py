@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from qcachegrind_py.app.resources import resource
+from qcachegrind_py.app.style.resources import resource
 
 _FAMILIES = {
     "debian": "apt-get", "ubuntu": "apt-get", "fedora": "dnf", "rhel": "dnf", "centos": "dnf",

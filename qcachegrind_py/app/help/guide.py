@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.help.guide_page import GuidePage
-from qcachegrind_py.app.icons import icon
-from qcachegrind_py.app.resources import resource
+from qcachegrind_py.app.style.icons import icon
+from qcachegrind_py.app.style.resources import resource
 from qcachegrind_py.views.search_edit import FindEdit
 
 PAGES = (

@@ -28,7 +28,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextBrowser
 
-from qcachegrind_py.app.resources import resource
+from qcachegrind_py.app.style.resources import resource
 
 FOLDER = "guide"
 PICTURE_SCALE = 2  # pixels of the files for each of the page

@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.paths_dialog import nearest_folder
-from qcachegrind_py.app.recording.word_strip import WordStrip
-from qcachegrind_py.models.plain_text import cell_text
-from qcachegrind_py.session.recorder import default_output
-from qcachegrind_py.tools.recording import Recording
-from qcachegrind_py.tools.recording_options import Value
-from qcachegrind_py.tools.words import line_of, words
+from qcachegrind_py.app.recording.argument_chips import WordStrip
+from qcachegrind_py.app.settings.paths_dialog import nearest_folder
+from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.session.recording.recorder import default_output
+from qcachegrind_py.tools.command_line import line_of, words
+from qcachegrind_py.tools.valgrind.command import Recording
+from qcachegrind_py.tools.valgrind.options import Value
 
 _NO_ARGUMENTS = "$NAME, * and ~ stay as they are: there is no shell."
 

@@ -25,10 +25,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.icons import application_icon, icon
-from qcachegrind_py.app.welcome.choice import Choice
+from qcachegrind_py.app.style.icons import application_icon, icon
+from qcachegrind_py.app.welcome.action_card import Choice
 from qcachegrind_py.app.welcome.recent_list import RecentList
-from qcachegrind_py.models.plain_text import cell_text
+from qcachegrind_py.models.base.plain_text import cell_text
 
 COMMAND = "valgrind --tool=callgrind ./program"
 _STEPS = 1000

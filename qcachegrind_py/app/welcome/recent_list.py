@@ -31,10 +31,10 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
 )
 
-from qcachegrind_py.app.icons import icon
-from qcachegrind_py.formats.glance import Glance
-from qcachegrind_py.models.plain_text import cell_text, short_text, tip_text
-from qcachegrind_py.models.table import AnyIndex
+from qcachegrind_py.app.style.icons import icon
+from qcachegrind_py.formats.file_summary import Glance
+from qcachegrind_py.models.base.plain_text import cell_text, short_text, tip_text
+from qcachegrind_py.models.base.table import AnyIndex
 
 _NO_INDEX = QModelIndex()
 _ROLE = Qt.ItemDataRole

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from qcachegrind_py.formats.packed import OpenProfile
+from qcachegrind_py.formats.compression import OpenProfile
 
 CHUNK = 256 * 1024  # a millisecond compiled and 80 interpreted, so that cancel acts at once
 LONGEST_LINE = 16 * 1024 * 1024

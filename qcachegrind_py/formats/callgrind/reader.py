@@ -7,17 +7,17 @@ key may come anywhere, a repeated one begins a part, events are united by name.
 from __future__ import annotations
 
 from qcachegrind_py.formats.callgrind import header
-from qcachegrind_py.formats.callgrind.columns import Columns
-from qcachegrind_py.formats.callgrind.known_writers import (
+from qcachegrind_py.formats.callgrind.diagnostic_messages import OddityNotes, line_at, sentence
+from qcachegrind_py.formats.callgrind.header import PartHeader
+from qcachegrind_py.formats.callgrind.line_buffer import LineBuffer
+from qcachegrind_py.formats.callgrind.producer_quirks import (
     is_separator,
     leaves_line_open,
     proven_names,
 )
-from qcachegrind_py.formats.callgrind.line_buffer import LineBuffer
-from qcachegrind_py.formats.callgrind.oddities import OddityNotes, line_at, sentence
-from qcachegrind_py.formats.callgrind.part_header import PartHeader
 from qcachegrind_py.formats.callgrind.scanner import COSTS_BEFORE_EVENTS, HEADER, NAMES_FULL
-from qcachegrind_py.formats.packed import OpenProfile
+from qcachegrind_py.formats.callgrind.scanner_tables import Columns
+from qcachegrind_py.formats.compression import OpenProfile
 from qcachegrind_py.profile.diagnostics import DiagnosticLog
 from qcachegrind_py.profile.errors import FormulaError, InvalidProfile
 from qcachegrind_py.profile.events import event_types

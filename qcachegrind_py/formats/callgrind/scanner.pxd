@@ -1,14 +1,14 @@
 # The types of scanner.py where it is compiled.
 cimport cython
-from qcachegrind_py.formats.callgrind.symbols cimport Symbols
+from qcachegrind_py.formats.callgrind.interner cimport Interner
 
 ctypedef const unsigned char* Text
 
 @cython.final
 cdef class Scanner:
-    cdef public Symbols symbols
+    cdef public Interner interner
     # columns, and how many of their rows are filled
-    cdef public Py_ssize_t costs, runs, calls, jumps, oddities
+    cdef public Py_ssize_t costs, runs, calls, jumps, diagnostics
     cdef public int[::1] cost_line
     cdef public unsigned long long[::1] cost_address
     cdef public long long[:, ::1] cost_values
@@ -23,8 +23,8 @@ cdef class Scanner:
     cdef public unsigned long long[::1] jump_address, jump_target_address
     cdef public long long[::1] jump_executed, jump_followed
     cdef public unsigned char[::1] jump_conditional
-    cdef public long long[::1] odd_count
-    cdef public long long[:, ::1] odd_line, odd_place
+    cdef public long long[::1] diagnostic_count
+    cdef public long long[:, ::1] diagnostic_line, diagnostic_offset
     # what the numbers of a cost line mean; before events: there are -1 events
     cdef public bint has_address, has_block, has_line
     cdef public int events
@@ -55,7 +55,7 @@ cdef class Scanner:
     cdef Py_ssize_t lines(self, Text text, Py_ssize_t at, Py_ssize_t stop) noexcept nogil
     cdef Py_ssize_t position_line(self, Text text, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t text_after_costs(self, Text text, Py_ssize_t at) noexcept nogil
-    cdef Py_ssize_t end_of_number(self, Text text, Py_ssize_t at, int oddity) noexcept nogil
+    cdef Py_ssize_t end_of_number(self, Text text, Py_ssize_t at, int kind) noexcept nogil
     cdef long long signed_number(self, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t read_unusual_number(self, Text text, Py_ssize_t start, Py_ssize_t at) noexcept nogil
     cdef Py_ssize_t read_long_number(self, Text text, Py_ssize_t at) noexcept nogil
@@ -81,7 +81,7 @@ cdef class Scanner:
     cdef int object_called(self) noexcept nogil
     cdef int file_called(self) noexcept nogil
     cdef int file_jumped_to(self) noexcept nogil
-    cdef void odd(self, int kind, Py_ssize_t at) noexcept nogil
+    cdef void report(self, int kind, Py_ssize_t at) noexcept nogil
 
 cdef Py_ssize_t next_line(Text text, Py_ssize_t at) noexcept nogil
 cdef bint begins(Text text, Py_ssize_t at, const char* word, int length) noexcept nogil

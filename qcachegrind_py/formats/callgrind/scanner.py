@@ -17,17 +17,17 @@ from __future__ import annotations
 try:
     import cython
 except ImportError:  # an install without a compiler has no Cython either
-    from qcachegrind_py.profile import uncompiled as cython
+    from qcachegrind_py.profile import cython_shim as cython
 
 COMPILED = cython.compiled
 if not cython.compiled:  # the compiler has it from scanner.pxd, as a pointer
     Text = bytearray
 
 # why `scan` came back
-ALL_READ, HEADER, NAMES_FULL, COSTS_BEFORE_EVENTS = 0, 1, 2, 3
+END_OF_DATA, HEADER, NAMES_FULL, COSTS_BEFORE_EVENTS = 0, 1, 2, 3
 
-# the kinds of oddities, by number
-ODDITIES = (
+# the kinds of diagnostics, by number
+DIAGNOSTIC_KINDS = (
     "text-after-costs",
     "surplus-costs",
     "negative-cost",
@@ -45,7 +45,7 @@ ODDITIES = (
     "bad-count",
     "jump-with-cost",
 )
-ODDITIES_KEPT = 100
+DIAGNOSTICS_KEPT = 100
 
 # the same numbers, and those of the kinds of ids, as the compiled loop needs them: without the GIL
 _TEXT_AFTER_COSTS = cython.declare(cython.int, 0)
@@ -125,7 +125,7 @@ def one_position(
         if c == 43 or c == 45:
             at += 1
         if not 48 <= text[at] <= 57:
-            scanner.odd(_BAD_POSITION, at)
+            scanner.report(_BAD_POSITION, at)
             return at
         at = read_number(scanner, text, at)
         if c == 43:
@@ -188,7 +188,7 @@ def cost_numbers(
         at = read_number(scanner, text, at)
         if c == 45:
             value = signed_bits(wrapped(0 - scanner.number))
-            scanner.odd(_NEGATIVE_COST, at)
+            scanner.report(_NEGATIVE_COST, at)
         else:
             value = scanner.number if scanner.number >> 63 == 0 else scanner.signed_number(at)
         column = scanner.event_column[event]
@@ -211,10 +211,10 @@ def cost_numbers(
 def check_line(scanner: Scanner, at: cython.Py_ssize_t) -> cython.void:
     """Take the position as a line: none is below 0, and a column holds 31 bits."""
     if scanner.below_zero:
-        scanner.odd(_NEGATIVE_LINE, at)
+        scanner.report(_NEGATIVE_LINE, at)
         scanner.position = 0
     if scanner.position > 2147483647:
-        scanner.odd(_HUGE_LINE, at)
+        scanner.report(_HUGE_LINE, at)
         scanner.line = 2147483647
     else:
         scanner.line = scanner.position
@@ -230,9 +230,9 @@ class Scanner:
     free row for every second byte scanned, and reads how many rows are filled.
     """
 
-    def __init__(self, symbols) -> None:
-        self.symbols = symbols
-        self.costs = self.runs = self.calls = self.jumps = self.oddities = 0
+    def __init__(self, interner) -> None:
+        self.interner = interner
+        self.costs = self.runs = self.calls = self.jumps = self.diagnostics = 0
         self.line_number = 0
         self.events = -1
         self.events_repeat = False
@@ -317,16 +317,16 @@ class Scanner:
     def text_after_costs(self, text, at):
         """Pass over the rest of the line, and say what it is."""
         if 48 <= text[at] <= 57:
-            self.odd(_SURPLUS_COSTS, at)
+            self.report(_SURPLUS_COSTS, at)
         elif not (text[at] == 13 and text[at + 1] == 10):
-            self.odd(_TEXT_AFTER_COSTS, at)
+            self.report(_TEXT_AFTER_COSTS, at)
         return next_line(text, at)
 
-    def end_of_number(self, text, at, oddity):
+    def end_of_number(self, text, at, kind):
         """Pass over what sticks to a number, such as the fraction of 3.5."""
         if text[at] == 9 or (text[at] == 13 and text[at + 1] == 10):
             return at
-        self.odd(oddity, at)
+        self.report(kind, at)
         while text[at] != 32 and text[at] != 9 and text[at] != 10:
             at += 1
         return at
@@ -334,7 +334,7 @@ class Scanner:
     def signed_number(self, at):
         """The last number; from 2^63 on it is a negative one that wrapped (DESIGN 3)."""
         if self.number >> 63:
-            self.odd(_WRAPPED_NUMBER, at)
+            self.report(_WRAPPED_NUMBER, at)
             return signed_bits(self.number)
         return self.number
 
@@ -360,7 +360,7 @@ class Scanner:
             huge = huge or value // 10 != tenth
             at += 1
         if huge:
-            self.odd(_HUGE_NUMBER, at)
+            self.report(_HUGE_NUMBER, at)
         self.number = value
         return at
 
@@ -381,7 +381,7 @@ class Scanner:
             value = wrapped(value << 4) | c
             at += 1
         if huge:
-            self.odd(_HUGE_NUMBER, at)
+            self.report(_HUGE_NUMBER, at)
         self.number = value
         return at
 
@@ -392,7 +392,7 @@ class Scanner:
         a: cython.int
         b: cython.int
         c: cython.int
-        if self.symbols.are_full():
+        if self.interner.are_full():
             self.status = 2
             return at
         a = text[at]
@@ -495,17 +495,17 @@ class Scanner:
         known: cython.int
         name: cython.int
         if not self.has_id:
-            return self.symbols.text(text, self.name_start, self.name_stop)
-        known = self.symbols.meaning(kind, self.id)
+            return self.interner.text(text, self.name_start, self.name_stop)
+        known = self.interner.meaning(kind, self.id)
         if self.name_start == self.name_stop:
             if known < 0:
-                self.odd(_UNDEFINED_ID, self.name_start)
+                self.report(_UNDEFINED_ID, self.name_start)
                 return 0
             return known
-        name = self.symbols.text(text, self.name_start, self.name_stop)
+        name = self.interner.text(text, self.name_start, self.name_stop)
         if known >= 0 and known != name:
-            self.odd(_REDEFINED_ID, self.name_start)
-        self.symbols.define(kind, self.id, name)
+            self.report(_REDEFINED_ID, self.name_start)
+        self.interner.define(kind, self.id, name)
         return name
 
     def function_named(self, text, file, object_):
@@ -514,18 +514,18 @@ class Scanner:
         name: cython.int
         function: cython.int
         if self.has_id:
-            known = self.symbols.meaning(_FUNCTION, self.id)
+            known = self.interner.meaning(_FUNCTION, self.id)
         if self.has_id and self.name_start == self.name_stop:
             if known < 0:
-                self.odd(_UNDEFINED_ID, self.name_start)
-                return self.symbols.function(0, file, object_)
+                self.report(_UNDEFINED_ID, self.name_start)
+                return self.interner.function(0, file, object_)
             return known
-        name = self.symbols.text(text, self.name_start, self.name_stop)
-        function = self.symbols.function(name, file, object_)
+        name = self.interner.text(text, self.name_start, self.name_stop)
+        function = self.interner.function(name, file, object_)
         if self.has_id:
-            if known >= 0 and self.symbols.function_name[known] != name:
-                self.odd(_REDEFINED_ID, self.name_start)
-            self.symbols.define(_FUNCTION, self.id, function)
+            if known >= 0 and self.interner.function_name[known] != name:
+                self.report(_REDEFINED_ID, self.name_start)
+            self.interner.define(_FUNCTION, self.id, function)
         return function
 
     # -------------------------------------------------------------- calls and jumps
@@ -537,8 +537,8 @@ class Scanner:
         self.count = self.signed_number(at)
         if self.callee < 0:
             if self.last_callee < 0:
-                self.odd(_CALL_WITHOUT_CALLEE, at)
-                self.last_callee = self.symbols.function(
+                self.report(_CALL_WITHOUT_CALLEE, at)
+                self.last_callee = self.interner.function(
                     0, self.file_called(), self.object_called()
                 )
             self.callee = self.last_callee
@@ -591,7 +591,7 @@ class Scanner:
         """Enter the jump whose source was just read; a cost there belongs to nothing."""
         column: cython.int
         if self.costs_read > 0:
-            self.odd(_JUMP_WITH_COST, at)
+            self.report(_JUMP_WITH_COST, at)
             for column in range(self.cost_values.shape[0]):
                 self.take_cost(column)
         row: cython.Py_ssize_t = self.jumps
@@ -627,15 +627,15 @@ class Scanner:
         while text[at] == 32 or text[at] == 9:
             at += 1
         if not 48 <= text[at] <= 57:
-            self.odd(_BAD_COUNT, at)
+            self.report(_BAD_COUNT, at)
         return read_number(self, text, at)
 
     def check_awaited(self, at) -> None:
         """Say that a call or jump whose second line never came is lost."""
         if self.awaited == _CALL_COST:
-            self.odd(_CALL_WITHOUT_COST, at)
+            self.report(_CALL_WITHOUT_COST, at)
         elif self.awaited == _JUMP_SOURCE:
-            self.odd(_JUMP_WITHOUT_SOURCE, at)
+            self.report(_JUMP_WITHOUT_SOURCE, at)
 
     def forget_call(self) -> None:
         """After its cost line a call leaves nothing to the next one (DESIGN 4.3)."""
@@ -660,15 +660,15 @@ class Scanner:
     def function_of_costs(self, at):
         """The function that costs belong to; before any fn= an unknown one."""
         if self.function < 0:
-            self.odd(_NO_FUNCTION, at)
-            self.function = self.symbols.function(0, self.file, self.object)
+            self.report(_NO_FUNCTION, at)
+            self.function = self.interner.function(0, self.file, self.object)
         return self.function
 
     def object_of_function(self):
         """The object of the current function, which is that of a call without cob= (DESIGN 4.3)."""
         if self.function < 0:
             return self.object
-        return self.symbols.function_object[self.function]
+        return self.interner.function_object[self.function]
 
     def object_called(self):
         """The object of the next callee."""
@@ -682,14 +682,14 @@ class Scanner:
         """The file of the next jump's target."""
         return self.target_file if self.target_file >= 0 else self.file
 
-    def odd(self, kind, at) -> None:
-        """Count an oddity of this line; keep where the first ones are."""
-        seen: cython.Py_ssize_t = self.odd_count[kind]
-        if seen < self.odd_line.shape[1]:
-            self.odd_line[kind, seen] = self.line_number
-            self.odd_place[kind, seen] = at
-        self.odd_count[kind] = seen + 1
-        self.oddities += 1
+    def report(self, kind, at) -> None:
+        """Count a diagnostic of this kind; keep line and offset of the first ones."""
+        seen: cython.Py_ssize_t = self.diagnostic_count[kind]
+        if seen < self.diagnostic_line.shape[1]:
+            self.diagnostic_line[kind, seen] = self.line_number
+            self.diagnostic_offset[kind, seen] = at
+        self.diagnostic_count[kind] = seen + 1
+        self.diagnostics += 1
 
 
 def next_line(text, at):

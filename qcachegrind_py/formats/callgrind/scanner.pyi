@@ -1,24 +1,24 @@
 # What a type checker sees of scanner.py, whether it is compiled or not.
-from qcachegrind_py.formats.callgrind.symbols import Symbols
+from qcachegrind_py.formats.callgrind.interner import Interner
 
 COMPILED: bool
-ALL_READ: int
+END_OF_DATA: int
 HEADER: int
 NAMES_FULL: int
 COSTS_BEFORE_EVENTS: int
-ODDITIES: tuple[str, ...]
-ODDITIES_KEPT: int
+DIAGNOSTIC_KINDS: tuple[str, ...]
+DIAGNOSTICS_KEPT: int
 
 class Scanner:
-    symbols: Symbols
+    interner: Interner
     costs: int
     runs: int
     calls: int
     jumps: int
-    oddities: int
-    odd_count: memoryview
-    odd_line: memoryview
-    odd_place: memoryview
+    diagnostics: int
+    diagnostic_count: memoryview
+    diagnostic_line: memoryview
+    diagnostic_offset: memoryview
     has_address: bool
     has_block: bool
     has_line: bool
@@ -27,6 +27,6 @@ class Scanner:
     event_column: object
     line_number: int
     awaited: int
-    def __init__(self, symbols: Symbols) -> None: ...
+    def __init__(self, interner: Interner) -> None: ...
     def begin_part(self, part: int) -> None: ...
     def scan(self, data: bytearray, start: int, stop: int) -> tuple[int, int]: ...

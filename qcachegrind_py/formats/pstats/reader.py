@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from qcachegrind_py.formats.packed import OpenProfile
-from qcachegrind_py.formats.pstats.callers import ROOT, known_calls
-from qcachegrind_py.formats.pstats.marshalled import BrokenMarshal
-from qcachegrind_py.formats.pstats.names import file_of, names_of
-from qcachegrind_py.formats.pstats.statistics import Place, Statistics, read_statistics
-from qcachegrind_py.formats.pstats.tables import (
+from qcachegrind_py.formats.compression import OpenProfile
+from qcachegrind_py.formats.pstats.call_times import ROOT, known_calls
+from qcachegrind_py.formats.pstats.marshal_reader import BrokenMarshal
+from qcachegrind_py.formats.pstats.profile_tables import (
     TextsToBe,
     call_table,
     cost_table,
+    file_of,
     function_table,
+    names_of,
     no_jumps,
     run_table,
 )
+from qcachegrind_py.formats.pstats.statistics import Place, Statistics, read_statistics
 from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.errors import InvalidProfile, UnreadableFile
 from qcachegrind_py.profile.events import event_types

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from qcachegrind_py.formats.pstats.marshalled import BrokenMarshal, MarshalledFile, Value
+from qcachegrind_py.formats.pstats.marshal_reader import BrokenMarshal, MarshalledFile, Value
 from qcachegrind_py.profile.progress import Progress
 
 _NANOSECONDS = 10**9

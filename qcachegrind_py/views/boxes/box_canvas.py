@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea
 
-from qcachegrind_py.analysis.nesting import Nesting
+from qcachegrind_py.analysis.calls.frame_tree import Nesting
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.box_look import BoxLook
 from qcachegrind_py.views.picture_canvas import CanvasMenu, paint_veil, show_tip

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QColor, QPalette
 
-from qcachegrind_py.analysis.labels import Labels
-from qcachegrind_py.analysis.nesting import Nesting
-from qcachegrind_py.models.boxes import EVERYTHING
-from qcachegrind_py.models.columns import ESTIMATE
-from qcachegrind_py.models.cost_format import CostFormat
-from qcachegrind_py.models.group_colors import mixed
-from qcachegrind_py.models.plain_text import cell_text, tip_text
-from qcachegrind_py.models.proof import exactness
+from qcachegrind_py.analysis.calls.frame_tree import Nesting
+from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.models.base.columns import ESTIMATE
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.exactness_text import exactness
+from qcachegrind_py.models.base.group_colors import mixed
+from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.frame_table import EVERYTHING
 from qcachegrind_py.profile.events import as_number
 
 _CONTEXT = re.compile(r"(?P<own>[^']+(?:'\d+(?='))?)'(?P<callers>(?!\d+$).+)")  # f'g'h, f'2'g

@@ -9,12 +9,12 @@ from math import ceil
 import numpy as np
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.nesting import Nesting
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.boxes import BoxModel
-from qcachegrind_py.models.columns import ESTIMATE
-from qcachegrind_py.models.cost_format import CostFormat
-from qcachegrind_py.models.proof import WHY_ESTIMATED, how_to_prove
+from qcachegrind_py.analysis.calls.frame_tree import Nesting
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.columns import ESTIMATE
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.exactness_text import WHY_ESTIMATED, how_to_prove
+from qcachegrind_py.models.frame_table import BoxModel
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation

@@ -8,9 +8,9 @@ from functools import partial
 
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.nesting import Nesting, nesting
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.analysis.rectangles import Split
+from qcachegrind_py.analysis.calls.frame_tree import Nesting, nesting
+from qcachegrind_py.analysis.calls.treemap import Split
+from qcachegrind_py.analysis.queries import Questions
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation

@@ -14,7 +14,7 @@ from PySide6.QtCore import QEasingCurve, QPointF, QRectF, QSize, QSizeF, Qt, QVa
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPalette, QWheelEvent
 from PySide6.QtWidgets import QApplication, QStyle
 
-from qcachegrind_py.analysis.nesting import Nesting
+from qcachegrind_py.analysis.calls.frame_tree import Nesting
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.box_look import BoxLook

@@ -16,8 +16,8 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette, QPen
 
-from qcachegrind_py.analysis.nesting import Nesting
-from qcachegrind_py.models.group_colors import mixed
+from qcachegrind_py.analysis.calls.frame_tree import Nesting
+from qcachegrind_py.models.base.group_colors import mixed
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.box_look import BoxLook, text_color

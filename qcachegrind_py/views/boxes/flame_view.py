@@ -10,10 +10,10 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QSplitter
 
-from qcachegrind_py.analysis.nesting import Nesting, nesting
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.boxes import BoxModel
-from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.analysis.calls.frame_tree import Nesting, nesting
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.frame_table import BoxModel
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation

@@ -22,7 +22,7 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 
-from qcachegrind_py.analysis.rectangles import Rectangles, rectangles
+from qcachegrind_py.analysis.calls.treemap import Rectangles, rectangles
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.box_look import BoxLook

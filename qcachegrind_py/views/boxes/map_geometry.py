@@ -12,8 +12,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from qcachegrind_py.analysis.nesting import Nesting
-from qcachegrind_py.analysis.rectangles import Rectangles
+from qcachegrind_py.analysis.calls.frame_tree import Nesting
+from qcachegrind_py.analysis.calls.treemap import Rectangles
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 

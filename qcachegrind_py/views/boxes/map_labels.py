@@ -12,8 +12,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
-from qcachegrind_py.analysis.nesting import Nesting
-from qcachegrind_py.models.plain_text import cell_text
+from qcachegrind_py.analysis.calls.frame_tree import Nesting
+from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.box_look import BoxLook

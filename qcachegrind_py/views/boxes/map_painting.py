@@ -17,7 +17,7 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 
-from qcachegrind_py.analysis.nesting import Nesting
+from qcachegrind_py.analysis.calls.frame_tree import Nesting
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.box_look import BoxLook, text_color

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from qcachegrind_py.analysis.rectangles import Split
+from qcachegrind_py.analysis.calls.treemap import Split
 
 
 @dataclass(frozen=True, slots=True)

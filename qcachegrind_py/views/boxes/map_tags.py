@@ -12,7 +12,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette
 
-from qcachegrind_py.analysis.nesting import Nesting
+from qcachegrind_py.analysis.calls.frame_tree import Nesting
 from qcachegrind_py.views.boxes.box_look import BoxLook
 from qcachegrind_py.views.boxes.map_geometry import MapGeometry
 

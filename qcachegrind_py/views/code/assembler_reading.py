@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from qcachegrind_py.analysis.code import Syntax
-from qcachegrind_py.analysis.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.instruction_rows import InstructionRows, instruction_rows
+from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
+from qcachegrind_py.analysis.code.instructions import Syntax
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.code.instruction_rows import InstructionRows, instruction_rows
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Context
-from qcachegrind_py.tools.annotation import FoundCode, find_function_code, newer_than
+from qcachegrind_py.tools.annotation_inputs import FoundCode, find_function_code, newer_than
 from qcachegrind_py.views.code.inner_calls import inner_calls
 
 _NO_JUMPS = "no jumps were recorded: --collect-jumps=yes says how often each was taken"

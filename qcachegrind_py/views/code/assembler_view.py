@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from PySide6.QtGui import QAction
 
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.instruction_table import InstructionModel
-from qcachegrind_py.models.plain_text import cell_text
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.models.code.instruction_table import InstructionModel
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Context, Position

@@ -6,8 +6,8 @@ import numpy as np
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from qcachegrind_py.models.code_table import CodeModel
-from qcachegrind_py.models.plain_text import tip_text
+from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.models.code.table_base import CodeModel
 from qcachegrind_py.views.code.code_list import CodeList
 from qcachegrind_py.views.heat_strip import HeatStrip
 

@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QScrollBar, QTableView, QWidget
 
-from qcachegrind_py.models.code_table import CodeModel
-from qcachegrind_py.models.table import ARROW_ROOM, AnyIndex
+from qcachegrind_py.models.base.table import ARROW_ROOM, AnyIndex
+from qcachegrind_py.models.code.table_base import CodeModel
 from qcachegrind_py.views.code.code_delegate import CodeDelegate
 from qcachegrind_py.views.code.jump_gutter import gutter_width
 from qcachegrind_py.views.picture_canvas import paint_veil

@@ -10,9 +10,9 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Q
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from qcachegrind_py.models.code_records import RecordKind
-from qcachegrind_py.models.code_table import CodeModel, Words
-from qcachegrind_py.models.plain_text import plain_line
+from qcachegrind_py.models.base.plain_text import plain_line
+from qcachegrind_py.models.code.records import RecordKind
+from qcachegrind_py.models.code.table_base import CodeModel, Words
 from qcachegrind_py.views.code.code_look import CodeLook
 from qcachegrind_py.views.code.jump_gutter import draw_jumps
 from qcachegrind_py.views.cost_bar import draw_bar

@@ -15,9 +15,9 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenu, QTableView, QWidget
 
-from qcachegrind_py.models.code_records import RecordKind
-from qcachegrind_py.models.code_table import CodeModel
-from qcachegrind_py.models.table import AnyIndex
+from qcachegrind_py.models.base.table import AnyIndex
+from qcachegrind_py.models.code.records import RecordKind
+from qcachegrind_py.models.code.table_base import CodeModel
 from qcachegrind_py.views.code.code_columns import CodeColumns
 
 _SELECT = QItemSelectionModel.SelectionFlag

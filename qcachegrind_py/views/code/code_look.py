@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetricsF, QPalette
 from PySide6.QtWidgets import QWidget
 
-from qcachegrind_py.tools.highlighting import Token
+from qcachegrind_py.tools.sources.highlighting import Token
 
 _ROLE = QPalette.ColorRole
 _HALF = 128

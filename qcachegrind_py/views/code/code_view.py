@@ -16,12 +16,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.line_costs import LineCosts
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.code_contents import CodeCosts, CodeRows
-from qcachegrind_py.models.code_table import CodeModel
-from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
+from qcachegrind_py.analysis.code.line_costs import LineCosts
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.code.records import CodeCosts, CodeRows
+from qcachegrind_py.models.code.table_base import CodeModel
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.navigation import Navigation

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from qcachegrind_py.analysis.code_sites import SiteCalls
-from qcachegrind_py.analysis.questions import Questions
+from qcachegrind_py.analysis.code.locations import SiteCalls
+from qcachegrind_py.analysis.queries import Questions
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Context
 

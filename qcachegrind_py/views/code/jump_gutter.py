@@ -10,8 +10,8 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from qcachegrind_py.models.code_records import CodeRecords
-from qcachegrind_py.models.jump_lanes import Part
+from qcachegrind_py.models.code.jump_lanes import Part
+from qcachegrind_py.models.code.records import CodeRecords
 from qcachegrind_py.views.code.code_look import CodeLook
 
 _MARGIN = 3

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.short_paths import short_paths
-from qcachegrind_py.models.plain_text import cell_text, tip_text
+from qcachegrind_py.analysis.names.short_paths import short_paths
+from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.errors import (
     AmbiguousFile,
     AnnotationError,
@@ -27,8 +27,8 @@ from qcachegrind_py.profile.errors import (
     MissingFile,
     ProfileError,
 )
-from qcachegrind_py.profile.names import UNKNOWN
-from qcachegrind_py.tools.path_rules import rule_for
+from qcachegrind_py.profile.string_table import UNKNOWN
+from qcachegrind_py.tools.sources.path_rules import rule_for
 from qcachegrind_py.views.buttons import button_of, menu_button
 
 _NARROW = 90  # digits

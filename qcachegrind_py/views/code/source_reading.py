@@ -11,16 +11,16 @@ from pathlib import Path
 
 import numpy as np
 
-from qcachegrind_py.analysis.line_costs import LineCosts
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.code_contents import CodeRows
-from qcachegrind_py.models.source_rows import source_rows
+from qcachegrind_py.analysis.code.line_costs import LineCosts
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.code.records import CodeRows
+from qcachegrind_py.models.code.source_rows import source_rows
 from qcachegrind_py.profile.errors import AmbiguousFile, LargeFile, MissingFile, ProfileError
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Context
-from qcachegrind_py.tools.annotation import Sources, newer_than, read_sources, text_problem
-from qcachegrind_py.tools.source_text import SourceText
+from qcachegrind_py.tools.annotation_inputs import Sources, newer_than, read_sources, text_problem
+from qcachegrind_py.tools.sources.text_file import SourceText
 from qcachegrind_py.views.code.inner_calls import inner_calls
 
 _CURABLE = (MissingFile, AmbiguousFile, LargeFile)  # the user can say more

@@ -11,16 +11,16 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.models.code_contents import CodeRows
-from qcachegrind_py.models.plain_text import cell_text
-from qcachegrind_py.models.source_table import CHUNK, SourceModel
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.models.code.records import CodeRows
+from qcachegrind_py.models.code.source_table import CHUNK, SourceModel
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.highlighting import Highlights, highlight
+from qcachegrind_py.tools.sources.highlighting import Highlights, highlight
 from qcachegrind_py.views.buttons import button_of
 from qcachegrind_py.views.code.code_view import CodeView
 from qcachegrind_py.views.code.file_box import FileBox

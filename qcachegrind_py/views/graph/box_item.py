@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from qcachegrind_py.models.group_colors import mixed
+from qcachegrind_py.models.base.group_colors import mixed
 from qcachegrind_py.views.graph.graph_look import BAR, PADDING
 
 LEAST_READ = 0.3  # zoom below which texts are not drawn: nobody could read them

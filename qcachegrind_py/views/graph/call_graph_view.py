@@ -13,21 +13,21 @@ from math import ceil
 import numpy as np
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.distant_calls import LEAST_SHARE
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.analysis.surroundings import Surroundings
-from qcachegrind_py.formats.dot import dot_text
+from qcachegrind_py.analysis.calls.subgraph import Surroundings
+from qcachegrind_py.analysis.calls.transitive_calls import LEAST_SHARE
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.exactness_text import how_to_prove
+from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.graph_calls import GraphCallModel
 from qcachegrind_py.models.graph_nodes import GraphNodeModel
-from qcachegrind_py.models.plain_text import cell_text
-from qcachegrind_py.models.proof import how_to_prove
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.names import UNKNOWN
 from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.string_table import UNKNOWN
+from qcachegrind_py.reports.dot import dot_text
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.graph_layout import GraphLayout
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.buttons import menu_button
 from qcachegrind_py.views.copying import as_csv
 from qcachegrind_py.views.formats import call_format, color_of, group_of

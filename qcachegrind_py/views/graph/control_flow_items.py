@@ -7,7 +7,7 @@ from math import sqrt
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QPen
 
-from qcachegrind_py.analysis.basic_blocks import EdgeKind
+from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.views.graph.arrow_item import UNCUT, ArrowItem
 from qcachegrind_py.views.graph.box_item import BoxItem, line_color, selection_tint

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
-from qcachegrind_py.analysis.basic_blocks import EdgeKind
-from qcachegrind_py.analysis.code import Code
-from qcachegrind_py.analysis.drawn_blocks import DrawnBlocks
-from qcachegrind_py.analysis.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.recorded_flow import NOWHERE, UNKNOWN
-from qcachegrind_py.models.cost_format import CostFormat
-from qcachegrind_py.models.plain_text import cell_text, tip_text
+from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
+from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
+from qcachegrind_py.analysis.code.instructions import Code
+from qcachegrind_py.analysis.code.recorded_flow import NOWHERE, UNKNOWN
+from qcachegrind_py.analysis.code.visible_blocks import DrawnBlocks
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.views.graph.graph_look import BAR, PADDING, small_font, thickness
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from qcachegrind_py.analysis.drawn_blocks import NEVER_EXECUTED
+from qcachegrind_py.analysis.code.visible_blocks import NEVER_EXECUTED
 from qcachegrind_py.views.graph.control_flow_look import ALL, COSTLY, NONE
 from qcachegrind_py.views.graph.graph_overview import Corner
 from qcachegrind_py.views.option_menu import Choice

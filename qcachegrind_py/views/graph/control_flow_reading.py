@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from PySide6.QtGui import QColor, QFont
 
-from qcachegrind_py.analysis.basic_blocks import BasicBlocks
-from qcachegrind_py.analysis.code import Code, Syntax
-from qcachegrind_py.analysis.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.analysis.short_paths import short_paths
+from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
+from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
+from qcachegrind_py.analysis.code.instructions import Code, Syntax
+from qcachegrind_py.analysis.names.short_paths import short_paths
+from qcachegrind_py.analysis.queries import Questions
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Context
-from qcachegrind_py.tools.annotation import find_function_code
+from qcachegrind_py.tools.annotation_inputs import find_function_code
 from qcachegrind_py.views.formats import cost_format
 from qcachegrind_py.views.graph.control_flow_look import FlowLook
 from qcachegrind_py.views.graph.control_flow_options import FlowOptions

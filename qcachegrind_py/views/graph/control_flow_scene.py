@@ -14,11 +14,11 @@ import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QGraphicsScene
 
-from qcachegrind_py.analysis.drawn_blocks import DrawnBlocks
+from qcachegrind_py.analysis.code.visible_blocks import DrawnBlocks
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.tools.graph_layout import GraphLayout, Placed, Unplaced
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, Placed, Unplaced
 from qcachegrind_py.views.graph.arrow_item import LabelLayer
 from qcachegrind_py.views.graph.control_flow_items import BlockItem, FlowItem
 from qcachegrind_py.views.graph.control_flow_look import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Signal
 
-from qcachegrind_py.models.flow_blocks import FlowBlockModel
-from qcachegrind_py.models.flow_edges import FlowEdgeModel
+from qcachegrind_py.models.code.flow_blocks import FlowBlockModel
+from qcachegrind_py.models.code.flow_edges import FlowEdgeModel
 from qcachegrind_py.views.record_table import RecordTable
 
 

@@ -13,20 +13,20 @@ import numpy as np
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.basic_blocks import EdgeKind
-from qcachegrind_py.analysis.drawn_blocks import DrawnBlocks, drawn_blocks
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.formats.flow_dot import flow_dot_text
-from qcachegrind_py.models.flow_blocks import FlowBlockModel
-from qcachegrind_py.models.flow_edges import FlowEdgeModel
-from qcachegrind_py.models.plain_text import cell_text
+from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
+from qcachegrind_py.analysis.code.visible_blocks import DrawnBlocks, drawn_blocks
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.models.code.flow_blocks import FlowBlockModel
+from qcachegrind_py.models.code.flow_edges import FlowEdgeModel
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UInt64Array
+from qcachegrind_py.reports.dot import flow_dot_text
 from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.graph_layout import GraphLayout
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.buttons import menu_button
 from qcachegrind_py.views.copying import as_csv
 from qcachegrind_py.views.formats import color_of

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
-from qcachegrind_py.models.group_colors import mixed
+from qcachegrind_py.models.base.group_colors import mixed
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.views.graph.arrow_item import UNCUT, ArrowItem
 from qcachegrind_py.views.graph.box_item import DASHES, ROUND, BoxItem, PaintOption

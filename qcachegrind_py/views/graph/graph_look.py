@@ -12,13 +12,13 @@ from math import log2
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
-from qcachegrind_py.analysis.labels import Labels
-from qcachegrind_py.analysis.surroundings import Surroundings
-from qcachegrind_py.models.columns import ESTIMATE
-from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.analysis.calls.subgraph import Surroundings
+from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.models.base.columns import ESTIMATE
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.exactness_text import exactness
+from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.graph_calls import INNER_CALL
-from qcachegrind_py.models.plain_text import cell_text, tip_text
-from qcachegrind_py.models.proof import exactness
 from qcachegrind_py.profile.events import CostArray, as_number
 
 PADDING = 8.0  # pixels between a node's outline and its texts

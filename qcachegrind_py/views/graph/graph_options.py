@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from qcachegrind_py.analysis.surroundings import Extent
+from qcachegrind_py.analysis.calls.subgraph import Extent
 from qcachegrind_py.views.graph.graph_overview import Corner
 from qcachegrind_py.views.graph.graph_scene import Arrangement
 from qcachegrind_py.views.option_menu import Choice

@@ -13,11 +13,11 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF
 from PySide6.QtWidgets import QGraphicsScene
 
-from qcachegrind_py.analysis.surroundings import Surroundings
+from qcachegrind_py.analysis.calls.subgraph import Surroundings
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.tools.graph_layout import GraphLayout, Placed, Unplaced
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, Placed, Unplaced
 from qcachegrind_py.views.graph.arrow_item import LabelLayer
 from qcachegrind_py.views.graph.graph_items import CallItem, ClusterItem, NodeItem
 from qcachegrind_py.views.graph.graph_look import (

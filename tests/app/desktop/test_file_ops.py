@@ -7,7 +7,7 @@ import pytest
 
 from qcachegrind_py.app.desktop.file_ops import write_all
 from qcachegrind_py.profile.errors import UnwritableFile
-from tests.app.desktop.snapshots import snapshot
+from tests.app.desktop.folder_snapshot import snapshot
 
 
 def test_of_several_files_all_are_written_or_none(

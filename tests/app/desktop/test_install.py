@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py
-from qcachegrind_py import cli
 from qcachegrind_py.app.desktop.install import install, uninstall
 from qcachegrind_py.app.desktop.paths import DesktopPaths
+from qcachegrind_py.cli.main import main
 from qcachegrind_py.profile.errors import UnwritableFile
-from tests.app.desktop.snapshots import snapshot
+from tests.app.desktop.folder_snapshot import snapshot
 
 resource = pytest.importorskip("resource")  # where there is none, there is no such desktop
 ROOT = Path(qcachegrind_py.__file__).parents[1]
@@ -239,7 +239,7 @@ def run(home: Path, *options: str, **variables: str) -> subprocess.CompletedProc
     """The command with a home of its own, where no module of Qt's can be imported."""
     program = (
         "import sys; sys.modules['PySide6'] = sys.modules['numpy'] = None\n"
-        "from qcachegrind_py.cli import main\n"
+        "from qcachegrind_py.cli.main import main\n"
         "sys.exit(main(sys.argv[1:]))"
     )
     usual = {name: text for name, text in os.environ.items() if not name.startswith("XDG_")}
@@ -284,7 +284,7 @@ def test_elsewhere_a_sentence_says_what_to_do(
     """On a system that is not freedesktop.org's nothing is done, which is no success."""
     monkeypatch.setattr(sys, "platform", "darwin")
 
-    assert cli.main(["--install-desktop"]) == 1
+    assert main(["--install-desktop"]) == 1
     assert capsys.readouterr().err == (
         "This is for freedesktop.org's desktops, as Linux and BSD have them: nothing was done. "
         "On macOS choose the program for a profile in the Finder: Get Info, Open With.\n"
@@ -298,6 +298,6 @@ def test_the_options_go_alone(capsys: pytest.CaptureFixture[str]) -> None:
         ["--install-desktop", "--uninstall-desktop"],
     ):
         with pytest.raises(SystemExit) as caught:
-            cli.main(options)
+            main(options)
         assert caught.value.code == 2
     assert "--install-desktop goes alone" in capsys.readouterr().err

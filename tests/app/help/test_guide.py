@@ -12,14 +12,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app import theme
 from qcachegrind_py.app.help.guide import PAGES, Guide, key_table, seen, title_of
-from qcachegrind_py.app.resources import resource
+from qcachegrind_py.app.style import theme
+from qcachegrind_py.app.style.resources import resource
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.version import __version__
+from tests.app.style.test_theme import LEAST, contrast
 from tests.app.test_keyboard import all_menus, controls, spoken
-from tests.app.test_theme import LEAST, contrast
-from tests.hands import entries, no_display, turn
+from tests.user_input import entries, no_display, turn
 
 pytestmark = no_display
 FOLDER = resource("guide")

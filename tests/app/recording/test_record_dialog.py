@@ -14,15 +14,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.recording.dialog import RecordDialog
+from qcachegrind_py.app.recording.record_dialog import RecordDialog
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.session.recent_recordings import recent_recordings
-from qcachegrind_py.session.settings import Settings
-from qcachegrind_py.tools.recording import Recording
-from qcachegrind_py.tools.recording_options import all_options
-from qcachegrind_py.tools.words import words
+from qcachegrind_py.session.recording.history import recent_recordings
+from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.tools.command_line import words
+from qcachegrind_py.tools.valgrind.command import Recording
+from qcachegrind_py.tools.valgrind.options import all_options
 from tests.fake_valgrind import install
-from tests.hands import LEFT, no_display, plain, turn
+from tests.user_input import LEFT, no_display, plain, turn
 
 pytestmark = [
     no_display,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 import qcachegrind_py as q
-from tests.drawing import call_rows, cost_rows, oddities, profile_of, table
 from tests.formats.callgrind.test_reference_reader import (
     ABSOLUTE,
     COMPRESSED,
@@ -14,6 +13,7 @@ from tests.formats.callgrind.test_reference_reader import (
     RELATIVE,
     SIMPLE,
 )
+from tests.profile_rows import call_rows, cost_rows, oddities, profile_of, table
 
 CFL = EXTENDED.replace(b"cfi=", b"cfl=")
 INDENTED_WITH_TABS = b"\n".join(

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 import qcachegrind_py as q
-from tests.drawing import DATA, call_rows, cost_rows, oddities, profile_of, table
+from tests.profile_rows import DATA, call_rows, cost_rows, oddities, profile_of, table
 
 
 def test_every_header_line_is_kept() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.drawing import (
+from tests.profile_rows import (
     call_rows,
     cost_rows,
     functions,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from tests.analysis.reference_costs import function_costs
-from tests.formats.callgrind.drawn_profiles import profiles
+from tests.formats.callgrind.generated_profiles import profiles
 from tests.formats.callgrind.reference_reader import Reading, read
 
 SIMPLE = b"""\

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 import qcachegrind_py
 from qcachegrind_py.formats.callgrind import line_buffer, reader
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
-from qcachegrind_py.formats.packed import open_profile
+from qcachegrind_py.formats.compression import open_profile
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress
-from tests.drawing import DATA, call_rows, cost_rows, jump_rows, oddities, profile_of
 from tests.formats.callgrind import reference_reader
-from tests.formats.callgrind.drawn_profiles import profiles
+from tests.formats.callgrind.generated_profiles import profiles
+from tests.profile_rows import DATA, call_rows, cost_rows, jump_rows, oddities, profile_of
 
 EXAMPLES = 300 if COMPILED else 100
 HIGHEST_LINE = 2**31 - 1

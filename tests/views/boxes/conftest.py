@@ -15,7 +15,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.box_view import BoxView
 from qcachegrind_py.views.boxes.call_map_view import CALLEES, CALLERS, CallMapView
 from qcachegrind_py.views.boxes.flame_view import FlameView
-from tests.hands import go_to
+from tests.user_input import go_to
 
 _KINDS: dict[str, Callable[[Session, Navigation], BoxView]] = {
     "flame": FlameView,

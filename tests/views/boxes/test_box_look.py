@@ -10,16 +10,16 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor, QHelpEvent, QPalette
 from PySide6.QtWidgets import QApplication, QToolTip
 
-from qcachegrind_py.app import theme
-from qcachegrind_py.models.group_colors import mixed
-from qcachegrind_py.models.plain_text import cell_text
+from qcachegrind_py.app.style import theme
+from qcachegrind_py.models.base.group_colors import mixed
+from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.box_look import text_color
-from tests.drawing import DATA, call_rows
-from tests.hands import no_display
+from tests.profile_rows import DATA, call_rows
+from tests.user_input import no_display
+from tests.views.boxes.box_view_text import ABOUT, PROGRAM, box, canvas_of, place, way
 from tests.views.boxes.conftest import ShowBoxes
-from tests.views.boxes.read import ABOUT, PROGRAM, box, canvas_of, place, way
 
 CALLERS = DATA / "templ-callers/callgrind.out.21991.xz"
 CALLGRIND = "creator: callgrind-3.19.0\ncmd: ./prog --fast <in>\n"

@@ -13,12 +13,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.filters import parse_filter
-from qcachegrind_py.analysis.groups import Grouping
-from qcachegrind_py.analysis.scope import Scope
-from qcachegrind_py.models.boxes import BoxModel
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.filters.expression import parse_filter
+from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.models.frame_table import BoxModel
 from qcachegrind_py.profile.events import Definition
-from qcachegrind_py.profile.number_style import NumberStyle
+from qcachegrind_py.profile.number_format import NumberStyle
 from qcachegrind_py.session.context import Context, CostUnit
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
@@ -26,9 +26,9 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.box_view import BoxView
 from qcachegrind_py.views.call_view import NO_CALLS, RATIO
-from tests.drawing import DATA
-from tests.drawn import THIN, dump
-from tests.hands import (
+from tests.profile_rows import DATA
+from tests.profile_text import THIN, dump
+from tests.user_input import (
     LEFT,
     active,
     ask_for_menu,
@@ -43,8 +43,17 @@ from tests.hands import (
     plain,
     turn,
 )
+from tests.views.boxes.box_view_text import (
+    ABOUT,
+    PROGRAM,
+    box,
+    canvas_of,
+    differing,
+    place,
+    shown,
+    way,
+)
 from tests.views.boxes.conftest import ShowBoxes
-from tests.views.boxes.read import ABOUT, PROGRAM, box, canvas_of, differing, place, shown, way
 
 LEGEND = "pale and ≈: estimates, as only single calls are recorded"
 CACHEGRIND = DATA / "cachegrind/cachegrind.out.templ-O2.xz"

@@ -10,14 +10,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.rectangles import Split
-from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.analysis.calls.treemap import Split
+from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.call_map_view import CALLEES, CHOICES, CallMapView, MapOptions
-from tests.hands import ask_for_menu, choose, go_to, in_menu, no_display, texts, turn
+from tests.user_input import ask_for_menu, choose, go_to, in_menu, no_display, texts, turn
+from tests.views.boxes.box_view_text import ABOUT, PROGRAM, box, place, shown, way
 from tests.views.boxes.conftest import ShowBoxes
-from tests.views.boxes.read import ABOUT, PROGRAM, box, place, shown, way
 
 MAIN = [
     "main 100",

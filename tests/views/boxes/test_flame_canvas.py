@@ -14,16 +14,16 @@ from PySide6.QtGui import QColor, QImage, QPalette
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QProxyStyle, QStyle
 
-from qcachegrind_py.analysis.nesting import nesting
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.app import theme
+from qcachegrind_py.analysis.calls.frame_tree import nesting
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.cost_format import CostFormat
+from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.views.boxes.box_look import BoxLook
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
-from tests.drawn import EVERYTHING, EXAMPLE, asked
-from tests.hands import CTRL, LEFT, NONE, turn
-from tests.views.boxes.on_canvas import (
+from tests.profile_text import EVERYTHING, EXAMPLE, asked
+from tests.user_input import CTRL, LEFT, NONE, turn
+from tests.views.boxes.canvas_access import (
     box,
     boxes_of,
     current,

@@ -9,15 +9,15 @@ from PySide6.QtCore import QMimeData, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtTest import QTest
 
-from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.flame_view import FlameView, Mode
-from tests.drawn import THIN
-from tests.hands import ask_for_menu, choose, go_to, in_menu, no_display, texts, turn
+from tests.profile_text import THIN
+from tests.user_input import ask_for_menu, choose, go_to, in_menu, no_display, texts, turn
+from tests.views.boxes.box_view_text import ABOUT, PROGRAM, box, differing, lines, place, shown, way
 from tests.views.boxes.conftest import ShowBoxes
-from tests.views.boxes.read import ABOUT, PROGRAM, box, differing, lines, place, shown, way
 
 WHOLE = [
     "Whole program 125",

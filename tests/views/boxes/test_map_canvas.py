@@ -19,22 +19,22 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.nesting import nesting
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.analysis.rectangles import Split, rectangles
-from qcachegrind_py.app import theme
+from qcachegrind_py.analysis.calls.frame_tree import nesting
+from qcachegrind_py.analysis.calls.treemap import Split, rectangles
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.columns import ESTIMATE
-from qcachegrind_py.models.cost_format import CostFormat
-from qcachegrind_py.models.group_colors import group_color
+from qcachegrind_py.models.base.columns import ESTIMATE
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.group_colors import group_color
 from qcachegrind_py.views.boxes import map_canvas
 from qcachegrind_py.views.boxes.box_look import BoxLook
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.boxes.map_geometry import framed, map_geometry
 from qcachegrind_py.views.boxes.map_style import MapStyle
-from tests.drawn import EVERYTHING, EXAMPLE, asked
-from tests.hands import CTRL, LEFT, NONE
-from tests.views.boxes.on_canvas import (
+from tests.profile_text import EVERYTHING, EXAMPLE, asked
+from tests.user_input import CTRL, LEFT, NONE
+from tests.views.boxes.canvas_access import (
     box,
     boxes_of,
     current,

@@ -12,14 +12,14 @@ import pytest
 from qcachegrind_py.session.context import AnnotationStyle, CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.file_search import SearchFolder, forget_folders
-from qcachegrind_py.tools.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import SearchFolder, forget_folders
+from qcachegrind_py.tools.sources.path_rules import PathRule
 from qcachegrind_py.views.code.assembler_view import AssemblerView
 from qcachegrind_py.views.code.code_view import CodeView
 from qcachegrind_py.views.code.source_view import SourceView
-from tests.drawing import drawn_bytes
-from tests.hands import go_to
-from tests.views.code.read import PROGRAMS
+from tests.profile_rows import drawn_bytes
+from tests.user_input import go_to
+from tests.views.code.code_rows_text import PROGRAMS
 
 _KINDS: dict[str, Callable[..., CodeView]] = {"source": SourceView, "assembler": AssemblerView}
 OUR_RULES = (

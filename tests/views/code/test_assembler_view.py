@@ -13,16 +13,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.models.instruction_table import InstructionModel
+from qcachegrind_py.models.code.instruction_table import InstructionModel
 from qcachegrind_py.session.context import CostUnit, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.assembler_view import AssemblerView
-from tests.hands import active, choose, go_to, in_menu, no_display, row_menu, texts, turn
-from tests.shown_code import RECUR
-from tests.tools.elf_drawing import CODE, Section, elf
-from tests.views.code.conftest import ShowCode
-from tests.views.code.read import (
+from tests.code_view_text import RECUR
+from tests.tools.elf.elf_builder import CODE, Section, elf
+from tests.user_input import active, choose, go_to, in_menu, no_display, row_menu, texts, turn
+from tests.views.code.code_rows_text import (
     INLINED,
     JUMPS,
     PROGRAMS,
@@ -34,6 +33,7 @@ from tests.views.code.read import (
     row_of,
     rows,
 )
+from tests.views.code.conftest import ShowCode
 
 Settle = Callable[[AssemblerView], None]
 ROW = (

@@ -11,14 +11,23 @@ from PySide6.QtGui import QFontMetrics, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.models.source_table import SourceModel
+from qcachegrind_py.models.code.source_table import SourceModel
 from qcachegrind_py.profile.events import Definition
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.source_view import SourceView
-from tests.hands import LEFT, NONE, choose, click_row, in_menu, no_display, row_menu, texts, turn
-from tests.views.code.conftest import ShowCode, WriteFiles
-from tests.views.code.read import (
+from tests.user_input import (
+    LEFT,
+    NONE,
+    choose,
+    click_row,
+    in_menu,
+    no_display,
+    row_menu,
+    texts,
+    turn,
+)
+from tests.views.code.code_rows_text import (
     PROFILE,
     SOURCES,
     click,
@@ -30,6 +39,7 @@ from tests.views.code.read import (
     row_of,
     rows,
 )
+from tests.views.code.conftest import ShowCode, WriteFiles
 
 Settle = Callable[[SourceView], None]
 LONG = {"long.c": lines_of(400)}

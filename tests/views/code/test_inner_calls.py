@@ -6,16 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from qcachegrind_py.analysis.code import NO_CODE
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.analysis.scope import Scope
+from qcachegrind_py.analysis.code.instructions import NO_CODE
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.queries import Questions
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.code_contents import CodeCosts, CodeRows
-from qcachegrind_py.models.instruction_rows import instruction_rows
-from qcachegrind_py.models.source_rows import source_rows
+from qcachegrind_py.models.code.instruction_rows import instruction_rows
+from qcachegrind_py.models.code.records import CodeCosts, CodeRows
+from qcachegrind_py.models.code.source_rows import source_rows
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.views.code.inner_calls import inner_calls
-from tests.shown_code import RECUR
+from tests.code_view_text import RECUR
 
 
 def of_sites(rows: CodeRows, costs: CodeCosts) -> int:

@@ -14,16 +14,16 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.file_search import SearchFolder, forget_folders
-from qcachegrind_py.tools.path_rules import PathRule
+from qcachegrind_py.tools.sources.file_search import SearchFolder, forget_folders
+from qcachegrind_py.tools.sources.path_rules import PathRule
 from qcachegrind_py.views.code.code_view import CodeView
 from qcachegrind_py.views.code.source_view import SourceView
-from tests.drawing import DATA
-from tests.drawn import THIN
-from tests.hands import filled, go_to, plain, texts, turn
-from tests.tools.elf_drawing import CODE, Section, elf
+from tests.profile_rows import DATA
+from tests.profile_text import THIN
+from tests.tools.elf.elf_builder import CODE, Section, elf
+from tests.user_input import filled, go_to, plain, texts, turn
+from tests.views.code.code_rows_text import PROGRAMS, row_of, rows
 from tests.views.code.conftest import ShowCode, WriteFiles
-from tests.views.code.read import PROGRAMS, row_of, rows
 
 BIN = PROGRAMS / "bin"
 LONELY = (BIN / "lonely").read_bytes()

@@ -14,17 +14,26 @@ from PySide6.QtGui import QGuiApplication, QImage, QKeySequence
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.filters import parse_filter
-from qcachegrind_py.app import theme
-from qcachegrind_py.models.source_table import SourceModel
+from qcachegrind_py.analysis.filters.expression import parse_filter
+from qcachegrind_py.app.style import theme
+from qcachegrind_py.models.code.source_table import SourceModel
 from qcachegrind_py.session.context import Change, CostUnit, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.highlighting import Token
+from qcachegrind_py.tools.sources.highlighting import Token
 from qcachegrind_py.views.code.source_view import SourceView
-from tests.hands import active, choose, click_row, go_to, in_menu, no_display, row_menu, texts, turn
-from tests.views.code.conftest import ShowCode, WriteFiles
-from tests.views.code.read import (
+from tests.user_input import (
+    active,
+    choose,
+    click_row,
+    go_to,
+    in_menu,
+    no_display,
+    row_menu,
+    texts,
+    turn,
+)
+from tests.views.code.code_rows_text import (
     INLINED,
     PROFILE,
     SOURCES,
@@ -37,6 +46,7 @@ from tests.views.code.read import (
     row_of,
     rows,
 )
+from tests.views.code.conftest import ShowCode, WriteFiles
 
 Settle = Callable[[SourceView], None]
 MAIN = [

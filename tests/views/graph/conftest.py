@@ -9,11 +9,11 @@ import pytest
 
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.graph_layout import GraphLayout, WorkerLayout
-from qcachegrind_py.tools.path_rules import PathRule
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, WorkerLayout
+from qcachegrind_py.tools.sources.path_rules import PathRule
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
 from qcachegrind_py.views.graph.control_flow_view import ControlFlowView
-from tests.drawing import DATA, drawn_bytes
+from tests.profile_rows import DATA, drawn_bytes
 
 SIZE = (900, 600)
 

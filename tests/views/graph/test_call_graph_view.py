@@ -11,21 +11,21 @@ from PySide6.QtCore import QByteArray, QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.filters import parse_filter
-from qcachegrind_py.analysis.groups import Grouping
-from qcachegrind_py.analysis.scope import Scope
-from qcachegrind_py.analysis.surroundings import Extent, Surroundings
-from qcachegrind_py.session.context import NO_FILTER, CostUnit
+from qcachegrind_py.analysis.calls.subgraph import Extent, Surroundings
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.filters.expression import NO_FILTER, parse_filter
+from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.graph_layout import WorkerLayout
+from qcachegrind_py.tools.layout.graphviz_engine import WorkerLayout
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
 from qcachegrind_py.views.graph.graph_items import ClusterItem
 from qcachegrind_py.views.graph.graph_options import GraphOptions
 from qcachegrind_py.views.picture_export import svg
-from tests.drawing import DATA
-from tests.drawn import EXAMPLE, THIN
-from tests.hands import (
+from tests.profile_rows import DATA
+from tests.profile_text import EXAMPLE, THIN
+from tests.user_input import (
     LEFT,
     NONE,
     active,

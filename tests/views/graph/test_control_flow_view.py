@@ -12,18 +12,18 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
 from PySide6.QtGui import QPalette, QPen
 from PySide6.QtTest import QTest
 
-from qcachegrind_py.analysis.basic_blocks import EdgeKind
-from qcachegrind_py.analysis.drawn_blocks import MOST_BLOCKS, NEVER_EXECUTED
-from qcachegrind_py.app import theme
+from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
+from qcachegrind_py.analysis.code.visible_blocks import MOST_BLOCKS, NEVER_EXECUTED
+from qcachegrind_py.app.style import theme
 from qcachegrind_py.session.context import CostUnit, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.graph.control_flow_items import BlockItem
 from qcachegrind_py.views.graph.control_flow_view import ControlFlowView
 from qcachegrind_py.views.picture_export import svg
-from tests.drawing import DATA
-from tests.drawn import THIN
-from tests.hands import (
+from tests.profile_rows import DATA
+from tests.profile_text import THIN
+from tests.user_input import (
     LEFT,
     NONE,
     ask_for_menu,

@@ -10,15 +10,15 @@ from PySide6.QtGui import QColor, QHelpEvent, QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolTip
 
-from qcachegrind_py.app import theme
+from qcachegrind_py.app.style import theme
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
 from qcachegrind_py.views.graph.graph_items import CallItem, NodeItem
 from qcachegrind_py.views.graph.graph_overview import Corner
-from tests.drawing import DATA
-from tests.drawn import EXAMPLE
-from tests.hands import (
+from tests.profile_rows import DATA
+from tests.profile_text import EXAMPLE
+from tests.user_input import (
     LEFT,
     NONE,
     active,

@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.analysis.surroundings import Extent, Surroundings
-from qcachegrind_py.session.context import NO_FILTER
+from qcachegrind_py.analysis.calls.subgraph import Extent, Surroundings
+from qcachegrind_py.analysis.filters.expression import NO_FILTER
+from qcachegrind_py.analysis.queries import Questions
 from qcachegrind_py.views.graph.graph_look import (
     CallText,
     GraphLook,
@@ -20,9 +20,9 @@ from qcachegrind_py.views.graph.graph_look import (
     node_texts,
     node_tip,
 )
-from tests.analysis.asking import ask, entry
-from tests.drawn import EVERYTHING, THIN
-from tests.views.graph.drawn_up import look_of
+from tests.analysis.named_queries import ask, entry
+from tests.profile_text import EVERYTHING, THIN
+from tests.views.graph.graph_pictures import look_of
 
 FONT = QFont("DejaVu Sans", 9)
 ALL = Extent(caller_depth=None, least_node=0.0, least_call=0.0)

@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from qcachegrind_py.analysis.surroundings import Extent
+from qcachegrind_py.analysis.calls.subgraph import Extent
 from qcachegrind_py.views.graph.graph_options import CHOICES, GraphOptions
 from qcachegrind_py.views.graph.graph_scene import Arrangement
 

@@ -12,18 +12,18 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.questions import Questions
-from qcachegrind_py.analysis.surroundings import Extent
+from qcachegrind_py.analysis.calls.subgraph import Extent
+from qcachegrind_py.analysis.queries import Questions
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.events import Float64Array
-from qcachegrind_py.tools.graph_layout import WorkerLayout
+from qcachegrind_py.tools.layout.graphviz_engine import WorkerLayout
 from qcachegrind_py.views.graph.graph_canvas import GraphCanvas
 from qcachegrind_py.views.graph.graph_items import ClusterItem
 from qcachegrind_py.views.graph.graph_scene import Arrangement, GraphPicture
-from tests.analysis.asking import ask, entry
-from tests.drawing import DATA, profile_of
-from tests.drawn import EVERYTHING, EXAMPLE
-from tests.views.graph.drawn_up import Written, picture_of, written_in
+from tests.analysis.named_queries import ask, entry
+from tests.profile_rows import DATA, profile_of
+from tests.profile_text import EVERYTHING, EXAMPLE
+from tests.views.graph.graph_pictures import Written, picture_of, written_in
 
 Show = Callable[[GraphPicture], GraphCanvas]
 

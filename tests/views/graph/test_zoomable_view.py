@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.views.graph.zoomable_view import LEAST_ZOOM, MOST_ZOOM, ZoomableView
-from tests.hands import CTRL, LEFT, NONE
+from tests.user_input import CTRL, LEFT, NONE
 
 PLACES = [QPoint(10, 10), QPoint(200, 150), QPoint(391, 7), QPoint(399, 299)]
 

@@ -1,0 +1,73 @@
+"""One colour a group, as plain numbers: from the group's name, even in lightness.
+
+Red, green and blue are fractions from 0 to 1. What they are painted with is not decided here.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import zlib
+
+from qcachegrind_py.analysis.names.class_names import GLOBAL
+from qcachegrind_py.analysis.names.groups import NO_CYCLE
+from qcachegrind_py.profile.string_table import UNKNOWN
+
+Rgb = tuple[float, float, float]
+
+_LIGHTNESS = 0.68  # of OKLab: seen on light and dark
+_CHROMA = 0.13
+_HUES = 360
+_APART = 137.508  # degrees: numbers that follow each other get hues that are far apart
+_NEAR = 7.0  # degrees between the hues of functions of a group
+_LIGHTER = 0.022  # between their lightnesses
+_GREYISH = 0.05  # of a function that is in no group
+_NO_GROUPS = {GLOBAL, NO_CYCLE, UNKNOWN, ""}  # what is in no group has no colour
+_CYCLE = re.compile(r"<cycle (\d{1,9})>")
+
+
+def group_rgb(name: str) -> Rgb:
+    """The colour of a group of this name."""
+    if name in _NO_GROUPS:
+        return _rgb(_LIGHTNESS, 0, 0)
+    return _rgb(_LIGHTNESS, _CHROMA, math.radians(_hue(name)))
+
+
+def shade_rgb(group: str, function: str) -> Rgb:
+    """A colour near the group's, of this function: to be found again among those of its group."""
+    number = _number(function)
+    lightness = _LIGHTNESS + _LIGHTER * (number % 5 - 2)
+    if group in _NO_GROUPS:
+        return _rgb(lightness, _GREYISH, math.radians(number * _APART % _HUES))
+    hue = _hue(group) + _NEAR * (number // 5 % 7 - 3)
+    return _rgb(lightness, _CHROMA, math.radians(hue))
+
+
+def _hue(name: str) -> float:
+    cycle = _CYCLE.fullmatch(name)
+    return (int(cycle[1]) if cycle else _number(name)) * _APART % _HUES
+
+
+def _number(name: str) -> int:
+    return zlib.crc32(name.encode("utf-8", "replace"))
+
+
+def _rgb(lightness: float, chroma: float, hue: float) -> Rgb:
+    """A colour of OKLCh, in which equal lightness looks equally light (Ottosson 2020)."""
+    a, b = chroma * math.cos(hue), chroma * math.sin(hue)
+    long = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3
+    medium = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3
+    short = (lightness - 0.0894841775 * a - 1.2914855480 * b) ** 3
+    linear = (
+        4.0767416621 * long - 3.3077115913 * medium + 0.2309699292 * short,
+        -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
+        -0.0041960863 * long - 0.7034186147 * medium + 1.7076147010 * short,
+    )
+    red, green, blue = map(_encoded, linear)
+    return red, green, blue
+
+
+def _encoded(part: float) -> float:
+    """A linear component as sRGB has it."""
+    part = min(1.0, max(0.0, part))
+    return 12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055

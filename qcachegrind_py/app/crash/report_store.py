@@ -1,0 +1,132 @@
+"""Where crash reports are kept, the last few of them; and what tells the next start of a crash.
+
+A crash in C ends the program before Python could write a report. So each run has a file of its own,
+locked as long as it runs, into which Python's `faulthandler` writes its threads at the very end; a
+file that nobody holds any more and that is not empty is a crash. Nothing here stops the program.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TextIO
+
+from qcachegrind_py.app.crash.report import CrashReport, report_of_fault
+from qcachegrind_py.formats.atomic_write import written_whole
+from qcachegrind_py.profile.errors import UnwritableFile
+
+_KEPT = 10
+_MOST = 200_000  # bytes of a dump that are read
+_PRIVATE = 0o700
+
+
+class CrashFiles:
+    """The reports in a folder, and the file of this run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._own: TextIO | None = None
+
+    def save(self, report: CrashReport) -> CrashReport:
+        """The report as a file; without a path where it cannot be written."""
+        time = datetime.now().strftime("%Y-%m-%d-%H%M%S")
+        names = (f"crash-{time}{number}.txt" for number in ("", *(f"-{n}" for n in range(2, 99))))
+        try:
+            self._make_folder()
+            path = next(path for name in names if not (path := self.folder / name).exists())
+            with written_whole(path) as stream:
+                stream.write(report.text.encode("utf-8", "backslashreplace"))
+            _remove(self.reports()[:-_KEPT])
+        except (OSError, StopIteration, UnwritableFile):
+            return report
+        return replace(report, path=path)
+
+    def reports(self) -> list[Path]:
+        """The reports that are kept, the oldest first."""
+        return sorted(self.folder.glob("crash-*.txt"), key=_age)
+
+    def watch(self) -> None:
+        """Let Python write into the file of this run what it does when it ends by a signal."""
+        with contextlib.suppress(OSError):
+            self._make_folder()
+            self._own = self._file_of_run().open("w", encoding="utf-8")
+            _lock(self._own.fileno())
+            faulthandler.enable(self._own)
+
+    def unwatch(self) -> None:
+        """This run came to its end."""
+        if self._own is not None:
+            faulthandler.disable()
+            self._own.close()
+            self._own = None
+            _remove([self._file_of_run()])
+
+    def of_before(self) -> CrashReport | None:
+        """A report, saved, of the crash that ended the last run, if one did; told once."""
+        crashes = [crash for path in self._left_behind() if (crash := _taken(path)) is not None]
+        saved = [self.save(report_of_fault(text, when)) for when, text in sorted(crashes)]
+        return saved[-1] if saved else None
+
+    def _left_behind(self) -> Iterable[Path]:
+        """The files of runs that are over."""
+        own = self._file_of_run()
+        return [
+            path for path in self.folder.glob("running-*.txt") if path != own and _is_free(path)
+        ]
+
+    def _file_of_run(self) -> Path:
+        return self.folder / f"running-{os.getpid()}.txt"
+
+    def _make_folder(self) -> None:
+        self.folder.mkdir(_PRIVATE, parents=True, exist_ok=True)
+
+
+def _taken(path: Path) -> tuple[datetime, str] | None:
+    """When and what is in a file of a run, which is removed; None for nothing."""
+    try:
+        with path.open("rb") as stream:
+            text = stream.read(_MOST).decode("utf-8", "replace")
+        when = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
+        path.unlink()
+    except OSError:
+        return None
+    return (when, text) if text.strip() else None
+
+
+def _lock(file: int) -> None:
+    """Hold the file as long as this process lives, however it ends; Windows does so anyway."""
+    with contextlib.suppress(ImportError):
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _is_free(path: Path) -> bool:
+    """Whether nobody holds the file; on Windows only such a one can be removed."""
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    try:
+        with path.open("rb") as stream:
+            fcntl.flock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _age(path: Path) -> tuple[float, str]:
+    with contextlib.suppress(OSError):
+        return path.stat().st_mtime, path.name
+    return 0.0, path.name
+
+
+def _remove(paths: Iterable[Path]) -> None:
+    for path in paths:
+        with contextlib.suppress(OSError):
+            path.unlink()

@@ -1,0 +1,65 @@
+"""Lets the user choose among the profiles of a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QHeaderView,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qcachegrind_py.formats.profile_finder import FoundProfile
+from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.models.profile_choices import Column, FoundProfileModel
+from qcachegrind_py.views.note_label import NoteLabel
+from qcachegrind_py.views.record_table import make_quiet
+
+_BUTTON = QDialogButtonBox.StandardButton
+
+
+class FolderDialog(QDialog):
+    """Says `chosen` with the paths; several are meant as the parts of one profile."""
+
+    chosen = Signal(object)
+
+    def __init__(self, folder: Path, found: Sequence[FoundProfile], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(f"Profiles in {cell_text(folder.name or str(folder))}")
+        self.model = FoundProfileModel(folder, found, self)
+        self.table = QTableView()
+        self.table.setModel(self.model)
+        make_quiet(self.table, "Profiles")
+        self.table.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
+        self.table.activated.connect(lambda _index: self.accept())
+        self.buttons = QDialogButtonBox(_BUTTON.Open | _BUTTON.Cancel)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addWidget(self.table)
+        column.addWidget(NoteLabel("Several that are chosen open as the parts of one profile."))
+        column.addWidget(self.buttons)
+        line = self.fontMetrics().height()
+        self.resize(line * 56, line * 26)
+        self.setMinimumWidth(line * 32)  # in which names can be told apart
+        self._share_room()
+        self.table.selectRow(0)
+
+    def _share_room(self) -> None:
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        for column in (Column.NAME, Column.PROGRAM):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+
+    def accept(self) -> None:
+        """Open what is selected."""
+        rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
+        if rows:
+            super().accept()
+            self.chosen.emit([self.model.found[row].path for row in rows])

@@ -1,0 +1,128 @@
+"""What there is to say of the files of a profile: others of their run, odd lines, changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
+
+from qcachegrind_py.analysis.costs.reload_summary import Differences
+from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.models.base.plain_text import cell_text, short_text
+from qcachegrind_py.profile.number_format import grouped, percentage
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.session.file_watcher import News
+
+NEWS = "news"
+READ_AGAIN = "read again"
+_TOTALS_TOLD = 3
+
+
+def listed(paths: Sequence[Path]) -> str:
+    """The first of the files by its name, and how many more there are."""
+    more = len(paths) - 1
+    return short_text(paths[0].name) + (f" and {grouped(more)} more" if more else "")
+
+
+def tell_of_files(
+    notices: NoticeStrip, profile: Profile, chosen: Sequence[Path], open_alone: Callable[[], None]
+) -> None:
+    """Say that one file brought others of its run, and offer to open it alone, if it can be."""
+    paths = {str(path) for path in chosen}
+    others = set(profile.paths) - paths
+    if others:
+        files = f"{grouped(len(others))} other file{'' if len(others) == 1 else 's'}"
+        choices = [("Only This File", open_alone)] if paths & set(profile.paths) else []
+        notices.show_notice("information", f"Read with {files} of the same run.", *choices)
+
+
+def tell_of_oddities(notices: NoticeStrip, profile: Profile, show: Callable[[], None]) -> None:
+    """Say the first odd line and how many more there are, and offer to show all."""
+    if profile.diagnostic_count:
+        first = profile.diagnostics[0]
+        place = f"Line {grouped(first.line)}: " if first.line else ""
+        more = profile.diagnostic_count - 1
+        text = place + first.message + (f" And {grouped(more)} more." if more else "")
+        notices.show_notice("warning", text, ("Show All", show))
+
+
+def tell_of_news(
+    notices: NoticeStrip, news: News, reload: Callable[[], None], reload_always: Callable[[], None]
+) -> None:
+    """Say which files are other than they were read, or new, and offer to read them."""
+    sentences = []
+    if news.changed:
+        verb = "has" if len(news.changed) == 1 else "have"
+        sentences.append(f"{listed(news.changed)} {verb} changed since reading.")
+    if news.new:
+        verb = "is a new part" if len(news.new) == 1 else "are new parts"
+        sentences.append(f"{listed(news.new)} {verb} of the same run.")
+    choices = ("Reload", reload), ("Always Reload", reload_always)
+    notices.show_notice("information", " ".join(sentences), *choices, about=NEWS)
+
+
+def tell_of_differences(
+    notices: NoticeStrip, found: Differences, say: Callable[[str], None]
+) -> None:
+    """Sum up what differs after reading again; nothing is only said in passing, by `say`."""
+    if found.is_nothing:
+        say("Read again: nothing has changed.")
+        return
+    sentences = [*_totals(found), *_counts(found)] or ["Costs have moved, totals have not"]
+    notices.show_notice("information", f"Read again. {'. '.join(sentences)}.", about=READ_AGAIN)
+
+
+def _totals(found: Differences) -> list[str]:
+    changed = [total for total in found.totals if total[1] != total[2]]
+    texts = [
+        f"{short_text(title)}: {grouped(before)} → {grouped(after)}"
+        f" ({'+' if after > before else ''}{percentage(after - before, before)} %)"
+        for title, before, after in changed[:_TOTALS_TOLD]
+    ]
+    more = len(changed) - len(texts)
+    return texts + ([f"{grouped(more)} more totals have changed"] if more else [])
+
+
+def _counts(found: Differences) -> list[str]:
+    counts = {
+        "function": (found.new_functions, found.gone_functions),
+        "part": (found.new_parts, found.gone_parts),
+    }
+    texts = []
+    for what, (new, gone) in counts.items():
+        if new:
+            texts.append(f"{grouped(new)} {what}{'' if new == 1 else 's'} new")
+        if gone:
+            texts.append(f"{grouped(gone)} {what}{'' if gone == 1 else 's'} gone")
+    return [", ".join(texts)] if texts else []
+
+
+class DiagnosticsDialog(QDialog):
+    """Shows every diagnostic that was kept; the text can be searched and copied."""
+
+    def __init__(self, profile: Profile, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Oddities in the File")
+        self.text = QPlainTextEdit(diagnostics_text(profile), readOnly=True)
+        self.text.setAccessibleName("Oddities")
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addWidget(self.text)
+        column.addWidget(buttons)
+        digit = self.fontMetrics().horizontalAdvance("0")
+        self.resize(110 * digit, 40 * digit)
+
+
+def diagnostics_text(profile: Profile) -> str:
+    """A line a diagnostic, with file and line number."""
+    lines = [
+        f"{cell_text(d.path)}{f':{d.line}' if d.line else ''}: {d.message}"
+        for d in profile.diagnostics
+    ]
+    missing = profile.diagnostic_count - len(lines)
+    if missing > 0:
+        lines.append(f"… and {grouped(missing)} more of the same kinds")
+    return "\n".join(lines)

@@ -1,0 +1,75 @@
+"""All views of the window by the title of their docks, and what they ask the window for."""
+
+from __future__ import annotations
+
+from qcachegrind_py.app.frame.actions import Actions
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.tools.layout.graphviz_engine import WorkerLayout
+from qcachegrind_py.views.base import ProfileView
+from qcachegrind_py.views.boxes.call_map_view import CALLEES as CALLEE_MAP
+from qcachegrind_py.views.boxes.call_map_view import CALLERS as CALLER_MAP
+from qcachegrind_py.views.boxes.call_map_view import CallMapView
+from qcachegrind_py.views.boxes.flame_view import FlameView
+from qcachegrind_py.views.call_list import CallList, Direction
+from qcachegrind_py.views.call_stack_list import CallStackList
+from qcachegrind_py.views.call_tree_view import CallTreeView
+from qcachegrind_py.views.code.assembler_view import AssemblerView
+from qcachegrind_py.views.code.source_view import SourceView
+from qcachegrind_py.views.distant_call_list import CALLEES, CALLERS, DistantCallList
+from qcachegrind_py.views.event_list import EventList
+from qcachegrind_py.views.function_list import FunctionList
+from qcachegrind_py.views.graph.call_graph_view import CallGraphView
+from qcachegrind_py.views.graph.control_flow_view import ControlFlowView
+from qcachegrind_py.views.part_list import PartList
+
+
+class Views:
+    """Made once, with the window."""
+
+    def __init__(self, session: Session, navigation: Navigation, actions: Actions) -> None:
+        both = session, navigation
+        self.functions = FunctionList(*both, actions["regular_expression"])
+        self.callers = CallList(*both, Direction.CALLERS)
+        self.all_callers = DistantCallList(*both, CALLERS)
+        self.call_stack = CallStackList(*both)
+        self.events = EventList(*both)
+        self.parts = PartList(*both)
+        self.callees = CallList(*both, Direction.CALLEES)
+        self.all_callees = DistantCallList(*both, CALLEES)
+        self.call_tree = CallTreeView(*both)
+        self._layout = WorkerLayout()
+        self.caller_map = CallMapView(*both, CALLER_MAP)
+        self.callee_map = CallMapView(*both, CALLEE_MAP)
+        self.call_graph = CallGraphView(*both, self._layout)
+        self.flame_graph = FlameView(*both)
+        beside = actions["side_by_side"]
+        of_source = actions["fold_source"], actions["editor"], beside
+        self.source = SourceView(*both, of_source)
+        self.assembler = AssemblerView(*both, (actions["fold_code"], beside))
+        self.control_flow = ControlFlowView(*both, self._layout)
+
+    def close(self) -> None:
+        """End what runs outside of the program."""
+        self._layout.close()
+
+    def by_title(self) -> dict[str, ProfileView]:
+        """In the order of the menu."""
+        return {
+            "Functions": self.functions,
+            "Callers": self.callers,
+            "Callees": self.callees,
+            "All Callers": self.all_callers,
+            "All Callees": self.all_callees,
+            "Call Tree": self.call_tree,
+            "Call Stack": self.call_stack,
+            "Event Types": self.events,
+            "Parts": self.parts,
+            "Caller Map": self.caller_map,
+            "Callee Map": self.callee_map,
+            "Call Graph": self.call_graph,
+            "Flame Graph": self.flame_graph,
+            "Source": self.source,
+            "Assembler": self.assembler,
+            "Control Flow": self.control_flow,
+        }

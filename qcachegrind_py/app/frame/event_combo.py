@@ -1,0 +1,66 @@
+"""The boxes of the toolbar that choose the first and the second event."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox
+
+from qcachegrind_py.models.base.plain_text import short_text, tip_text
+from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.navigation import Navigation
+
+_NONE = "No second event"
+_DIGITS = 13  # that a box has room for; the filter beside it needs more
+
+
+class EventChoice(QComboBox):
+    """Follows the context, and changes it."""
+
+    def __init__(self, navigation: Navigation, *, is_second: bool = False) -> None:
+        super().__init__()
+        self._navigation = navigation
+        self._is_second = is_second
+        self.setAccessibleName("Second event" if is_second else "Event")
+        self.setToolTip(
+            "A second event, shown beside the first (hide: Ctrl+Shift+E)"
+            if is_second
+            else "The event whose costs are shown (next: Ctrl+E)"
+        )
+        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        self.setSizeAdjustPolicy(policy)
+        self.setMinimumContentsLength(_DIGITS)
+        self.setMaximumWidth(self.fontMetrics().horizontalAdvance("0") * 2 * _DIGITS)
+        self.setEnabled(False)
+        self.activated.connect(self._choose)
+        navigation.changed.connect(self._on_changed)
+
+    def choose_next(self) -> None:
+        """Go to the next event, and from the last to the first."""
+        if self.count():
+            self.setCurrentIndex((self.currentIndex() + 1) % self.count())
+            self._choose(self.currentIndex())
+
+    def _choose(self, index: int) -> None:
+        event = self.itemData(index)
+        self._navigation.set(**{"second_event" if self._is_second else "event": event})
+
+    def _on_changed(self, context: Context, change: Change) -> None:
+        if change & (Change.PROFILE | Change.EVENTS):
+            self._fill(context.events.all)
+        event = context.second_event if self._is_second else context.event
+        events = context.events.all
+        place = events.index(event) if event in events else -1
+        self.setCurrentIndex(place + 1 if self._is_second else place)
+
+    def _fill(self, events: tuple[EventType, ...]) -> None:
+        self.clear()
+        if self._is_second:
+            self.addItem(_NONE, None)
+        for event in events:
+            name = short_text(event.name)
+            title = f"{name} – {short_text(event.long_name)}" if event.long_name else name
+            self.addItem(f"{title} (derived)" if event.is_derived else title, event)
+            self.setItemData(self.count() - 1, tip_text(title), Qt.ItemDataRole.ToolTipRole)
+        self.view().setMinimumWidth(self.view().sizeHintForColumn(0))  # names in full
+        self.setEnabled(len(events) > 0)

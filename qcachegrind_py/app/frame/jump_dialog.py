@@ -1,0 +1,230 @@
+"""Jump to any function: a few letters of its name are enough."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QObject,
+    QPointF,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QFont,
+    QFontMetrics,
+    QKeyEvent,
+    QPainter,
+    QPalette,
+    QTextCharFormat,
+    QTextLayout,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.search.fuzzy import Match
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.table import AnyIndex, Role
+from qcachegrind_py.profile.events import as_number
+from qcachegrind_py.session.context import Context
+from qcachegrind_py.views.formats import cost_format
+from qcachegrind_py.views.search_edit import CheckedEdit
+
+_MOST = 50
+_POSITIONS = Qt.ItemDataRole.UserRole + 10
+_LOCATION = Qt.ItemDataRole.UserRole + 12
+_COST = Qt.ItemDataRole.UserRole + 11
+_NO_INDEX = QModelIndex()
+
+
+class JumpDialog(QDialog):
+    """Best matches first; Up and Down choose, Return goes there, Escape closes."""
+
+    chosen = Signal(object)  # int
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Jump to Function")
+        self._questions: Questions | None = None
+        self._context = Context()
+        self.model = _MatchModel(self)
+        self.matches = QListView()
+        self.matches.setModel(self.model)
+        self.matches.setUniformItemSizes(True)
+        self.matches.setAccessibleName("Functions found")
+        self.matches.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.matches.setItemDelegate(_MatchDelegate(self.matches))
+        self.matches.activated.connect(self._go)
+        self.matches.clicked.connect(self._go)
+        self.edit = _JumpEdit(self.matches)
+        self.edit.textChanged.connect(self._search)
+        self.edit.returnPressed.connect(lambda: self._go(self.matches.currentIndex()))
+        column = QVBoxLayout(self)
+        column.addWidget(self.edit)
+        column.addWidget(self.matches)
+        line = self.fontMetrics().height()
+        self.resize(line * 42, line * 26)
+
+    def begin(self, questions: Questions, context: Context) -> None:
+        """Show the costliest functions; what is typed then is looked for."""
+        self._questions, self._context = questions, context
+        self.edit.clear()
+        self._search("")
+        self.edit.setFocus()
+        self.open()
+
+    def done(self, result: int) -> None:
+        """Keep nothing of the profile, which may be closed next."""
+        super().done(result)
+        self._questions = None
+        self.model.set_matches(None, [], [], NO_FORMAT)
+
+    def _search(self, text: str) -> None:
+        questions, context = self._questions, self._context
+        if questions is None or context.event is None:
+            return
+        weight = questions.inclusive(context.event, context.scope)[: questions.functions]
+        found = questions.names.fuzzy.best(text, weight, _MOST)
+        costs = [as_number(weight[match.function]) for match in found]
+        format_ = cost_format(questions, context, context.event)
+        self.model.set_matches(questions.labels(context.scope), found, costs, format_)
+        self.matches.setCurrentIndex(self.model.index(0))
+
+    def _go(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.chosen.emit(index.data(Role.FUNCTION))
+            self.accept()
+
+
+class _JumpEdit(CheckedEdit):
+    """The line to type in; Up and Down move in the list."""
+
+    def __init__(self, matches: QListView) -> None:
+        super().__init__("A few letters of a function's name")
+        self._matches = matches
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        keys = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+        if event.key() in keys:
+            QApplication.sendEvent(self._matches, event)
+        else:
+            super().keyPressEvent(event)
+
+
+class _MatchModel(QAbstractListModel):
+    """A row a function that was found."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._labels: Labels | None = None
+        self._matches: list[Match] = []
+        self._costs: list[int | float] = []
+        self._format = NO_FORMAT
+
+    def set_matches(
+        self,
+        labels: Labels | None,
+        matches: list[Match],
+        costs: list[int | float],
+        format_: CostFormat,
+    ) -> None:
+        """Show these, best first."""
+        self.beginResetModel()
+        self._labels, self._matches = labels, matches
+        self._costs, self._format = costs, format_
+        self.endResetModel()
+
+    def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
+        return 0 if parent.isValid() else len(self._matches)
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not index.isValid() or self._labels is None:
+            return None
+        match = self._matches[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return cell_text(self._labels.full_name(match.function))
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return tip_text(*self._labels.details(match.function))
+        if role == Role.FUNCTION:
+            return match.function
+        if role == _POSITIONS:
+            return match.positions
+        if role == _LOCATION:
+            return cell_text(self._labels.location(match.function))
+        if role == _COST:
+            return self._format.text(self._costs[index.row()])
+        return None
+
+
+class _MatchDelegate(QStyledItemDelegate):
+    """The name with the letters that were typed in bold, its place below, its cost on the right."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, _index: AnyIndex) -> QSize:  # noqa: N802
+        line = option.fontMetrics.height()
+        return QSize(0, 5 * line // 2)  # as wide as the list is
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: AnyIndex) -> None:
+        """Draw the row."""
+        cell = QStyleOptionViewItem(option)
+        self.initStyleOption(cell, index)
+        name, cell.text = cell.text, ""
+        style = cell.widget.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, cell, painter, cell.widget)
+        selected = bool(cell.state & QStyle.StateFlag.State_Selected)
+        role = cell.palette.ColorRole.HighlightedText if selected else cell.palette.ColorRole.Text
+        painter.save()
+        gap, line = cell.fontMetrics.horizontalAdvance("0"), cell.fontMetrics.height()
+        area = cell.rect.adjusted(gap, line // 4, -gap, -line // 4)
+        cost = str(index.data(_COST))
+        painter.setPen(cell.palette.color(role))
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
+        painter.drawText(area, right, cost)
+        area.setRight(area.right() - cell.fontMetrics.horizontalAdvance(cost) - 2 * gap)
+        self._draw_name(painter, area, name, index.data(_POSITIONS), cell.font)
+        fainter = (
+            QPalette.ColorRole.HighlightedText if selected else QPalette.ColorRole.PlaceholderText
+        )
+        painter.setPen(cell.palette.color(fainter))
+        elide = Qt.TextElideMode.ElideLeft
+        place = cell.fontMetrics.elidedText(str(index.data(_LOCATION)), elide, area.width())
+        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, place)
+        painter.restore()
+
+    @staticmethod
+    def _draw_name(
+        painter: QPainter, area: QRect, name: str, positions: tuple[int, ...], font: QFont
+    ) -> None:
+        layout = QTextLayout(name, font)
+        bold = QTextCharFormat()
+        bold.setFontWeight(QFont.Weight.Bold)
+        bold.setFontUnderline(True)
+        ranges = []
+        for position in positions:
+            found = QTextLayout.FormatRange()
+            found.start, found.length, found.format = position, 1, bold
+            ranges.append(found)
+        layout.setFormats(ranges)
+        layout.beginLayout()
+        line = layout.createLine()
+        line.setLineWidth(1e6)
+        layout.endLayout()
+        # of a long name, the part with the last letter that was typed is seen
+        until = QFontMetrics(font).horizontalAdvance(name[: max(positions, default=0) + 1])
+        hidden = max(0, until - area.width() * 9 // 10)
+        painter.save()
+        painter.setClipRect(area)
+        layout.draw(painter, QPointF(area.left() - hidden, area.top()))
+        painter.restore()

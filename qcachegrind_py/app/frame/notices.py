@@ -1,0 +1,139 @@
+"""The strip under the toolbar that says what went wrong or was odd, until the user closes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QColor, QPalette, QResizeEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qcachegrind_py.app.style.icons import icon
+
+_HUES = {"error": "#e5484d", "warning": "#e2a336"}
+
+
+class NoticeStrip(QWidget):
+    """Notices below one another; one about a matter at a time."""
+
+    filled = Signal(bool)  # whether there is something to see
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(1)
+        self._notices: dict[str, Notice] = {}
+
+    def show_notice(
+        self,
+        kind: str,
+        text: str,
+        *choices: tuple[str, Callable[[], None]],
+        about: str = "",
+        lasting: bool = False,
+    ) -> Notice:
+        """Show the text with a button a choice; `kind` is error, warning or information.
+
+        What it is `about`, which is its kind where nothing is said, has no other notice beside it.
+        What is not about a profile is `lasting`: it stays when another profile is opened.
+        """
+        about = about or kind
+        self.close_notice(about)
+        notice = Notice(kind, text, lambda: self.close_notice(about))
+        for title, action in choices:
+            notice.add_choice(title, action)
+        self._notices[about] = notice
+        notice.is_lasting = lasting
+        self._column.addWidget(notice)
+        self.filled.emit(True)
+        return notice
+
+    def close_notice(self, about: str) -> None:
+        """Take the notice about that away."""
+        notice = self._notices.pop(about, None)
+        if notice is not None:
+            notice.hide()
+            notice.deleteLater()
+        self.filled.emit(bool(self._notices))
+
+    def close_all(self) -> None:
+        """Take all notices away but those that last."""
+        for about in [about for about, notice in self._notices.items() if not notice.is_lasting]:
+            self.close_notice(about)
+
+    def texts(self) -> dict[str, str]:
+        """What is shown, by what it is about."""
+        return {about: notice.label.text() for about, notice in self._notices.items()}
+
+
+class Notice(QFrame):
+    """One notice: icon, text, choices, close button."""
+
+    is_lasting = False
+
+    def __init__(self, kind: str, text: str, close: Callable[[], None]) -> None:
+        super().__init__()
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Window)
+        self._kind = kind
+        self._picture = QLabel()
+        self._close = QToolButton(autoRaise=True)
+        self.label = QLabel(text, wordWrap=True)
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
+        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.setAccessibleName(text)
+        self._close.setToolTip("Close this message")
+        self._close.setAccessibleName("Close this message")
+        self._close.clicked.connect(close)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(8, 3, 4, 3)
+        self._row.addWidget(self._picture)
+        self._row.addWidget(self.label)
+        self._row.addWidget(self._close)
+        self._tint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)  # a toolbar does not ask how high a text is in its width
+        self.label.setMinimumHeight(0)  # or it counts as needed in any width
+        self.label.setMinimumHeight(self.label.heightForWidth(self.label.width()))
+
+    def add_choice(self, title: str, action: Callable[[], None]) -> None:
+        """Offer something to do about it."""
+        button = QPushButton(title)
+        button.clicked.connect(lambda: action())
+        self._row.insertWidget(self._row.count() - 1, button)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_row"):  # complete
+            self._tint()
+
+    def _tint(self) -> None:
+        """A background that is a little red, yellow or blue; text keeps its contrast."""
+        palette = QApplication.palette()
+        hue = QColor(_HUES.get(self._kind, "#3e7bd6"))
+        window = palette.color(QPalette.ColorRole.Window)
+        mixed = QColor(
+            (4 * window.red() + hue.red()) // 5,
+            (4 * window.green() + hue.green()) // 5,
+            (4 * window.blue() + hue.blue()) // 5,
+        )
+        if self.palette().color(QPalette.ColorRole.Window) == mixed:
+            return  # our own change
+        tint = QPalette()  # what is not set in it follows the application's
+        tint.setColor(QPalette.ColorRole.Window, mixed)
+        self.setPalette(tint)
+        self._picture.setPixmap(icon(self._kind, palette).pixmap(20, 20))
+        self._close.setIcon(icon("close", palette))

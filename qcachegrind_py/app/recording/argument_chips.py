@@ -1,0 +1,93 @@
+"""Words as boxes, so that one sees where each begins and ends: what a program is given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from qcachegrind_py.models.base.plain_text import plain_line, tip_text
+
+_LONGEST = 200  # characters of a word that are drawn
+_ROUND = 3.0
+_FAINT = QPalette.ColorRole.PlaceholderText
+_TOLD = 40  # words in the tooltip
+
+
+class WordStrip(QWidget):
+    """One line of boxes; those for which there is no room are counted."""
+
+    def __init__(self, if_empty: str) -> None:
+        super().__init__()
+        self._if_empty = if_empty
+        self._words: tuple[str, ...] = ()
+        self._problem = ""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Words")
+
+    @property
+    def text(self) -> str:
+        """What is shown, a word a line."""
+        return self._problem or "\n".join(self._words)
+
+    def show_words(self, words: Sequence[str]) -> None:
+        """Show the words."""
+        self._words, self._problem = tuple(words), ""
+        told = [f"{n}  {plain_line(word)}" for n, word in enumerate(words[:_TOLD], start=1)]
+        self._tell(tip_text(*told, *(["…"] if len(words) > _TOLD else [])) if words else "")
+
+    def show_problem(self, problem: str) -> None:
+        """Say why there are no words."""
+        self._words, self._problem = (), problem
+        self._tell("")
+
+    def _tell(self, tip: str) -> None:
+        self.setToolTip(tip)
+        self.setAccessibleDescription(self.text or self._if_empty)
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        return QSize(0, self.fontMetrics().height() + 6)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._words:
+            self._paint_words(painter)
+        else:
+            role = QPalette.ColorRole.BrightText if self._problem else _FAINT
+            self._paint_text(painter, QRectF(self.rect()), self._problem or self._if_empty, role)
+        painter.end()
+
+    def _paint_words(self, painter: QPainter) -> None:
+        metrics, left = self.fontMetrics(), 0.5
+        pad = metrics.horizontalAdvance(" ")
+        rest = metrics.horizontalAdvance("+9999") + pad
+        widest = max(self.width() // 2, 4 * pad)
+        for number, word in enumerate(self._words):
+            shown = plain_line(word[:_LONGEST])
+            shown = metrics.elidedText(shown, Qt.TextElideMode.ElideMiddle, widest)
+            width = max(metrics.horizontalAdvance(shown), pad) + 2 * pad
+            is_last = number == len(self._words) - 1
+            if left + width > self.width() - (0 if is_last else rest):
+                area = QRectF(left, 0, self.width() - left, self.height())
+                self._paint_text(painter, area, f"+{len(self._words) - number}", _FAINT)
+                return
+            self._paint_box(painter, QRectF(left, 1.5, width, self.height() - 4), shown)
+            left += width + pad
+
+    def _paint_box(self, painter: QPainter, box: QRectF, word: str) -> None:
+        painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
+        painter.setBrush(self.palette().color(QPalette.ColorRole.Base))
+        painter.drawRoundedRect(box, _ROUND, _ROUND)
+        painter.setPen(self.palette().color(QPalette.ColorRole.Text))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, word)
+
+    def _paint_text(
+        self, painter: QPainter, area: QRectF, text: str, role: QPalette.ColorRole
+    ) -> None:
+        shown = self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(area.width()))
+        painter.setPen(self.palette().color(role))
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)

@@ -1,0 +1,110 @@
+"""Recording from the window: the dialog when it is asked for, and what follows when it is hidden.
+
+What a recording is and how it runs is known by `session/recorder.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
+
+from qcachegrind_py.app.frame.confirm_close import may_stop
+from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.session.settings.store import Settings
+
+if TYPE_CHECKING:  # 50 ms of the start, for what few do
+    from qcachegrind_py.app.recording.record_dialog import RecordDialog
+    from qcachegrind_py.session.recording.outcome import Outcome
+    from qcachegrind_py.session.recording.recorder import Recorder
+
+_ABOUT = "recording"
+
+
+class Recordings:
+    """One recording at a time, in a dialog beside the window; hidden, it goes on."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        settings: Settings,
+        notices: NoticeStrip,
+        open_: Callable[[Sequence[Path]], None],
+    ) -> None:
+        self._window, self._settings, self._notices = window, settings, notices
+        self._open = open_
+        self._recorder: Recorder | None = None
+        self.dialog: RecordDialog | None = None  # both until they are first asked for
+
+    @property
+    def recorder(self) -> Recorder:
+        """What records; made when it is first asked for."""
+        if self._recorder is None:
+            from qcachegrind_py.session.recording.recorder import Recorder
+
+            self._recorder = Recorder(self._window)
+            self._recorder.ended.connect(self._on_ended)
+            application = QCoreApplication.instance()
+            if application is not None:  # which may end without asking its windows
+                application.aboutToQuit.connect(self._recorder.finish)
+        return self._recorder
+
+    def show(self) -> None:
+        """Show the dialog, as it was left."""
+        if self.dialog is None:
+            from qcachegrind_py.app.recording.record_dialog import RecordDialog
+
+            self.dialog = RecordDialog(self._settings, self.recorder, self._window)
+            self.dialog.wanted.connect(self._open)
+            self.dialog.finished.connect(lambda _result: self._on_hidden())
+        self._notices.close_notice(_ABOUT)
+        self.recorder.is_watched = True
+        self.dialog.show()
+        self.dialog.raise_()
+        self.dialog.activateWindow()
+
+    def may_close(self) -> bool:
+        """Whether the window may close: a recording is ended, if the user says so."""
+        if self._recorder is None or not self._recorder.is_running:
+            return True
+        text = f"{self._program} is still being recorded."
+        consequence = (
+            "Closing the window ends it. What was counted until now is kept in "
+            f"{cell_text(str(self.recorder.recording.output_folder))}."
+        )
+        if not may_stop(self._window, "Recording", text, consequence):
+            return False
+        QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+        self.recorder.finish()
+        QGuiApplication.restoreOverrideCursor()
+        return True
+
+    @property
+    def _program(self) -> str:
+        return cell_text(Path(self.recorder.recording.program).name)
+
+    def _on_hidden(self) -> None:
+        """Say in the window that it goes on."""
+        self.recorder.is_watched = False
+        if self.recorder.is_running:
+            text = f"{self._program} is being recorded."
+            choices = ("Show", self.show), ("Stop", self.recorder.stop)
+            self._say(text, *choices)
+
+    def _on_ended(self, outcome: Outcome) -> None:
+        """Where the dialog is hidden, nothing opens by itself: the user is reading something."""
+        if self.dialog is None or self.dialog.isVisible():
+            return
+        paths = [run.path for run in outcome.to_open[:1]]
+        choices = [("Open", lambda: self._open(paths))] if paths else []
+        text = cell_text(f"{self._program}: {outcome.sentences()}")
+        self._say(text, *choices, ("Show", self.show))
+
+    def _say(self, text: str, *choices: tuple[str, Callable[[], None]]) -> None:
+        """Say it for as long as it is so, whatever is opened meanwhile."""
+        self._notices.show_notice("information", text, *choices, about=_ABOUT, lasting=True)

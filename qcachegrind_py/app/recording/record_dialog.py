@@ -1,0 +1,254 @@
+"""Records a program: what is to be recorded, the command, what it prints, and what came of it.
+
+The dialog stays usable beside the window. Running is the recorder's; opening is the window's.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QGuiApplication, QPalette, QShowEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qcachegrind_py.app.recording.form import RecordForm, first_recording
+from qcachegrind_py.app.recording.options_panel import RecordOptions
+from qcachegrind_py.app.recording.run_panel import RecordRun, fixed_font
+from qcachegrind_py.app.style.wrapped_label import Paragraph
+from qcachegrind_py.formats.recording_output import profile_name
+from qcachegrind_py.models.base.plain_text import plain_line
+from qcachegrind_py.session.recording.history import recent_recordings, remember
+from qcachegrind_py.session.recording.outcome import Outcome
+from qcachegrind_py.session.recording.recorder import Recorder, RecorderState
+from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.tools.valgrind.command import Recording, command, problem
+from qcachegrind_py.tools.valgrind.installation import Tools, find_tools, how_to_get
+
+_BUTTONS = {
+    RecorderState.READY: ("&Record", "Run the program under callgrind"),
+    RecorderState.RUNNING: ("&Stop", "Ask the program to end; its profile is written then"),
+    RecorderState.STOPPING: ("&Kill", "End it at once, with what was counted until now"),
+    RecorderState.KILLING: ("&Kill Now", "End it without waiting for its profile"),
+}
+_SLOW = "Programs run about 50 times slower while they are recorded, and read no input."
+_HINT = f"Choose a program. {_SLOW}"
+_STOPPING = "The program was asked to end, and its profile is being written …"
+_KILLING = "A last part is being written before the program is killed …"
+
+
+class RecordDialog(QDialog):
+    """Says `wanted` with the files of a profile that is to be opened."""
+
+    wanted = Signal(object)
+
+    def __init__(self, settings: Settings, recorder: Recorder, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Record a Program")
+        self._settings, self._recorder = settings, recorder
+        self.tools = Tools()
+        self._ready: Recording | None = None  # what is written, where it can be recorded
+        self._outcome: Outcome | None = None
+        self.form, self.options, self.run = RecordForm(), RecordOptions(), RecordRun(recorder)
+        self.banner = _Banner(self.look_for_valgrind)
+        self.banner.hide()
+        self.message = Paragraph()
+        self.opens = QCheckBox("Open t&he profile when it ends")
+        self.open_button = QPushButton("&Open")
+        self.record = QPushButton(default=True)
+        self.close_button = QPushButton("Close")
+        self._arrange()
+        self._connect()
+        recent = recent_recordings(settings)
+        self.form.offer(recent)
+        self.show_recording(recent[0] if recent else first_recording())
+        self.form.program.setFocus()
+
+    def _arrange(self) -> None:
+        columns, left = QHBoxLayout(), QVBoxLayout()
+        other = QHBoxLayout()
+        label = QLabel("Other options of &valgrind")
+        label.setBuddy(self.form.extra)
+        for widget in (label, self.form.extra):
+            other.addWidget(widget)
+        left.addWidget(self.form)
+        left.addWidget(_rule())
+        left.addWidget(self.options, 1)
+        left.addLayout(other)
+        line = self.fontMetrics().height()
+        columns.addLayout(left, 5)
+        columns.addSpacing(line // 2)
+        columns.addWidget(self.run, 6)
+        below = QHBoxLayout()
+        below.addWidget(self.opens)
+        below.addStretch()
+        for button in (self.open_button, self.record, self.close_button):
+            below.addWidget(button)
+        self.opens.setChecked(True)
+        self.message.setContentsMargins(0, line // 3, 0, line // 3)
+        column = QVBoxLayout(self)
+        column.addWidget(self.banner)
+        column.addLayout(columns, 1)
+        column.addWidget(self.message)
+        column.addLayout(below)
+        self.open_button.setAutoDefault(False)
+        self.close_button.setAutoDefault(False)
+        screen = self.screen().availableSize()
+        self.resize(QSize(line * 76, line * 45).boundedTo(screen * 9 / 10))
+
+    def _connect(self) -> None:
+        self.form.changed.connect(self._check)
+        self.form.chosen.connect(self.show_recording)
+        self.options.changed.connect(self._check)
+        self.record.clicked.connect(lambda _checked=False: self._record_or_stop())
+        self.close_button.clicked.connect(self.reject)
+        self.open_button.clicked.connect(lambda _checked=False: self._open_result())
+        self._recorder.changed.connect(self._show_state)
+        self._recorder.dumped.connect(self.wanted)
+        self._recorder.ended.connect(self._on_ended)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        super().showEvent(event)
+        self.look_for_valgrind()
+
+    # ---------------------------------------------------------------- what is to be recorded
+
+    def show_recording(self, recording: Recording) -> None:
+        """Fill everything in as it was recorded before."""
+        self.form.show_recording(recording)
+        self.options.show_values(recording.options)
+
+    def look_for_valgrind(self) -> None:
+        """Look whether valgrind is here, and say how to get it where it is not."""
+        found = find_tools()
+        if found != self.tools or found == Tools():  # else what is shown is still so
+            self.tools = found
+            self.banner.setVisible(found.valgrind is None)
+            self._check()
+
+    def _check(self) -> None:
+        """See whether what is written can be recorded; show the command, or say why not."""
+        if self._recorder.is_running:
+            return
+        self._outcome, self._ready = None, None
+        try:
+            recording = self.form.recording(self.options.values())
+            wrong = problem(recording) if recording.program else ""
+        except ValueError as error:
+            self._say(str(error), is_bad=True)
+            self.run.show_command(())
+        else:
+            is_ready = bool(recording.program and not wrong and self.tools.valgrind)
+            self._ready = recording if is_ready else None
+            self._say(wrong or (_SLOW if recording.program else _HINT), is_bad=bool(wrong))
+            self.run.show_command(self._command(recording) if recording.program else ())
+        self._show_state()
+
+    def _command(self, recording: Recording) -> list[str]:
+        """The command as it would be run now: the profile has the time in its name."""
+        profile = recording.output_folder / profile_name(recording.name, time.time())
+        return command(recording, self.tools.valgrind or "valgrind", profile)
+
+    def _say(self, text: str, *, is_bad: bool) -> None:
+        role = QPalette.ColorRole
+        self.message.setForegroundRole(role.BrightText if is_bad else role.PlaceholderText)
+        self.message.setText(plain_line(text))
+
+    # ---------------------------------------------------------------- recording
+
+    def _record_or_stop(self) -> None:
+        if self._recorder.is_running:
+            self._recorder.stop()
+        elif self._ready is not None:
+            remember(self._settings, self._ready)
+            self.form.offer(recent_recordings(self._settings))
+            self.run.begin()
+            self._recorder.start(self._ready, self.tools)
+            self.run.show_command(self._recorder.command)
+
+    def _show_state(self) -> None:
+        state, is_running = self._recorder.state, self._recorder.is_running
+        text, tip = _BUTTONS[state]
+        self.record.setText(text)
+        self.record.setToolTip(tip)
+        self.record.setEnabled(is_running or self._ready is not None)
+        self.record.setDefault(not is_running)  # Return in a field never ends a recording
+        for widget in (self.form, self.options, self.form.extra):
+            widget.setEnabled(not is_running)
+        self.close_button.setText("Hide" if is_running else "Close")
+        self.open_button.setVisible(bool(self._outcome and self._outcome.to_open))
+        if is_running:
+            texts = {RecorderState.STOPPING: _STOPPING, RecorderState.KILLING: _KILLING}
+            self._say(texts.get(state, ""), is_bad=False)
+
+    def _on_ended(self, outcome: Outcome) -> None:
+        self._outcome = outcome
+        self._say(outcome.sentences(), is_bad=not outcome.is_well)
+        self._show_state()
+        if self.isVisible() and self.opens.isChecked() and outcome.to_open:
+            self.wanted.emit((outcome.to_open[0].path,))
+            if outcome.is_well and (outcome.was_stopped or outcome.exit_code == 0):
+                self.accept()  # the profile is what one wants to see now
+
+    def _open_result(self) -> None:
+        """Open the profile; where programs that it started have theirs, let the user choose."""
+        runs = self._outcome.to_open if self._outcome is not None else []
+        if len(runs) == 1:
+            self.wanted.emit((runs[0].path,))
+            return
+        menu = QMenu(self.open_button)
+        for run in runs:
+            action = menu.addAction(plain_line(run.path.name).replace("&", "&&"))
+            action.triggered.connect(
+                lambda _checked=False, path=run.path: self.wanted.emit((path,))
+            )
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self.open_button.mapToGlobal(self.open_button.rect().bottomLeft()))
+
+
+class _Banner(QFrame):
+    """Says how to get valgrind, with the command to copy."""
+
+    def __init__(self, look: Callable[[], None]) -> None:
+        super().__init__()
+        advice = how_to_get()
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        self.setAutoFillBackground(True)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.sentence = Paragraph(advice.sentence)
+        self.command = QLineEdit(advice.command, readOnly=True)
+        self.command.setAccessibleName("Command that installs valgrind")
+        self.command.setFont(fixed_font())
+        copy, again = QPushButton("Copy"), QPushButton("&Look Again")
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(advice.command))
+        again.clicked.connect(lambda _checked=False: look())
+        again.setToolTip("Look again for valgrind, once it is installed")
+        row = QHBoxLayout()
+        for widget in (self.command, copy):
+            row.addWidget(widget)
+            widget.setVisible(bool(advice.command))
+        row.addStretch(0 if advice.command else 1)
+        row.addWidget(again)
+        column = QVBoxLayout(self)
+        column.addWidget(self.sentence)
+        column.addLayout(row)
+        for button in (copy, again):
+            button.setAutoDefault(False)
+
+
+def _rule() -> QFrame:
+    rule = QFrame()
+    rule.setFrameShape(QFrame.Shape.HLine)
+    rule.setForegroundRole(QPalette.ColorRole.Mid)
+    return rule

@@ -1,0 +1,191 @@
+"""The running side of the record dialog: the command, the program's output, and how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import (
+    QFont,
+    QFontDatabase,
+    QGuiApplication,
+    QPalette,
+    QSyntaxHighlighter,
+    QTextCharFormat,
+)
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QWidget
+
+from qcachegrind_py.models.base.plain_text import plain_line, short_text
+from qcachegrind_py.profile.number_format import NumberStyle, grouped
+from qcachegrind_py.session.recording.outcome import duration
+from qcachegrind_py.session.recording.program_output import Line, is_of_valgrind
+from qcachegrind_py.session.recording.recorder import Recorder
+from qcachegrind_py.tools.command_line import line_of
+from qcachegrind_py.tools.valgrind.installation import LiveState
+from qcachegrind_py.views.note_label import NoteLabel
+
+_MOST_LINES = 5000
+_TAB = 8
+
+
+class OutputText(QPlainTextEdit):
+    """Keeps the last lines; what the user scrolled to stays where it is."""
+
+    def __init__(self) -> None:
+        super().__init__(readOnly=True)
+        self.setAccessibleName("Output of the program")
+        self.setPlaceholderText("What the program prints is shown here.")
+        self.setMaximumBlockCount(_MOST_LINES)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setFont(fixed_font())
+        self.setTabChangesFocus(True)
+        self._highlighter = _OwnLines(self)
+
+    def add(self, lines: Sequence[Line]) -> None:
+        """Show more lines."""
+        self.appendPlainText("\n".join(plain_line(line.text.expandtabs(_TAB)) for line in lines))
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_highlighter"):
+            self._highlighter.rehighlight()
+
+
+class _OwnLines(QSyntaxHighlighter):
+    def __init__(self, edit: QPlainTextEdit) -> None:
+        super().__init__(edit.document())
+        self._edit = edit
+
+    def highlightBlock(self, text: str) -> None:  # noqa: N802
+        if is_of_valgrind(text):
+            faint = QTextCharFormat()
+            faint.setForeground(self._edit.palette().brush(QPalette.ColorRole.PlaceholderText))
+            self.setFormat(0, len(text), faint)
+
+
+def fixed_font() -> QFont:
+    """The font of terminals."""
+    return QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+
+
+_SHORT = NumberStyle(si=True)
+_COMMAND_LINES = 4
+_LONGEST_COMMAND = 20_000
+_NO_VGDB = "vgdb, which belongs to valgrind, is not found: the program can only be stopped"
+
+
+class RecordRun(QWidget):
+    """Shows what the recorder does, and has the buttons for while it runs."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        super().__init__()
+        self._recorder = recorder
+        self._live: LiveState | None = None
+        self._has_parts = False
+        self.command = QPlainTextEdit(readOnly=True)
+        self.command.setAccessibleName("Command")
+        self.command.setFont(fixed_font())
+        self.command.setTabChangesFocus(True)
+        self.command.setPlaceholderText("The command is shown here once a program is chosen.")
+        line = self.command.fontMetrics().lineSpacing()
+        self.command.setFixedHeight(_COMMAND_LINES * line + 12)
+        self.copy = _button("&Copy", "Copy the command, as a terminal takes it", self._copy)
+        self.output = OutputText()
+        self.state = NoteLabel()
+        self.dump = _button(
+            "&Write a Part", "Write what was counted until now, and look at it while the program "
+            "goes on", recorder.dump,
+        )  # fmt: skip
+        self.zero = _button("Forge&t", "Forget what was counted until now", recorder.zero)
+        self.pause = _button("Pa&use", "", lambda: recorder.count(not recorder.is_counting))
+        self._arrange()
+        recorder.changed.connect(self._show_state)
+        recorder.figured.connect(self._on_figures)
+        recorder.dumped.connect(lambda _files: self._on_part())
+        recorder.wrote.connect(self.output.add)
+        self._show_state()
+
+    def _arrange(self) -> None:
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        title, printed = QLabel("Comman&d"), QLabel("&Output")
+        title.setBuddy(self.command)
+        printed.setBuddy(self.output)
+        grid.addWidget(title, 0, 0)
+        grid.addWidget(self.copy, 0, 1)
+        grid.addWidget(self.command, 1, 0, 1, 2)
+        grid.addWidget(printed, 2, 0)
+        grid.addWidget(self.output, 3, 0, 1, 2)
+        grid.addWidget(self.state, 4, 0, 1, 2)
+        buttons = QHBoxLayout()
+        for button in (self.dump, self.zero, self.pause):
+            buttons.addWidget(button)
+        buttons.addStretch()
+        grid.addLayout(buttons, 5, 0, 1, 2)
+        grid.setColumnStretch(0, 1)
+        grid.setRowStretch(3, 1)
+
+    def show_command(self, words: Sequence[str]) -> None:
+        """Show the words as a line that a terminal takes."""
+        text = line_of(words) if words else ""
+        if text != self.command.toPlainText():
+            self.command.setPlainText(plain_line(text[:_LONGEST_COMMAND]))
+        self._command = text
+        self.copy.setEnabled(bool(words))
+
+    def begin(self) -> None:
+        """Show nothing of the recording before."""
+        self.output.clear()
+        self._live = None
+        self._has_parts = False
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._command)
+
+    def _on_figures(self, state: LiveState | None) -> None:
+        self._live = state or self._live
+        self._show_state()
+
+    def _on_part(self) -> None:
+        self._live, self._has_parts = None, True
+
+    def _show_state(self) -> None:
+        recorder = self._recorder
+        can = recorder.can_be_asked
+        self.dump.setEnabled(can and not recorder.is_dumping)
+        self.zero.setEnabled(can)
+        self.pause.setEnabled(can)
+        self.pause.setText("Pa&use" if recorder.is_counting else "Res&ume")
+        counts = "Stop counting for a while" if recorder.is_counting else "Count again"
+        self.pause.setToolTip(f"{counts}: the program goes on, and faster when nothing is counted")
+        self.state.setText(self._text())
+        for button in (self.dump, self.zero):
+            button.setToolTip(_NO_VGDB if recorder.lacks_vgdb else button.accessibleDescription())
+
+    def _text(self) -> str:
+        """How far it is: time, cost and place."""
+        recorder, live = self._recorder, self._live
+        if not recorder.is_running:
+            return ""
+        said = [duration(recorder.seconds)]
+        if recorder.is_dumping:
+            said.append("writing a part …")
+        elif not recorder.is_counting:
+            said.append("paused")
+        if live is not None and recorder.is_counting and live.count:
+            since = " since the last part" if self._has_parts else ""
+            said.append(f"{grouped(live.count, _SHORT)} {short_text(live.event)}{since}")
+        if live is not None and recorder.is_counting and live.function:
+            said.append(f"in {short_text(live.function)}")
+        if live is not None and live.threads > 1:
+            said.append(f"{live.threads} threads")
+        return " · ".join(said)
+
+
+def _button(text: str, tip: str, slot: Callable[[], object]) -> QPushButton:
+    button = QPushButton(text)
+    button.setToolTip(tip)
+    button.setAccessibleDescription(tip)
+    button.setAutoDefault(False)
+    button.clicked.connect(lambda _checked=False: slot())
+    return button

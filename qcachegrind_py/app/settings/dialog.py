@@ -1,0 +1,286 @@
+"""All settings in one dialog, found by a search, taken at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QCursor, QKeyEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSlider,
+    QSpinBox,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.session.settings.digit_grouping import DigitGrouping
+from qcachegrind_py.session.settings.store import ChangedFiles, ColorScheme, OpensIn, Settings
+from qcachegrind_py.views.search_edit import CheckedEdit
+
+_BUTTON = QDialogButtonBox.StandardButton
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One setting: the attribute of `Settings`, what it is called, what it does."""
+
+    name: str
+    title: str
+    tip: str
+    choices: dict[Enum, str] | range | None = None  # None: yes or no, or a text
+    slides: bool = False
+    if_empty: str = ""  # what an empty text means
+
+
+_ROWS = {
+    "Files": (
+        _Row("opens_in", "A profile opens in", "Which window shows a profile", {
+            OpensIn.SAME: "The window it is chosen in",
+            OpensIn.NEW: "A window of its own",
+            OpensIn.ONE: "The one window, also from the desktop",
+        }),
+        _Row(
+            "changed_files", "When files have changed",
+            "Of the open profile, or new parts of its run", {
+                ChangedFiles.ASK: "Offer to reload",
+                ChangedFiles.RELOAD: "Reload",
+                ChangedFiles.IGNORE: "Do nothing",
+            },
+        ),
+    ),
+    "Costs": (
+        _Row("unit", "Costs are shown as", "Percentages or counts", {
+            CostUnit.PERCENT: "Percent of the total",
+            CostUnit.PERCENT_OF_PARENT: "Percent of the parent",
+            CostUnit.ABSOLUTE: "Absolute counts",
+        }),
+        _Row(
+            "of_recorded", "Percentages are of the recorded total",
+            "Where the file records a larger total than its lines add up to; else of their sum",
+        ),
+        _Row("decimals", "Decimals of percentages", "From 1 to 5", range(1, 6)),
+        _Row("si", "Short numbers", "1.234 M instead of all digits"),
+        _Row("digit_grouping", "Thousands", "What stands between groups of three digits", {
+            DigitGrouping.THIN_SPACE: "Set apart by a thin space",
+            DigitGrouping.LOCALE: "As usual in the language of the system",
+            DigitGrouping.NONE: "Not set apart",
+        }),
+    ),
+    "Recursion": (
+        _Row("cycles", "Detect cycles", "Count functions that call each other round as one"),
+        _Row(
+            "cycle_cut", "Overlook cheap calls in cycles",
+            "Calls below this share of the costliest call that their caller received",
+            range(51), slides=True,
+        ),
+        _Row("fold_levels", "Fold recursion levels", "Count f'2, f'3 and so on as f"),
+    ),
+    "Names": (
+        _Row("demangle", "Demangle C++ and Rust names", "Where the profile has mangled ones"),
+        _Row("short_names", "Shorten templates", "Leave out what is between < and >"),
+        _Row("own_code", "“Only my code” is the filter", "Terms as in the filter of the toolbar"),
+    ),
+    "Source and code": (
+        _Row(
+            "context_lines", "Lines kept around lines with cost",
+            "Where stretches without cost are folded; from 0 to 99", range(100),
+        ),
+        _Row("syntax_colors", "Syntax colours", "Source text in the colours of its language"),
+        _Row(
+            "editor", "Open in the editor with",
+            "The command, with {file} and {line}: code --goto {file}:{line}",
+            if_empty="The first editor that is found",
+        ),
+        _Row("intel_syntax", "Intel syntax", "mov eax, 1 instead of mov $1,%eax; only for x86"),
+        _Row("code_bytes", "Bytes of instructions", "A column with the bytes of the machine code"),
+    ),
+    "Menus and window": (
+        _Row("menu_length", "Functions in menus", "From 1 to 50", range(1, 51)),
+        _Row("menu_name_length", "Longest name in menus", "Characters", range(8, 401)),
+        _Row("color_scheme", "Colours", "Light or dark", {
+            ColorScheme.SYSTEM: "As the system",
+            ColorScheme.LIGHT: "Light",
+            ColorScheme.DARK: "Dark",
+        }),
+    ),
+}  # fmt: skip
+
+
+class SettingsDialog(QDialog):
+    """Says `changed` after each change, when it is stored."""
+
+    changed = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
+
+    def __init__(self, settings: Settings, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Settings")
+        self._settings = settings
+        self.search = CheckedEdit("Search settings")
+        self.search.textChanged.connect(self._search)
+        self.editors: dict[str, QWidget] = {}
+        self._lines: list[tuple[str, list[QWidget]]] = []  # text to search, and what shows it
+        self._headings: list[tuple[QWidget, list[int]]] = []
+        self._grid = QGridLayout()
+        self._grid.setColumnStretch(1, 1)
+        self.nothing = QLabel("No setting is called like this.")
+        self.nothing.hide()
+        buttons = QDialogButtonBox(_BUTTON.RestoreDefaults | _BUTTON.Close)
+        buttons.rejected.connect(self.reject)
+        buttons.button(_BUTTON.RestoreDefaults).clicked.connect(self._restore_defaults)
+        for button in buttons.buttons():
+            if isinstance(button, QPushButton):  # Return in a line is for the line
+                button.setAutoDefault(False)
+        self._fill()
+        column = QVBoxLayout(self)
+        column.addWidget(self.search)
+        column.addWidget(self._scrolled())
+        column.addWidget(buttons)
+        line = self.fontMetrics().height()
+        self.resize(line * 46, line * 43)
+        self.search.setFocus()
+
+    def _scrolled(self) -> QScrollArea:
+        content, area = QWidget(), QScrollArea()
+        column = QVBoxLayout(content)
+        column.addWidget(self.nothing)
+        column.addLayout(self._grid)
+        column.addStretch()
+        area.setWidget(content)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        return area
+
+    def _fill(self) -> None:
+        for title, rows in _ROWS.items():
+            heading = QLabel(title)
+            font = heading.font()
+            font.setBold(True)
+            heading.setFont(font)
+            heading.setContentsMargins(0, self.fontMetrics().height() // 2, 0, 0)
+            self._grid.addWidget(heading, self._grid.rowCount(), 0, 1, 2)
+            first = len(self._lines)
+            for row in rows:
+                self._add(title, row)
+            self._headings.append((heading, list(range(first, len(self._lines)))))
+
+    def _add(self, heading: str, row: _Row) -> None:
+        editor, label = self._editor(row), QLabel(row.title)
+        label.setBuddy(editor)
+        for widget in (editor, label):
+            widget.setToolTip(row.tip)
+        editor.setAccessibleName(row.title)
+        editor.setAccessibleDescription(row.tip)
+        place = self._grid.rowCount()
+        self._grid.addWidget(label, place, 0)
+        self._grid.addWidget(editor, place, 1)
+        self.editors[row.name] = editor
+        text = f"{heading} {row.title} {row.tip} {row.if_empty} ".lower()
+        if isinstance(row.choices, dict):
+            text += " ".join(row.choices.values()).lower()
+        self._lines.append((text, [label, editor]))
+
+    def _editor(self, row: _Row) -> QWidget:
+        """The widget for the kind of the setting, with its value."""
+        value, take = getattr(self._settings, row.name), self._taker(row.name)
+        if isinstance(row.choices, dict):
+            box = QComboBox()
+            box.setSizeAdjustPolicy(
+                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            )
+            for choice, title in row.choices.items():
+                box.addItem(title, choice)
+            box.setCurrentIndex(box.findData(value))
+            box.activated.connect(lambda _: take(box.currentData()))
+            return box
+        if isinstance(row.choices, range) and row.slides:
+            return _Slider(row.choices, value, take)
+        if isinstance(row.choices, range):
+            spin = QSpinBox(minimum=row.choices[0], maximum=row.choices[-1])
+            spin.setValue(value)
+            spin.valueChanged.connect(take)
+            return spin
+        if isinstance(value, bool):
+            check = QCheckBox()
+            check.setChecked(value)
+            check.toggled.connect(take)
+            return check
+        edit = QLineEdit(value, placeholderText=row.if_empty)
+        edit.editingFinished.connect(lambda: take(edit.text()))
+        return edit
+
+    def _taker(self, name: str) -> Callable[[Any], None]:
+        def take(value: Any) -> None:  # of the kind of the setting
+            setattr(self._settings, name, value)
+            self.changed.emit()
+
+        return take
+
+    def _search(self, text: str) -> None:
+        """Show the settings that have all the words."""
+        words = text.lower().split()
+        found = [all(word in line for word in words) for line, _ in self._lines]
+        for shown, (_, widgets) in zip(found, self._lines, strict=True):
+            for widget in widgets:
+                widget.setVisible(shown)
+        for heading, lines in self._headings:
+            heading.setVisible(any(found[line] for line in lines))
+        self.nothing.setVisible(not any(found))
+
+    def _restore_defaults(self) -> None:
+        self._settings.restore_defaults()
+        for rows in _ROWS.values():
+            for row in rows:
+                self._show(self.editors[row.name], getattr(self._settings, row.name))
+        self.changed.emit()
+
+    @staticmethod
+    def _show(editor: QWidget, value: Any) -> None:
+        editor.blockSignals(True)
+        match editor:
+            case QComboBox():
+                editor.setCurrentIndex(editor.findData(value))
+            case QSpinBox() | _Slider():
+                editor.setValue(value)
+            case QCheckBox():
+                editor.setChecked(value)
+            case QLineEdit():
+                editor.setText(value)
+        editor.blockSignals(False)
+
+
+class _Slider(QSlider):
+    """A share in percent, which the tooltip and the line beside the knob say."""
+
+    def __init__(self, choices: range, value: int, take: Callable[[Any], None]) -> None:
+        super().__init__(Qt.Orientation.Horizontal)
+        self.setRange(choices[0], choices[-1])
+        self.setPageStep(5)
+        self.setTickPosition(QSlider.TickPosition.TicksBelow)
+        self.setTickInterval(10)
+        self.setValue(value)
+        self.valueChanged.connect(self._say)
+        self.sliderReleased.connect(lambda: take(self.value()))
+        self.valueChanged.connect(lambda new: None if self.isSliderDown() else take(new))
+
+    def _say(self, value: int) -> None:
+        QToolTip.showText(QCursor.pos(), f"{value} %", self)

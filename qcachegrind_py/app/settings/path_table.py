@@ -1,0 +1,168 @@
+"""A list of paths that is edited in place: by mouse, and by keys that press its buttons."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from PySide6.QtCore import QAbstractItemModel, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCompleter,
+    QHeaderView,
+    QLineEdit,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from qcachegrind_py.models.base.table import AnyIndex
+from qcachegrind_py.models.path_rows import OfferedPaths, PathRole, PathRows
+from qcachegrind_py.views.record_table import make_quiet
+from qcachegrind_py.views.row_delegate import RowDelegate
+
+_NONE, _ALT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier
+_KEYPAD = Qt.KeyboardModifier.KeypadModifier
+_RETURNS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class Button(IntEnum):
+    """What can be done with the list, in the order of the buttons."""
+
+    ADD, BROWSE, REMOVE, UP, DOWN = range(5)
+
+
+KEYS = {Button.ADD: "Ins", Button.REMOVE: "Del", Button.UP: "Alt+Up", Button.DOWN: "Alt+Down"}
+_BUTTON_OF_KEY: dict[tuple[int, Qt.KeyboardModifier], Button] = {
+    (Qt.Key.Key_Insert, _NONE): Button.ADD,
+    (Qt.Key.Key_Delete, _NONE): Button.REMOVE,
+    (Qt.Key.Key_Up, _ALT): Button.UP,
+    (Qt.Key.Key_Down, _ALT): Button.DOWN,
+}
+
+
+class PathTable(QTableView):
+    """The list itself: edited in place; keys do what the buttons beneath do."""
+
+    wanted = Signal(int)  # Button
+
+    def __init__(self, model: PathRows, name: str, nothing: str) -> None:
+        super().__init__()
+        self._nothing = nothing
+        self.delegate = PathDelegate(self, model)
+        self.setModel(model)
+        self.setItemDelegate(self.delegate)
+        make_quiet(self, name)
+        triggers = QAbstractItemView.EditTrigger
+        self.setEditTriggers(
+            triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed
+        )
+        self.setMinimumHeight(5 * self.fontMetrics().height())
+        self._set_up_columns(model)
+
+    def _set_up_columns(self, model: PathRows) -> None:
+        columns = self.horizontalHeader()
+        columns.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        last = len(model.columns) - 1
+        columns.setSectionResizeMode(last, QHeaderView.ResizeMode.Interactive)
+        columns.resizeSection(last, 10 * self.fontMetrics().height())
+
+    def selected(self) -> list[int]:
+        """The selected rows, from the top."""
+        return sorted(index.row() for index in self.selectionModel().selectedRows())
+
+    def write_in(self, row: int, column: int) -> None:
+        """Let the user write in a cell."""
+        index = self.model().index(row, column)
+        self.setFocus()
+        self.setCurrentIndex(index)
+        self.edit(index)
+
+    def take(self) -> None:
+        """Take what is being written."""
+        editor = self.indexWidget(self.currentIndex())
+        if editor is not None:
+            self.commitData(editor)
+            self.closeEditor(editor, QStyledItemDelegate.EndEditHint.NoHint)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if self.state() == QAbstractItemView.State.EditingState:
+            super().keyPressEvent(event)
+            return
+        wanted = _BUTTON_OF_KEY.get((event.key(), event.modifiers() & ~_KEYPAD))
+        if wanted is not None:
+            self.wanted.emit(wanted)
+        elif event.key() in _RETURNS and self.currentIndex().isValid():
+            self.edit(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        super().paintEvent(event)
+        if not self.model().rowCount():
+            painter, margin = QPainter(self.viewport()), self.fontMetrics().height()
+            area = self.viewport().rect().adjusted(margin, margin // 2, -margin, -margin // 2)
+            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(area, flags, self._nothing)
+            painter.end()
+
+
+class _PathEdit(QLineEdit):
+    """Writes in a cell; `shown` is what stood there, which is not taken for a change."""
+
+    shown = ""
+
+
+class PathDelegate(RowDelegate):
+    """Marks what makes no sense; says faintly what an empty cell is for."""
+
+    def __init__(self, table: PathTable, rows: PathRows) -> None:
+        super().__init__(table)
+        self._rows = rows
+        self.offered: list[str] = []  # completions of the first column
+        self.first_guess = ""  # for the first column of a blank row
+
+    def initStyleOption(  # noqa: N802
+        self, option: QStyleOptionViewItem, index: AnyIndex
+    ) -> None:
+        super().initStyleOption(option, index)
+        color = QPalette.ColorRole.Text
+        if not option.text:
+            option.text = index.data(PathRole.HINT)
+            color = QPalette.ColorRole.PlaceholderText
+        if index.data(PathRole.PROBLEM):
+            color = QPalette.ColorRole.BrightText
+        palette = option.palette
+        palette.setColor(QPalette.ColorRole.Text, palette.color(color))
+        option.palette = palette
+
+    def createEditor(  # noqa: N802
+        self, parent: QWidget, _option: QStyleOptionViewItem, index: AnyIndex
+    ) -> QWidget:
+        editor = _PathEdit(parent, placeholderText=index.data(PathRole.HINT))
+        editor.setFrame(False)
+        editor.setAccessibleName(self._rows.columns[index.column()].title)
+        if index.column() == 0 and self.offered:
+            completer = QCompleter(OfferedPaths(self.offered, editor), editor)
+            completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+            completer.setFilterMode(Qt.MatchFlag.MatchContains)
+            completer.setCompletionRole(Qt.ItemDataRole.EditRole)
+            editor.setCompleter(completer)
+        return editor
+
+    def setEditorData(self, editor: QWidget, index: AnyIndex) -> None:  # noqa: N802
+        assert isinstance(editor, _PathEdit)
+        editor.setText(index.data(Qt.ItemDataRole.EditRole))
+        editor.shown = editor.text()
+        if index.column() == 0 and self._rows.is_blank(index.row()):
+            editor.setText(self.first_guess)
+            editor.selectAll()
+
+    def setModelData(  # noqa: N802
+        self, editor: QWidget, model: QAbstractItemModel, index: AnyIndex
+    ) -> None:
+        assert isinstance(editor, _PathEdit)
+        if editor.text() != editor.shown:
+            model.setData(index, editor.text())

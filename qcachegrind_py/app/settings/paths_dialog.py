@@ -1,0 +1,233 @@
+"""Where the sources and objects of a profile are on this machine: rules and folders, as lists.
+
+The dialog edits what the settings keep. It finds no file: that is `tools/file_search.py`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qcachegrind_py.app.settings.path_table import KEYS, Button, PathTable
+from qcachegrind_py.app.style.wrapped_label import Paragraph
+from qcachegrind_py.models.path_rows import (
+    FolderRows,
+    PathRows,
+    RuleRows,
+    first_guess,
+    offered_paths,
+)
+from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.tools.sources.path_rules import at_home
+from qcachegrind_py.views.note_label import NoteLabel
+
+_INTRODUCTION = (
+    "A profile names sources and objects by their paths where it was recorded. If that was another "
+    "machine, a container or a CI job, say here where they are now: "
+    "/build/x → ~/x, /home/*/src → ~/src."
+)
+_NO_RULES = (
+    "A rule says what a recorded path is here; one for a folder serves all files below it. "
+    "* stands for any name between two slashes."
+)
+_NO_FOLDERS = (
+    "Folders to look in for what is nowhere else, and in all folders below. "
+    "Of files of the same name, the one whose path agrees best is taken."
+)
+
+
+class PathsDialog(QDialog):
+    """Says `changed` after each change, when it is stored.
+
+    `recorded` are paths of the open profile that were not found: new rules begin with them.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, settings: Settings, parent: QWidget | None, recorded: Sequence[str] = ()
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Paths of Sources and Objects")
+        self.rules = _RuleSection(settings, tuple(recorded))
+        self.folders = _FolderSection(settings)
+        for section in (self.rules, self.folders):
+            section.changed.connect(self.changed)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.addWidget(Paragraph(_INTRODUCTION))
+        column.addWidget(self.rules, 3)
+        column.addWidget(self.folders, 2)
+        column.addWidget(buttons)
+        for button in self.findChildren(QPushButton):  # Return in a cell is for the cell
+            button.setAutoDefault(False)
+        line = self.fontMetrics().height()
+        self.resize(line * 46, line * 36)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
+
+    def done(self, result: int) -> None:
+        """Close; what is being written in a cell is taken."""
+        for section in (self.rules, self.folders):
+            section.table.take()
+        super().done(result)
+
+
+class _Section(QWidget):
+    """A list with its heading, the buttons that change it, and what is wrong in it."""
+
+    changed = Signal()
+    browsed_column = 0  # which `browse` fills
+
+    def __init__(self, title: str, model: PathRows, table: PathTable, names: Sequence[str]) -> None:
+        super().__init__()
+        self.model, self.table = model, table
+        self.problem = NoteLabel()
+        slots = (self.add, self.browse, self.remove, self.move_up, self.move_down)
+        self.buttons = dict(zip(Button, map(QPushButton, names), strict=True))
+        for (place, button), slot in zip(self.buttons.items(), slots, strict=True):
+            button.clicked.connect(lambda _checked=False, slot=slot: slot())
+            button.setToolTip(KEYS.get(place, ""))
+        table.wanted.connect(lambda place: self.buttons[Button(place)].click())
+        heading = QLabel(title)
+        font = heading.font()
+        font.setBold(True)
+        heading.setFont(font)
+        heading.setBuddy(table)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, self.fontMetrics().height() // 2, 0, 0)
+        column.addWidget(heading)
+        column.addWidget(table)
+        column.addWidget(self.problem)
+        column.addLayout(self._button_row())
+        model.edited.connect(self._on_edited)
+        table.selectionModel().selectionChanged.connect(lambda *_: self._show_state())
+        self._show_state()
+
+    def _button_row(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        for place, button in self.buttons.items():
+            if place is Button.UP:
+                row.addStretch()
+            row.addWidget(button)
+        return row
+
+    def save(self) -> None:
+        """Keep the list in the settings."""
+        raise NotImplementedError
+
+    # ---------------------------------------------------------------- what the buttons do
+
+    def add(self) -> None:
+        """Begin a row, and let the user write in it."""
+        self.table.take()
+        self.table.write_in(self.model.add(), 0)
+
+    def browse(self) -> None:
+        """Ask for a folder for the selected row, or for a new one."""
+        self.table.take()
+        rows = self.table.selected()
+        start = self.model.text(rows[0], self.browsed_column) if rows else ""
+        folder = QFileDialog.getExistingDirectory(self, "Choose a Folder", nearest_folder(start))
+        if not folder:
+            return
+        row = rows[0] if rows else self.model.add()
+        self.model.put(row, self.browsed_column, folder)
+        self.table.selectRow(row)
+
+    def remove(self) -> None:
+        """Forget the selected rows; the next one is selected."""
+        self.table.take()
+        rows = self.table.selected()
+        self.model.remove(rows)
+        left = self.model.rowCount()
+        if rows and left:
+            self.table.selectRow(min(rows[0], left - 1))
+
+    def move_up(self) -> None:
+        """Move the selected row up."""
+        self._move(-1)
+
+    def move_down(self) -> None:
+        """Move the selected row down."""
+        self._move(1)
+
+    def _move(self, by: int) -> None:
+        self.table.take()
+        self.model.move(self.table.selected()[0], by)
+        self._show_state()
+
+    # ---------------------------------------------------------------- what is shown
+
+    def _on_edited(self) -> None:
+        self.save()
+        self._show_state()
+        self.changed.emit()
+
+    def _show_state(self) -> None:
+        """Say what is wrong, first in what is selected; offer what can be done."""
+        rows, last = self.table.selected(), self.model.rowCount() - 1
+        wrong = [row for row in (*rows, *range(last + 1)) if self.model.problem(row)]
+        self.problem.setText(f"Row {wrong[0] + 1}: {self.model.problem(wrong[0])}" if wrong else "")
+        is_one = len(rows) == 1
+        self.buttons[Button.REMOVE].setEnabled(bool(rows))
+        self.buttons[Button.UP].setEnabled(is_one and rows[0] > 0)
+        self.buttons[Button.DOWN].setEnabled(is_one and rows[0] < last)
+
+
+class _RuleSection(_Section):
+    browsed_column = RuleRows.REPLACEMENT
+
+    def __init__(self, settings: Settings, recorded: tuple[str, ...]) -> None:
+        self._settings, self._recorded = settings, recorded
+        self.rules = RuleRows(settings.path_rules)
+        table = PathTable(self.rules, "Rules", _NO_RULES)
+        table.delegate.offered = offered_paths(recorded)
+        names = ("&Add", "&Browse…", "&Remove", "&Up", "&Down")
+        super().__init__("Rules", self.rules, table, names)
+
+    def add(self) -> None:
+        self.table.delegate.first_guess = first_guess(self._recorded, self.rules.rules)
+        super().add()
+
+    def save(self) -> None:
+        self._settings.path_rules = self.rules.rules
+
+
+class _FolderSection(_Section):
+    browsed_column = FolderRows.FOLDER
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self.folders = FolderRows(settings.source_folders)
+        table = PathTable(self.folders, "Folders to search", _NO_FOLDERS)
+        names = ("Add &Folder", "Brow&se…", "Re&move", "U&p", "Dow&n")
+        super().__init__("Folders to search", self.folders, table, names)
+
+    def save(self) -> None:
+        self._settings.source_folders = self.folders.folders
+
+
+def nearest_folder(path: str) -> str:
+    """The folder itself, or the innermost one above it that there is; else one's home folder."""
+    place = Path(at_home(path))
+    above = map(str, (place, *place.parents) if place.is_absolute() else ())
+    # Path.is_dir raises where a name is too long, or a folder not to be entered
+    return next((folder for folder in above if os.path.isdir(folder)), at_home("~"))  # noqa: PTH112

@@ -1,0 +1,106 @@
+"""The two palettes, light and dark, on the Fusion style, and which of them is shown.
+
+Qt's own switch to dark does nothing without a desktop theme, so the colours are ours. Every text
+has a contrast of at least 4.5:1 to what it stands on.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication
+
+from qcachegrind_py.session.settings.store import ColorScheme
+
+_ROLE = QPalette.ColorRole
+_LIGHT = {
+    _ROLE.Window: "#f4f5f7",
+    _ROLE.WindowText: "#1c1f24",
+    _ROLE.Base: "#ffffff",
+    _ROLE.AlternateBase: "#f7f8fa",
+    _ROLE.Text: "#1c1f24",
+    _ROLE.Button: "#eceef1",
+    _ROLE.ButtonText: "#1c1f24",
+    _ROLE.BrightText: "#b3261e",
+    _ROLE.Highlight: "#2f6fd0",
+    _ROLE.HighlightedText: "#ffffff",
+    _ROLE.Link: "#1b5bbf",
+    _ROLE.LinkVisited: "#6b3fa0",
+    _ROLE.ToolTipBase: "#ffffff",
+    _ROLE.ToolTipText: "#1c1f24",
+    _ROLE.PlaceholderText: "#646b76",
+    _ROLE.Light: "#ffffff",
+    _ROLE.Midlight: "#e4e6ea",
+    _ROLE.Mid: "#c6cad1",
+    _ROLE.Dark: "#9aa0aa",
+    _ROLE.Shadow: "#60656e",
+}
+_DARK = {
+    _ROLE.Window: "#1f2227",
+    _ROLE.WindowText: "#e6e8eb",
+    _ROLE.Base: "#17191d",
+    _ROLE.AlternateBase: "#1b1e22",
+    _ROLE.Text: "#e6e8eb",
+    _ROLE.Button: "#2a2e35",
+    _ROLE.ButtonText: "#e6e8eb",
+    _ROLE.BrightText: "#ff8a80",
+    _ROLE.Highlight: "#3a74cc",
+    _ROLE.HighlightedText: "#ffffff",
+    _ROLE.Link: "#8ab4f8",
+    _ROLE.LinkVisited: "#c5a5f0",
+    _ROLE.ToolTipBase: "#2a2e35",
+    _ROLE.ToolTipText: "#e6e8eb",
+    _ROLE.PlaceholderText: "#9aa1ac",
+    _ROLE.Light: "#3a3f48",
+    _ROLE.Midlight: "#30353d",
+    _ROLE.Mid: "#3d434d",
+    _ROLE.Dark: "#121418",
+    _ROLE.Shadow: "#0b0c0e",
+}
+_EMPTY_BOX = "#69717e"  # 3:1 to the window, as to the sign in it
+_WITH_BOXES = ("QCheckBox", "QRadioButton")
+_FADED_TEXT = {False: "#8a9099", True: "#757c87"}
+_TEXTS = (_ROLE.WindowText, _ROLE.Text, _ROLE.ButtonText)
+
+
+def is_dark(scheme: ColorScheme) -> bool:
+    """Whether the scheme is dark; that of the system is asked for."""
+    if scheme is ColorScheme.SYSTEM:
+        return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+    return scheme is ColorScheme.DARK
+
+
+def palette(dark: bool) -> QPalette:
+    """All colours of the window."""
+    made = QPalette()
+    for role, color in (_DARK if dark else _LIGHT).items():
+        made.setColor(role, QColor(color))
+    for role in _TEXTS:
+        made.setColor(QPalette.ColorGroup.Disabled, role, QColor(_FADED_TEXT[dark]))
+    return made
+
+
+def apply(scheme: ColorScheme) -> None:
+    """Give the application the palette of the scheme."""
+    apply_palette(is_dark(scheme))
+
+
+def apply_palette(dark: bool) -> None:
+    """Give the application one of the two palettes."""
+    style = QApplication.style()
+    if style is None or style.objectName() != "fusion":
+        QApplication.setStyle("Fusion")
+    wanted = palette(dark)
+    if QApplication.palette() != wanted:  # 29 ms, in which every icon is drawn again
+        QApplication.setPalette(wanted)
+        for widget in _WITH_BOXES:
+            # the stubs say bytes, which it does not take
+            QApplication.setPalette(_with_boxes(wanted, dark), widget)  # type: ignore[arg-type]
+
+
+def _with_boxes(wanted: QPalette, dark: bool) -> QPalette:
+    """The palette of what is checked: the style's outline of an empty box is dark on dark."""
+    made = QPalette(wanted)
+    if dark:
+        made.setColor(_ROLE.Base, QColor(_EMPTY_BOX))
+    return made

@@ -1,0 +1,86 @@
+"""The command: a window, or what is printed, saved or put on the desktop without one.
+
+Without a window no Qt is imported; `--version` and `--help` import next to nothing. The options are
+those of `cli_options`, and what is done without a window stands in the other modules `cli_…`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+
+from qcachegrind_py.cli.arguments import misuse, options_parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; gives its exit code (0; 1 a file could not be read; 2 wrong usage)."""
+    # numpy's linear algebra, which nothing here uses, else starts a busy thread for each processor
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    parser = options_parser()
+    options = parser.parse_args(arguments)
+    if reason := misuse(options):
+        parser.error(reason)
+    if "-" in options.files:
+        from qcachegrind_py.formats.standard_input import with_standard_input
+        from qcachegrind_py.profile.errors import ProfileError
+
+        try:
+            options.files = with_standard_input(options.files)
+        except ProfileError as error:
+            print(error, file=sys.stderr)
+            return 1
+    return _action(options)(options)
+
+
+def _action(options: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
+    """What the options ask for, imported only where it is wanted."""
+    if options.version:
+        return _print_version
+    if options.doctor:
+        return _print_system_report
+    if options.desktop:
+        return _change_desktop
+    if options.annotate is not None:
+        from qcachegrind_py.cli.annotation import print_annotation
+
+        return print_annotation
+    if options.save is not None:
+        from qcachegrind_py.cli.saving import save_profile
+
+        return save_profile
+    if options.report == "html":
+        from qcachegrind_py.cli.html_page import print_page
+
+        return print_page
+    if options.report:
+        from qcachegrind_py.cli.reports import print_report
+
+        return print_report
+    return _show
+
+
+def _print_version(_options: argparse.Namespace) -> int:
+    from qcachegrind_py.version import version_text
+
+    print(version_text())
+    return 0
+
+
+def _print_system_report(_options: argparse.Namespace) -> int:
+    from qcachegrind_py.app.doctor.system_report import print_system_report
+
+    return print_system_report()
+
+
+def _change_desktop(options: argparse.Namespace) -> int:
+    from qcachegrind_py.cli.desktop import change_desktop
+
+    return change_desktop(installs=options.desktop == "install")
+
+
+def _show(options: argparse.Namespace) -> int:
+    from qcachegrind_py.app.start import run
+
+    return run(options.files, options.screenshot, options.size, debug=options.debug)

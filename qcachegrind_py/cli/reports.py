@@ -1,0 +1,107 @@
+"""What the command prints of a profile without a window, and its exit codes: the function table.
+
+Imported only where something is printed. Annotations are printed by `cli_annotation`, and the page
+of HTML by `cli_page`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TextIO
+
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.formats.standard_input import told
+from qcachegrind_py.profile.errors import PathRuleError, ProfileError
+from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.reports import function_table
+from qcachegrind_py.reports.cells import cell
+from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.tools.sources.path_rules import parse_rule
+
+FILE_ERROR = 1
+USAGE_ERROR = 2
+
+
+class CommandError(Exception):
+    """The command ends with this `code` and says why."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        self.code = code
+        super().__init__(reason)
+
+
+def print_report(options: argparse.Namespace) -> int:
+    """The function table as `--report` wants it; gives the exit code."""
+    writers: dict[str, Callable[[Profile, function_table.ReportChoice, TextIO], None]] = {
+        "text": function_table.write_text,
+        "tsv": function_table.write_tsv,
+        "csv": function_table.write_csv,
+        "json": function_table.write_json,
+    }
+    try:
+        profile = loaded(options.files)
+        event = chosen_event(profile, options.event)
+    except CommandError as error:
+        return refused(error)
+    choice = function_table.ReportChoice(
+        event, options.sort or "inclusive", options.limit, not options.no_cycles
+    )
+    return printed(profile, lambda stream: writers[options.report](profile, choice, stream))
+
+
+def file_search(options: argparse.Namespace) -> FileSearch:
+    """Where files are looked for; raises CommandError where `--map` makes no sense."""
+    try:
+        rules = tuple(map(parse_rule, options.map or []))
+    except PathRuleError as error:
+        raise CommandError(USAGE_ERROR, f"--map {error}") from error
+    folders = (str(Path(path).parent) for path in options.files)
+    return FileSearch(rules, bases=(*dict.fromkeys(folders), "."))
+
+
+def loaded(files: list[str]) -> Profile:
+    """The profile; raises CommandError where a file cannot be read."""
+    try:
+        return load(*files)
+    except ProfileError as error:
+        raise CommandError(FILE_ERROR, told(error)) from error
+
+
+def chosen_event(profile: Profile, name: str | None) -> EventType | None:
+    """The event of that name, or the first; raises CommandError where there is none such."""
+    events = profile.events
+    event = events.find(name) if name else next(iter(events.all), None)
+    if event is None and name:
+        names = ", ".join(event.name for event in events.all)
+        raise CommandError(USAGE_ERROR, f"There is no event {name}; there are: {names}.")
+    return event
+
+
+def refused(error: CommandError) -> int:
+    """Say on stderr why the command ends; gives the exit code."""
+    print(error, file=sys.stderr)
+    return error.code
+
+
+def printed(profile: Profile, write: Callable[[TextIO], None], *notes: str) -> int:
+    """Write to stdout, then what is to be said besides to stderr; gives the exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace")
+    try:
+        write(sys.stdout)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read, such as `head`, has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    for note in notes:
+        print(cell(note), file=sys.stderr)
+    if profile.diagnostic_count:
+        count = profile.diagnostic_count
+        print(f"{count} {'oddity' if count == 1 else 'oddities'} found.", file=sys.stderr)
+    return 0

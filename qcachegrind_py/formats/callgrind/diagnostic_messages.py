@@ -1,0 +1,81 @@
+"""The words for what is odd in a file: a sentence for each kind of diagnostic."""
+
+from __future__ import annotations
+
+from qcachegrind_py.formats.callgrind.scanner import DIAGNOSTIC_KINDS, DIAGNOSTICS_KEPT
+from qcachegrind_py.formats.callgrind.scanner_tables import Columns
+from qcachegrind_py.profile.diagnostics import DiagnosticLog
+
+SENTENCES = {
+    "text-after-costs": "This is no number, and was passed over",
+    "surplus-costs": "There are more costs than events; the surplus was passed over",
+    "negative-cost": "A cost is negative; it was taken as it is",
+    "wrapped-number": "A number is 2^63 or more; it was read as the negative one that wrapped",
+    "huge-number": "A number is 2^64 or more; only its lowest 64 bits were kept",
+    "bad-position": "A position is missing or has a tail; the last one was taken",
+    "negative-line": "A line number is below 0; it was taken as 0",
+    "huge-line": "A line number is above 2147483647; it was taken as that",
+    "undefined-id": "A name is referred to that was never defined; it is shown as ???",
+    "redefined-id": "A name in parentheses was given another meaning; it holds from here on",
+    "no-function": "There are costs before any fn=; they belong to the function ???",
+    "call-without-callee": "There is a calls= without cfn= before it; the callee is shown as ???",
+    "call-without-cost": "A calls= has no cost line; the call was passed over",
+    "jump-without-source": "A jump has no source line; it was passed over",
+    "bad-count": "A count is missing; it was taken as 0",
+    "jump-with-cost": "A jump has costs; they belong to nothing and were passed over",
+    "unknown-line": "This line was not understood, and was passed over",
+    "bad-header": "The value of this header line was not understood",
+    "unknown-position": "Positions may be instr, bb and line, in this order",
+    "too-many-events": "There are more events than can be read; the others were passed over",
+    "totals-differ": "The totals differ from the sum of the cost lines",
+    "sums-overflow": "The costs are too large to be added exactly",
+    "long-line": "A line is longer than 16 MB; the rest of it was passed over",
+    "no-costs": "The file has a header and no costs",
+    "no-line-end": "The last line has no line end: the file may be cut here",
+    "cut": "The file ends in the middle of a call or jump: it is cut here",
+    "no-totals": "The totals that callgrind writes last are missing: the file may be cut here",
+    "broken-packing": "The packed file is cut or broken here; what could be unpacked was read",
+}
+
+_EXCERPT = 80
+
+
+class OddityNotes:
+    """Turns what the scanner counted in the bytes of one call into diagnostics."""
+
+    def __init__(self, columns: Columns, log: DiagnosticLog) -> None:
+        self._scanner = columns.scanner
+        self._log = log
+        self._total = 0
+        self._seen = [0] * len(DIAGNOSTIC_KINDS)
+
+    def take(self, path: str, data: bytearray) -> None:
+        """Note what is new; `data` are the bytes that were scanned last."""
+        if self._scanner.diagnostics == self._total:
+            return
+        self._total = self._scanner.diagnostics
+        for kind, name in enumerate(DIAGNOSTIC_KINDS):
+            count = self._scanner.diagnostic_count[kind]
+            for index in range(self._seen[kind], min(count, DIAGNOSTICS_KEPT)):
+                place = self._scanner.diagnostic_offset[kind, index]
+                line = self._scanner.diagnostic_line[kind, index]
+                self._log.add(path, line, name, sentence(name, line_at(data, place)))
+            self._log.count_more(name, count - max(self._seen[kind], min(count, DIAGNOSTICS_KEPT)))
+            self._seen[kind] = count
+
+
+def line_at(data: bytearray, place: int) -> str:
+    """The line of the bytes that holds this place."""
+    start = data.rfind(b"\n", 0, place) + 1
+    stop = data.find(b"\n", place)
+    return data[start : min(stop if stop >= 0 else len(data), start + _EXCERPT + 1)].decode(
+        "utf-8", "replace"
+    )
+
+
+def sentence(kind: str, excerpt: str = "") -> str:
+    """What happened, and the text it happened in."""
+    text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in excerpt.strip())
+    if not text:
+        return SENTENCES[kind] + "."
+    return f"{SENTENCES[kind]}: “{text[:_EXCERPT]}{'…' if len(text) > _EXCERPT else ''}”."

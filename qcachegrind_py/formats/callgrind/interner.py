@@ -1,0 +1,169 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+"""The scanner's names: every text once, every function once, and what the ids stand for.
+
+Part of the scanner: compiled where there is a compiler (types in `interner.pxd`), interpreted
+elsewhere. It allocates nothing; `columns.py` gives it memory and more of it. A text is a stretch of
+an arena, found by its hash; a function is a (name, file, object); an id is looked up by kind and
+number, so that a file which writes `fn=(1000000000000000000)` costs no more memory than another.
+"""
+
+from __future__ import annotations
+
+try:
+    import cython
+except ImportError:  # an install without a compiler has no Cython either
+    from qcachegrind_py.profile import cython_shim as cython
+
+
+class Interner:
+    """Texts, functions and ids; text 0 is the unknown name, written as nothing or as `???`."""
+
+    def __init__(self) -> None:
+        self.texts = 0
+        self.functions = 0
+        self.ids = 0
+
+    def rehash(self) -> None:
+        """Fill the slots anew after the tables of texts and functions have grown."""
+        index: cython.int
+        for index in range(self.texts):
+            self.enter(self.text_slot, self.text_hash[index], index)
+        for index in range(self.functions):
+            self.enter(
+                self.function_slot,
+                hash_of_triple(
+                    self.function_name[index],
+                    self.function_file[index],
+                    self.function_object[index],
+                ),
+                index,
+            )
+
+    def take_ids(self, keys, values) -> None:
+        """Enter the ids of smaller tables into the tables that have grown."""
+        kind: cython.int
+        slot: cython.Py_ssize_t
+        for kind in range(3):
+            for slot in range(values.shape[1]):
+                if values[kind, slot] >= 0:
+                    self.define(kind, keys[kind, slot], values[kind, slot])
+
+    def are_full(self):
+        """Whether a table may become more than half full: a line enters fewer than eight names."""
+        return (
+            2 * (self.texts + 8) > self.text_slot.shape[0]
+            or 2 * (self.functions + 8) > self.function_slot.shape[0]
+            or 2 * (self.ids + 8) > self.id_value.shape[1]
+        )
+
+    def text(self, bytes_, start, stop):
+        """The number of the text that stands there; a new one is entered."""
+        at: cython.Py_ssize_t
+        slot: cython.Py_ssize_t
+        mask: cython.Py_ssize_t
+        begin: cython.Py_ssize_t
+        index: cython.int
+        hash: cython.ulonglong = 0
+        if stop == start:
+            return 0
+        if stop - start == 3 and bytes_[start] == bytes_[start + 1] == bytes_[start + 2] == 63:
+            return 0
+        for at in range(start, stop):
+            hash = wrapped(hash * 31 + bytes_[at])
+        hash = mixed(hash)
+        mask = self.text_slot.shape[0] - 1
+        slot = hash & mask
+        while self.text_slot[slot] != 0:
+            index = self.text_slot[slot] - 1
+            if self.text_hash[index] == hash and self.text_is(index, bytes_, start, stop):
+                return index
+            slot = (slot + 1) & mask
+        index = self.texts
+        begin = self.text_start[index] - start
+        for at in range(start, stop):
+            self.arena[begin + at] = bytes_[at]
+        self.arena[begin + stop] = 10  # a line feed after each: they can be searched as one text
+        self.text_start[index + 1] = begin + stop + 1
+        self.text_hash[index] = hash
+        self.text_slot[slot] = index + 1
+        self.texts = index + 1
+        return index
+
+    def text_is(self, index, bytes_, start, stop):
+        """Whether text number `index` is the one that stands there."""
+        at: cython.Py_ssize_t
+        begin: cython.Py_ssize_t = self.text_start[index] - start
+        if self.text_start[index + 1] != begin + stop + 1:
+            return False
+        for at in range(start, stop):
+            if self.arena[begin + at] != bytes_[at]:
+                return False
+        return True
+
+    def function(self, name, file, object_):
+        """The number of the function of this name, file and object; a new one is entered."""
+        mask: cython.Py_ssize_t = self.function_slot.shape[0] - 1
+        slot: cython.Py_ssize_t = hash_of_triple(name, file, object_) & mask
+        index: cython.int
+        while self.function_slot[slot] != 0:
+            index = self.function_slot[slot] - 1
+            if (
+                self.function_name[index] == name
+                and self.function_file[index] == file
+                and self.function_object[index] == object_
+            ):
+                return index
+            slot = (slot + 1) & mask
+        index = self.functions
+        self.function_name[index] = name
+        self.function_file[index] = file
+        self.function_object[index] = object_
+        self.function_slot[slot] = index + 1
+        self.functions = index + 1
+        return index
+
+    def meaning(self, kind, key):
+        """What the id stands for: a text or a function; -1 where it is not defined."""
+        return self.id_value[kind, self.slot(kind, key)]
+
+    def define(self, kind, key, value):
+        """Let the id stand for this text or function from here on."""
+        slot: cython.Py_ssize_t = self.slot(kind, key)
+        if self.id_value[kind, slot] < 0:
+            self.ids += 1
+        self.id_key[kind, slot] = key
+        self.id_value[kind, slot] = value
+
+    def slot(self, kind, key):
+        """Where the id is, or where it would be entered."""
+        mask: cython.Py_ssize_t = self.id_value.shape[1] - 1
+        slot: cython.Py_ssize_t = key & mask
+        while self.id_value[kind, slot] >= 0 and self.id_key[kind, slot] != key:
+            slot = (slot + 1) & mask
+        return slot
+
+    def enter(self, slots, hash, index):
+        """Put a number into the first free slot from its hash on."""
+        mask: cython.Py_ssize_t = slots.shape[0] - 1
+        slot: cython.Py_ssize_t = hash & mask
+        while slots[slot] != 0:
+            slot = (slot + 1) & mask
+        slots[slot] = index + 1
+
+
+def wrapped(number):
+    """The number modulo 2^64; compiled it is of 64 bits already."""
+    return number if cython.compiled else number & 0xFFFFFFFFFFFFFFFF
+
+
+def mixed(bits):
+    """Bits of which the lowest depend on all."""
+    bits = wrapped((bits ^ (bits >> 32)) * 0x5BD1E995)
+    return bits ^ (bits >> 29)
+
+
+def hash_of_triple(a, b, c):
+    """A hash of three small numbers."""
+    bits: cython.ulonglong = a
+    bits = wrapped(bits * 0x1000193 + b)
+    return mixed(wrapped(bits * 0x1000193 + c))

@@ -1,0 +1,213 @@
+"""The order in which the body of a part is written: a block a function, its rows in file order.
+
+Calls and jumps come from tables of their own, so their old places among the cost lines are not
+known. Each gets a place beside the first cost line of its function at the same file and address (or
+line, where there are no addresses), behind the calls and jumps that came before it. So positions
+move by small steps and files change seldom, which makes short lines; and functions are met in the
+order in which the profile numbers them, as far as it can be had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from qcachegrind_py.analysis.costs.grouped_sums import rows_of
+from qcachegrind_py.formats.callgrind.writing.selection import PartRows
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.tables import Calls, Int64Array, Jumps, UInt64Array
+
+BLOCK, COST, CALL, JUMP = range(4)
+_ITEMS_AT_ONCE = 1 << 15  # some 30 ms of work
+
+_Index = npt.NDArray[np.integer]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Items:
+    """What is written, in order: the head of a function's block, a cost line, a call, a jump.
+
+    All arrays have the shape (items,).
+    """
+
+    kind: npt.NDArray[np.uint8]
+    row: Int64Array  # of the costs, calls or jumps; of the head of a block -1
+    function: Int64Array  # whose block it is in
+    file: Int64Array  # where its position is
+    line: Int64Array
+    address: UInt64Array
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+    def stretch(self, start: int, stop: int) -> Items:
+        """Some of the items."""
+        return Items(*(getattr(self, field.name)[start:stop] for field in fields(self)))
+
+
+def items_in_order(profile: Profile, rows: PartRows) -> Iterator[Items]:
+    """The items of a part, in stretches of whole blocks that are short where blocks are."""
+    order = _Order(profile, rows)
+    for first, last in order.stretches():
+        yield order.items(first, last)
+
+
+class _Order:
+    """The blocks of a part and, in their order, its runs, calls and jumps with their blocks."""
+
+    def __init__(self, profile: Profile, rows: PartRows) -> None:
+        self._profile = profile
+        own = _block_functions(
+            profile.runs.function[rows.runs],
+            profile.calls.caller[rows.calls],
+            profile.jumps.function[rows.jumps],
+        )
+        self.functions = np.concatenate((rows.targets, own, rows.unmentioned))
+        block = np.zeros(len(profile.functions), np.int64)
+        block[own] = len(rows.targets) + np.arange(len(own))
+        self._runs = _sorted_by_block(rows.runs, block[profile.runs.function[rows.runs]])
+        self._calls = _sorted_by_block(rows.calls, block[profile.calls.caller[rows.calls]])
+        self._jumps = _sorted_by_block(rows.jumps, block[profile.jumps.function[rows.jumps]])
+
+    def stretches(self) -> Iterator[tuple[int, int]]:
+        """First block and the one behind the last of each stretch."""
+        starts = self._profile.runs.start
+        sizes = np.ones(len(self.functions), np.int64)
+        runs, blocks = self._runs
+        np.add.at(sizes, blocks, starts[runs + 1] - starts[runs])
+        for _, blocks in (self._calls, self._jumps):
+            np.add.at(sizes, blocks, 1)
+        number = np.cumsum(sizes) // _ITEMS_AT_ONCE
+        borders = np.flatnonzero(np.diff(number)) + 1
+        ends = [0, *borders.tolist(), len(self.functions)]
+        yield from pairwise(ends)
+
+    def items(self, first: int, last: int) -> Items:
+        """The items of the blocks from the first to before the last."""
+        functions = self.functions[first:last]
+        costs = self._costs(first, last)
+        others = (
+            _rows_of_table(CALL, self._profile.calls, *_between(*self._calls, first, last)),
+            _rows_of_table(JUMP, self._profile.jumps, *_between(*self._jumps, first, last)),
+        )
+        blocks = np.arange(len(functions))
+        heads = np.searchsorted(costs.block, blocks) + blocks  # each behind the costs before it
+        places = (
+            heads,
+            np.arange(len(costs.row)) + costs.block + 1,
+            *(_places_beside(costs, other, heads) for other in others),
+        )
+        order = np.argsort(np.concatenate(places), kind="stable")
+        return _in_order((self._heads(functions), costs, *others), order, functions)
+
+    def _heads(self, functions: Int64Array) -> _Rows:
+        blocks = np.arange(len(functions))
+        zeros = np.zeros(len(functions), np.int64)
+        return _Rows(BLOCK, zeros - 1, blocks, self._profile.functions.file[functions], zeros, None)
+
+    def _costs(self, first: int, last: int) -> _Rows:
+        runs, blocks = _between(*self._runs, first, last)
+        rows, lengths = rows_of(self._profile.runs.start, runs)
+        costs, file = self._profile.costs, np.repeat(self._profile.runs.file[runs], lengths)
+        address = None if costs.address is None else costs.address[rows]
+        return _Rows(COST, rows, np.repeat(blocks, lengths), file, costs.line[rows], address)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rows:
+    """Rows of one table in order of their blocks, and where they are."""
+
+    kind: int
+    row: Int64Array
+    block: Int64Array
+    file: _Index
+    line: _Index
+    address: UInt64Array | None
+
+    def key(self) -> UInt64Array:
+        """A number for the block, file and position; equal ones cost but bytes."""
+        position = self.line.astype(np.uint64) if self.address is None else self.address
+        key = self.block.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+        key += self.file.astype(np.uint64) * np.uint64(0xC2B2AE3D27D4EB4F)
+        return key ^ (position * np.uint64(0x165667B19E3779F9))
+
+
+def _rows_of_table(kind: int, table: Calls | Jumps, rows: Int64Array, blocks: Int64Array) -> _Rows:
+    address = None if table.address is None else table.address[rows]
+    return _Rows(kind, rows, blocks, table.file[rows], table.line[rows], address)
+
+
+def _places_beside(costs: _Rows, others: _Rows, heads: Int64Array) -> Int64Array:
+    """The place of each call or jump: that of a cost line, or that of the head of its block."""
+    beside = _first_match(costs.key(), others.key())
+    at_head = heads[others.block]
+    places = np.where(beside < 0, at_head, beside + others.block + 1)
+    return np.maximum.accumulate(np.maximum(places, at_head))
+
+
+def _first_match(keys: UInt64Array, wanted: UInt64Array) -> Int64Array:
+    """The first row with each wanted key; -1 where there is none."""
+    order = np.argsort(keys, kind="stable")
+    keys = keys[order]
+    if not len(keys):
+        return np.full(len(wanted), -1, np.int64)
+    found = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+    return np.where(keys[found] == wanted, order[found], -1)
+
+
+def _in_order(tables: tuple[_Rows, ...], order: Int64Array, functions: Int64Array) -> Items:
+    kinds = [np.full(len(rows.row), rows.kind, np.uint8) for rows in tables]
+    addresses = [
+        np.zeros(len(rows.row), np.uint64) if rows.address is None else rows.address
+        for rows in tables
+    ]
+    return Items(
+        np.concatenate(kinds)[order],
+        np.concatenate([rows.row for rows in tables])[order],
+        functions[np.concatenate([rows.block for rows in tables])[order]],
+        np.concatenate([rows.file.astype(np.int64) for rows in tables])[order],
+        np.concatenate([rows.line.astype(np.int64) for rows in tables])[order],
+        np.concatenate(addresses)[order],
+    )
+
+
+def _sorted_by_block(rows: Int64Array, blocks: Int64Array) -> tuple[Int64Array, Int64Array]:
+    order = np.argsort(blocks, kind="stable")
+    return rows[order], blocks[order]
+
+
+def _between(
+    rows: Int64Array, blocks: Int64Array, first: int, last: int
+) -> tuple[Int64Array, Int64Array]:
+    """The rows of these blocks, and their blocks counted from the first."""
+    start, stop = np.searchsorted(blocks, (first, last))
+    return rows[start:stop], blocks[start:stop] - first
+
+
+def _block_functions(*columns: _Index) -> Int64Array:
+    """All functions of the columns, each once, in an order that agrees with that of each column.
+
+    Those of the first column are in its order. One that only another column has follows what comes
+    latest of those known before it there.
+    """
+    known = _once(columns[0])
+    for column in columns[1:]:
+        functions = _once(column)
+        size = max(int(known.max(initial=-1)), int(functions.max(initial=-1))) + 1
+        rank = np.full(size, -1, np.int64)
+        rank[known] = np.arange(len(known))
+        after = np.maximum.accumulate(rank[functions])
+        new = rank[functions] < 0
+        places = np.concatenate((np.arange(len(known)), after[new]))
+        known = np.concatenate((known, functions[new]))[np.argsort(places, kind="stable")]
+    return known
+
+
+def _once(column: _Index) -> Int64Array:
+    """Each value once, in the order in which they are met."""
+    values, first = np.unique(column, return_index=True)
+    return values[np.argsort(first)].astype(np.int64)

@@ -1,0 +1,301 @@
+"""The lines of a part's body (format section 3.2.3): costs, names, calls and jumps as bytes.
+
+Decided where the format leaves room, so that every reader gets the same numbers:
+
+- Each name has a number, defined at its first use in each part: KCachegrind forgets the numbers at
+  a new part, while others let them hold to the end of the file; so they never change.
+- A function is defined where its file and object are in force: at `fn=`, or at `cfn=` with `cfi=`
+  and `cob=`, which are written with every call whose callee is of another file than the line of the
+  call, or of another object than the caller (callgrind_annotate looks at each).
+- A position is written in the shortest of the forms that all can read: as it is, by its distance
+  from the last one (below 2^31, as KCachegrind reads no more) or as `*`. A jump's target moves
+  nothing.
+- Costs of 0 at the end of a line are left out, but for the first. A negative cost is written as the
+  unsigned number it wraps to, as counters are: the grammar has no minus there.
+- Where a call leads to is not in a profile: `calls=` says 0, which no reader looks at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from qcachegrind_py.formats.callgrind.writing.ascii_tokens import (
+    Codes,
+    Shape,
+    TokenText,
+    digit_counts,
+)
+from qcachegrind_py.formats.callgrind.writing.body_layout import BLOCK, CALL, COST, JUMP, Items
+from qcachegrind_py.formats.callgrind.writing.name_ids import NameIds
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
+
+_Number = TypeVar("_Number", np.int64, np.uint64)
+
+_CELLS_AT_ONCE = 1 << 17  # of the table of tokens; 9 bytes each, and some for their steps
+_FARTHEST = np.uint64((1 << 31) - 1)
+
+_SHAPES = (
+    Shape(b"", 0),
+    Shape(b"\n", 0),
+    *(
+        Shape(b"\n%s=(" % keyword, names=names)
+        for names, keywords in (
+            ("object", (b"ob", b"cob")),
+            ("file", (b"fl", b"fi", b"fe", b"cfi", b"jfi")),
+            ("function", (b"fn", b"cfn", b"jfn")),
+        )
+        for keyword in keywords
+    ),
+    Shape(b"\ncalls="),
+    Shape(b"\njump="),
+    Shape(b"\njcnd="),
+    Shape(b"/"),
+    Shape(b" "),
+    *(
+        Shape(before + sign, base)
+        for before in (b"\n", b" ")
+        for sign, base in ((b"0x", 16), (b"", 10), (b"+", 10), (b"-", 10), (b"*", 0))
+    ),
+)
+(
+    _NOTHING,
+    _EMPTY_LINE,
+    *_NAMES,
+    _CALLS,
+    _JUMPS,
+    _CONDITIONAL,
+    _EXECUTED,
+    _NUMBER,
+    _FIRST,
+) = range(len(_SHAPES) - 9)
+_OB, _COB, _FL, _FI, _FE, _CFI, _JFI, _FN, _CFN, _JFN = _NAMES
+_NEXT = _FIRST + 5  # of a position that is not the first of its line
+_HEXADECIMAL, _DECIMAL, _PLUS, _MINUS, _SAME = range(5)
+
+# the columns of the table of tokens, a row an item: in the order in which they are written
+(
+    _GAP,
+    _OBJECT,
+    _FILE,
+    _FUNCTION,
+    _INLINED,
+    _TARGET_OBJECT,
+    _TARGET_FILE,
+    _TARGET_FUNCTION,
+    _COUNT,
+    _SECOND_COUNT,
+    _TARGET_ADDRESS,
+    _TARGET_LINE,
+    _ADDRESS,
+    _LINE,
+    _COSTS,
+) = range(15)
+
+
+class BodyLines:
+    """Writes items of one part as lines, each with its line feed before it."""
+
+    def __init__(
+        self, profile: Profile, names: NameIds, columns: list[int], positions: tuple[str, ...]
+    ) -> None:
+        """`columns` are the rows of `values` that the part's `events:` line names."""
+        self._profile = profile
+        self._names = names
+        self._columns = columns
+        self._has_address = "instr" in positions and profile.costs.address is not None
+        self._has_line = "line" in positions
+        self._last_function = -1
+        self._last_file = 0
+        self._address, self._line = np.uint64(0), np.int64(0)
+        self._is_begun = False
+        self._text = TokenText(_SHAPES)
+
+    def text(self, items: Items) -> Iterator[bytes]:
+        """The lines of the items, in stretches."""
+        at_once = max(1, _CELLS_AT_ONCE // (_COSTS + len(self._columns)))
+        for start in range(0, len(items), at_once):
+            yield self._lines(items.stretch(start, start + at_once))
+
+    def _lines(self, items: Items) -> bytes:
+        tokens = _Tokens(len(items), _COSTS + len(self._columns))
+        self._write_names(tokens, items)
+        self._write_positions(tokens, items)
+        self._write_costs(tokens, items)
+        self._last_function = int(items.function[-1])
+        self._last_file = int(items.file[-1])
+        codes, numbers = tokens.written()
+        named = self._names.refer(
+            codes, numbers, {"object": _NAMES[:2], "file": _NAMES[2:7], "function": _NAMES[7:]}
+        )
+        return self._text.text(codes, numbers, named)
+
+    # ------------------------------------------------------------ names
+
+    def _write_names(self, tokens: _Tokens, items: Items) -> None:
+        functions = self._profile.functions
+        file_before = _before(items.file, self._last_file)
+        self._write_heads(tokens, items, file_before)
+        moved = (items.file != file_before) & (items.kind != BLOCK)
+        returns = items.file == functions.file[items.function]
+        tokens.put(_INLINED, moved & returns, _FE, items.file)
+        tokens.put(_INLINED, moved & ~returns, _FI, items.file)
+        self._write_callees(tokens, items)
+        self._write_targets(tokens, items)
+
+    def _write_heads(self, tokens: _Tokens, items: Items, file_before: Int64Array) -> None:
+        """The object, file and function of each block, what is in force already left out."""
+        functions = self._profile.functions
+        heads = np.flatnonzero(items.kind == BLOCK)
+        function = items.function[heads]
+        before = _before(items.function, self._last_function)[heads]
+        is_first = before < 0
+        file, object_ = functions.file[function], functions.object[function]
+        of_object = (object_ != functions.object[before]) | is_first
+        of_object &= bool(functions.object.any())  # cachegrind knows none
+        of_file = (file != functions.file[before]) | (file != file_before[heads]) | is_first
+        tokens.put_rows(_GAP, heads[~is_first], _EMPTY_LINE, file[~is_first])
+        tokens.put_rows(_OBJECT, heads[of_object], _OB, object_[of_object])
+        tokens.put_rows(_FILE, heads[of_file], _FL, file[of_file])
+        tokens.put_rows(_FUNCTION, heads, _FN, function)
+
+    def _write_callees(self, tokens: _Tokens, items: Items) -> None:
+        functions, calls = self._profile.functions, self._profile.calls
+        lines = np.flatnonzero(items.kind == CALL)
+        callee = calls.callee[items.row[lines]]
+        file, object_ = functions.file[callee], functions.object[callee]
+        other = object_ != functions.object[items.function[lines]]
+        tokens.put_rows(_TARGET_OBJECT, lines[other], _COB, object_[other])
+        other = file != items.file[lines]
+        tokens.put_rows(_TARGET_FILE, lines[other], _CFI, file[other])
+        tokens.put_rows(_TARGET_FUNCTION, lines, _CFN, callee)
+        tokens.put_rows(_COUNT, lines, _CALLS, calls.count[items.row[lines]])
+        zeros = np.zeros(len(lines), np.int64)
+        if self._has_address:
+            tokens.put_rows(_TARGET_ADDRESS, lines, _NUMBER, zeros)
+        if self._has_line:
+            tokens.put_rows(_TARGET_LINE, lines, _NUMBER, zeros)
+
+    def _write_targets(self, tokens: _Tokens, items: Items) -> None:
+        jumps = self._profile.jumps
+        lines = np.flatnonzero(items.kind == JUMP)
+        rows = items.row[lines]
+        file, function = jumps.target_file[rows], jumps.target_function[rows]
+        other = file != items.file[lines]
+        tokens.put_rows(_TARGET_FILE, lines[other], _JFI, file[other])
+        other = function != items.function[lines]
+        tokens.put_rows(_TARGET_FUNCTION, lines[other], _JFN, function[other])
+        conditional = jumps.conditional[rows]
+        sure, may = rows[~conditional], rows[conditional]
+        tokens.put_rows(_COUNT, lines[~conditional], _JUMPS, jumps.executed[sure])
+        tokens.put_rows(_COUNT, lines[conditional], _CONDITIONAL, jumps.followed[may])
+        tokens.put_rows(_SECOND_COUNT, lines[conditional], _EXECUTED, jumps.executed[may])
+
+    # ------------------------------------------------------------ positions and costs
+
+    def _write_positions(self, tokens: _Tokens, items: Items) -> None:
+        """The place of each line, and where jumps lead, from the place of the line before it."""
+        lines = np.flatnonzero(items.kind != BLOCK)
+        is_jump = items.kind[lines] == JUMP
+        jumps, rows = self._profile.jumps, items.row[lines[is_jump]]
+        code = _FIRST
+        if self._has_address:
+            address = items.address[lines]
+            before = _before(address, self._address)
+            codes, numbers = _nearest(address, before, code, is_address=True)
+            if not self._is_begun:  # nobody need know that the first distance is one from 0
+                codes[:1], numbers[:1] = code + _HEXADECIMAL, address[:1]
+            tokens.put_rows(_ADDRESS, lines, codes, numbers)
+            if jumps.target_address is not None:
+                target = jumps.target_address[rows]
+                near = _nearest(target, before[is_jump], _NEXT, is_address=True)
+                tokens.put_rows(_TARGET_ADDRESS, lines[is_jump], *near)
+            self._address = _last(address, self._address)
+            code = _NEXT
+        if self._has_line:
+            line = items.line[lines]
+            above = _before(line, self._line)
+            tokens.put_rows(_LINE, lines, *_nearest(line, above, code))
+            target = jumps.target_line[rows].astype(np.int64)
+            tokens.put_rows(_TARGET_LINE, lines[is_jump], *_nearest(target, above[is_jump], _NEXT))
+            self._line = _last(line, self._line)
+        self._is_begun |= len(lines) > 0
+
+    def _write_costs(self, tokens: _Tokens, items: Items) -> None:
+        for kind, values in (
+            (COST, self._profile.costs.values),
+            (CALL, self._profile.calls.values),
+        ):
+            lines = np.flatnonzero(items.kind == kind)
+            costs = np.empty((len(lines), len(self._columns)), np.int64)
+            for index, column in enumerate(self._columns):
+                costs[:, index] = values[column][items.row[lines]]
+            wanted = np.logical_or.accumulate(costs[:, ::-1] != 0, axis=1)[:, ::-1]
+            wanted[:, :1] = True
+            tokens.codes[lines, _COSTS:] = wanted * np.uint8(_NUMBER)
+            tokens.numbers[lines, _COSTS:] = costs.view(np.uint64)
+
+
+class _Tokens:
+    """A table of tokens, a row an item; what is not put there is not written."""
+
+    def __init__(self, rows: int, columns: int) -> None:
+        self.codes: Codes = np.zeros((rows, columns), np.uint8)
+        self.numbers: UInt64Array = np.zeros((rows, columns), np.uint64)
+
+    def put(self, column: int, where: BoolArray, code: int, numbers: Int64Array) -> None:
+        """Put a token into the rows where it is wanted; a number for every row."""
+        rows = np.flatnonzero(where)
+        self.put_rows(column, rows, code, numbers[rows])
+
+    def put_rows(
+        self,
+        column: int,
+        rows: Int64Array,
+        code: int | Codes,
+        numbers: npt.NDArray[np.integer],
+    ) -> None:
+        """Put tokens into these rows."""
+        self.codes[rows, column] = code
+        self.numbers[rows, column] = numbers.astype(np.uint64)
+
+    def written(self) -> tuple[Codes, UInt64Array]:
+        """The tokens one behind the other."""
+        codes = self.codes.ravel()
+        there = np.flatnonzero(codes)
+        return codes[there], self.numbers.ravel()[there]
+
+
+def _nearest(
+    positions: npt.NDArray[np.integer],
+    before: npt.NDArray[np.integer],
+    code: int,
+    *,
+    is_address: bool = False,
+) -> tuple[Codes, UInt64Array]:
+    """The shortest token for each position, given the one before it."""
+    absolute, base = positions.astype(np.uint64), before.astype(np.uint64)
+    away = np.where(absolute < base, base - absolute, absolute - base)
+    sign = np.where(absolute < base, _MINUS, np.where(absolute > base, _PLUS, _SAME))
+    length = digit_counts(absolute, 16) + 2 if is_address else digit_counts(absolute, 10)
+    near = (digit_counts(away, 10) + 1 < length) & (away <= _FARTHEST) | (away == 0)
+    plain = _HEXADECIMAL if is_address else _DECIMAL
+    codes = (np.where(near, sign, plain) + code).astype(np.uint8)
+    return codes, np.where(near, away, absolute)
+
+
+def _before(column: npt.NDArray[_Number], first: _Number | int) -> npt.NDArray[_Number]:
+    """The value one row before each."""
+    shifted = np.empty_like(column)
+    shifted[:1] = first
+    shifted[1:] = column[:-1]
+    return shifted
+
+
+def _last(column: npt.NDArray[_Number], before: _Number) -> _Number:
+    last: _Number = column[-1] if len(column) else before
+    return last

@@ -1,0 +1,106 @@
+"""The header lines of a part, as they are written (format section 3.2.2).
+
+What was recorded is kept, known or not, but for what describes other lines: `positions:` and
+`events:` are those of the lines that follow, `totals:` is their sum. `positions:` comes first, but
+for the first part, as it begins a part for KCachegrind and for us: a line before it could fall to
+the part before. The long names and formulas of events stand in the first part, those that we cannot
+read as they were.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from qcachegrind_py.formats.callgrind.header import read_event
+from qcachegrind_py.formats.callgrind.writing.name_ids import line_bytes
+from qcachegrind_py.profile.events import EventType, event_types, format_definition
+from qcachegrind_py.profile.profile import Part, Profile
+
+FIRST_LINES = b"# callgrind format\nversion: 1\n"
+
+_FOR_WHOLE = ("creator", "cmd")
+_NUMBERS = ("pid", "part", "thread")
+_WRITTEN_ELSEWHERE = {
+    *_FOR_WHOLE,
+    *_NUMBERS,
+    *("version", "positions", "events", "event", "summary", "totals", "total"),
+}
+
+
+def header_lines(
+    part: Part,
+    positions: Sequence[str],
+    events: Sequence[str],
+    summary: Sequence[int] | None,
+    definitions: Iterable[str],
+    *,
+    is_first: bool,
+) -> bytes:
+    """The lines of a part, up to `events:` and, where there is one, `summary:`."""
+    recorded = dict(part.header)
+    texts = {"creator": part.creator, "cmd": part.command}
+    texts |= {key: recorded.get(key) or str(getattr(part, key) or "") for key in _NUMBERS}
+    lines = [(key, texts[key]) for key in _FOR_WHOLE if texts[key] or key in recorded]
+    lines.insert(len(lines) if is_first else 0, ("positions", " ".join(positions)))
+    lines += [(key, texts[key]) for key in _NUMBERS if texts[key] or key in recorded]
+    lines += [(key, text) for key, text in part.header if key not in _WRITTEN_ELSEWHERE]
+    lines += [("event", text) for text in definitions]
+    lines.append(("events", " ".join(map(_word, events))))
+    if summary is not None:
+        lines.append(("summary", sums(summary)))
+    return b"".join(_line(key, text) for key, text in lines)
+
+
+def totals_line(totals: Sequence[int]) -> bytes:
+    """The last line of a part: the sums of its lines of self cost."""
+    return b"\n" + _line("totals", sums(totals))
+
+
+def sums(costs: Sequence[int]) -> str:
+    """Costs as numbers without a sign, as counters wrap; zeros at the end left out but the first.
+
+    So callgrind writes them; each reader takes what is missing for 0.
+    """
+    last = max((number for number, cost in enumerate(costs) if cost), default=0)
+    return " ".join(str(cost % (1 << 64)) for cost in costs[: last + 1])
+
+
+def positions_of(profile: Profile) -> list[tuple[str, ...]]:
+    """What says where the costs of each part are; without a word on it, as the part before."""
+    found: list[tuple[str, ...]] = []
+    before = ""
+    for part in profile.parts:
+        words = dict(part.header).get("positions", "").split()
+        known = tuple(word for word in ("instr", "line") if word in words)
+        same = found[-1] if found and part.path == before else ("line",)
+        found.append(known or same)
+        before = part.path
+    return found
+
+
+def event_definitions(profile: Profile) -> Iterator[str]:
+    """The text of an `event:` line for all that a reader would not know of itself."""
+    recorded = [text for part in profile.parts for key, text in part.header if key == "event"]
+    read = {text: read_event(text) for text in dict.fromkeys(recorded)}
+    named = {event[0] for event in read.values() if event}
+    known = {event.name: event for event in event_types(profile.events.names, {}, ()).all}
+    for event in profile.events.all:
+        is_new = event.name in named or known.get(event.name) != event
+        if is_new and not event.is_ratio and (event.is_derived or event.long_name):
+            yield _definition(event)
+    offered = {event.name for event in profile.events.all}
+    yield from (text for text, event in read.items() if not event or event[0] not in offered)
+
+
+def _definition(event: EventType) -> str:
+    formula = f" = {format_definition(event)}" if event.is_derived else ""
+    return f"{event.name}{formula}" + (f" : {event.long_name}" if event.long_name else "")
+
+
+def _word(name: str) -> str:
+    return re.sub(r"\s", "_", name)
+
+
+def _line(key: str, text: str) -> bytes:
+    return key.encode() + b": " + line_bytes(text) + b"\n"

@@ -1,0 +1,122 @@
+"""The basic blocks of a function as a list, for screen readers and for copying."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QObject
+
+from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
+from qcachegrind_py.analysis.code.recorded_flow import UNKNOWN
+from qcachegrind_py.models.base.columns import cost_column
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.models.base.table import ArrayTableModel, Column
+from qcachegrind_py.profile.events import CostArray
+from qcachegrind_py.profile.tables import Int64Array, UInt64Array
+
+_NOTHING = np.empty(0, np.int64)
+
+
+class FlowBlockModel(ArrayTableModel):
+    """A record a block; `function_of` is that of all of them."""
+
+    SELF, INCLUSIVE, EXECUTED, INSTRUCTIONS, FIRST, LAST = range(6)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        self.format = NO_FORMAT
+        self._function = -1
+        self._self, self._inclusive = _NOTHING, _NOTHING
+        self._executed, self._count = _NOTHING, _NOTHING
+        self._first, self._last = np.empty(0, np.uint64), np.empty(0, np.uint64)
+        super().__init__((*self._numbers(), *self._addresses()), parent)
+
+    def _numbers(self) -> tuple[Column, ...]:
+        return (
+            cost_column("Self", "Cost of the instructions", lambda: self._self, self._format),
+            cost_column(
+                "Incl.",
+                "Self cost, and that of all calls from the block",
+                lambda: self._inclusive,
+                self._format,
+            ),
+            executed_column("Executed", "How often control came here", self._counts, self._format),
+            Column(
+                "Instructions",
+                "How many there are, as far as they are known",
+                lambda r: self.format.count(int(self._count[r])),
+                lambda: self._count,
+            ),
+        )
+
+    def _addresses(self) -> tuple[Column, ...]:
+        first = address_column("Address", "Of the first instruction", lambda: self._first)
+        last = address_column("Last", "Address of the last instruction", lambda: self._last)
+        return first, last
+
+    def _format(self) -> CostFormat:
+        return self.format
+
+    def _counts(self) -> Int64Array:
+        return self._executed
+
+    def set_blocks(
+        self,
+        function: int,
+        blocks: BasicBlocks,
+        self_cost: CostArray,
+        inclusive: CostArray,
+        format_: CostFormat,
+    ) -> None:
+        """Show all blocks of a function, drawn or not. Resets the model."""
+        self._function, self.format = function, format_
+        self._self, self._inclusive, self._executed = self_cost, inclusive, blocks.executed
+        self._first, self._last = blocks.address[blocks.first], blocks.address[blocks.last]
+        self._count = np.diff(blocks.start)
+        self._reset(len(blocks))
+
+    def clear(self) -> None:
+        """Show nothing, and keep nothing of the profile."""
+        self.format, self._function = NO_FORMAT, -1
+        self._self = self._inclusive = self._executed = self._count = _NOTHING
+        self._first = self._last = np.empty(0, np.uint64)
+        self._reset(0)
+
+    def address_of(self, record: int) -> int:
+        """Where the block begins."""
+        return int(self._first[record])
+
+    def function_of(self, record: int) -> int:
+        return self._function
+
+    def tip_of(self, record: int) -> str:
+        return tip_text(f"{int(self._first[record]):x} – {int(self._last[record]):x}")
+
+
+def executed_column(
+    title: str, tip: str, counts: Callable[[], Int64Array], format_: Callable[[], CostFormat]
+) -> Column:
+    """How often something happened: a dash, and nothing for other programs, where nobody knows."""
+
+    def text(record: int) -> str:
+        count = int(counts()[record])
+        return "–" if count == UNKNOWN else format_().count(count)
+
+    def plain(record: int) -> str:
+        count = int(counts()[record])
+        return "" if count == UNKNOWN else str(count)
+
+    return Column(title, tip, text, counts, plain=plain)
+
+
+def address_column(title: str, tip: str, addresses: Callable[[], UInt64Array]) -> Column:
+    """An address, as disassemblers write it."""
+    return Column(
+        title,
+        tip,
+        lambda r: f"{int(addresses()[r]):x}",
+        lambda: addresses().view(np.int64),  # in their order up to half of all addresses
+        plain=lambda r: f"0x{int(addresses()[r]):x}",
+        width=10,
+    )

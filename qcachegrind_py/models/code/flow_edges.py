@@ -1,0 +1,79 @@
+"""The edges between the basic blocks of a function as a list, for readers and for copying."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QObject
+
+from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks, EdgeKind
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.models.base.table import ArrayTableModel, Column
+from qcachegrind_py.models.code.flow_blocks import address_column, executed_column
+
+KIND_TEXTS = {
+    EdgeKind.FALL_THROUGH: "goes on",
+    EdgeKind.JUMP: "jump",
+    EdgeKind.TAKEN: "taken",
+    EdgeKind.NOT_TAKEN: "not taken",
+}
+_NOTHING, _NOWHERE = np.empty(0, np.int64), np.empty(0, np.uint64)
+
+
+class FlowEdgeModel(ArrayTableModel):
+    """A record an edge; `function_of` is that of all of them."""
+
+    COUNT, KIND, FROM, TO = range(4)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        self.format = NO_FORMAT
+        self._function = -1
+        self._count, self._kind = _NOTHING, _NOTHING
+        self._source, self._target = _NOWHERE, _NOWHERE
+        super().__init__(
+            (
+                executed_column(
+                    "Count",
+                    "How often control went this way",
+                    lambda: self._count,
+                    lambda: self.format,
+                ),
+                Column(
+                    "Kind",
+                    "How it went on: to the next address, by a jump, by a branch or past it",
+                    lambda r: KIND_TEXTS[EdgeKind(int(self._kind[r]))],
+                    lambda: self._kind,
+                    is_number=False,
+                    width=10,
+                ),
+                address_column("From", "The last instruction of the block", lambda: self._source),
+                address_column("To", "The first instruction of the block", lambda: self._target),
+            ),
+            parent,
+        )
+
+    def set_edges(self, function: int, blocks: BasicBlocks, format_: CostFormat) -> None:
+        """Show all edges of a function, drawn or not. Resets the model."""
+        self._function, self.format, edges = function, format_, blocks.edges
+        self._count, self._kind = edges.count, edges.kind
+        self._source = blocks.address[blocks.last[edges.source]]
+        self._target = blocks.address[blocks.first[edges.target]]
+        self._reset(len(edges))
+
+    def clear(self) -> None:
+        """Show nothing, and keep nothing of the profile."""
+        self.format, self._function = NO_FORMAT, -1
+        self._count = self._kind = _NOTHING
+        self._source = self._target = _NOWHERE
+        self._reset(0)
+
+    def address_of(self, record: int) -> int:
+        """The jump itself, or the last instruction before control goes on."""
+        return int(self._source[record])
+
+    def function_of(self, record: int) -> int:
+        return self._function
+
+    def tip_of(self, record: int) -> str:
+        kind = KIND_TEXTS[EdgeKind(int(self._kind[record]))]
+        return tip_text(f"{int(self._source[record]):x} → {int(self._target[record]):x}, {kind}")

@@ -1,0 +1,174 @@
+"""The table of instructions: address, costs, calls, jumps, bytes, text and source line."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import QObject
+
+from qcachegrind_py.analysis.code.instructions import NO_CODE, Code
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.models.base.table import Column
+from qcachegrind_py.models.code.instruction_rows import MNEMONIC, InstructionRows
+from qcachegrind_py.models.code.records import NO_ROWS, CodeCosts, RecordKind
+from qcachegrind_py.models.code.table_base import CodeModel, Words
+from qcachegrind_py.profile.string_table import Texts
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.tools.sources.highlighting import Token
+
+_MOST_BYTES = 11  # that a column has room for
+_NO_ADDRESS = "cost that belongs to no address"
+_NO_CODE = "no instruction is known here"
+_NOTHING = InstructionRows(NO_ROWS, np.empty(0, np.uint64), np.empty(0, np.int64), {}, ())
+
+
+class InstructionModel(CodeModel):
+    """A record an instruction, a call, a folded stretch, or the name of a function."""
+
+    BYTES, TEXT, SOURCE = 7, 8, 9
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        self.code: Code = NO_CODE
+        self.instructions = _NOTHING
+        super().__init__(
+            Column(
+                "Address", "Where the instruction is in the object, in hexadecimal digits",
+                self._place, self.order_of_code, plain=self._place, width=10,
+            ),
+            (
+                Column(
+                    "Bytes", "The bytes of the instruction", self._bytes, self.order_of_code,
+                    is_number=False, is_optional=True, keeps_end=False, width=20,
+                ),
+                Column(
+                    "Instruction", "What the processor does", self.shown_code, self.order_of_code,
+                    plain=self.plain_code, is_number=False, stretches=True,
+                ),
+                Column(
+                    "Source line", "The line that the instruction was made from", self._source,
+                    self._source_order, is_number=False, width=18,
+                ),
+            ),
+            parent,
+        )  # fmt: skip
+
+    def set_instructions(
+        self,
+        instructions: InstructionRows,
+        code: Code,
+        costs: tuple[CodeCosts, CodeCosts],
+        formats: tuple[CostFormat, CostFormat],
+        names: Texts,
+        has_jumps: bool,
+    ) -> None:
+        """Show other code; `has_jumps` says whether jumps were recorded. Resets the model."""
+        self.code, self.instructions, self.has_jumps = code, instructions, has_jumps
+        self.name_files(instructions.rows, names)
+        self.set_rows(instructions.rows, costs, *formats)
+
+    def clear(self) -> None:
+        self.short_names, self.code, self.instructions = {}, NO_CODE, _NOTHING
+        super().clear()
+
+    # ---------------------------------------------------------------- places
+
+    def address_of(self, record: int) -> int:
+        """The address that a record is about."""
+        return int(self.instructions.address[self.rows.records.site[record]])
+
+    def matches_address(self, address: int) -> BoolArray:
+        """The record of an instruction, its calls not among them."""
+        records = self.rows.records
+        of_site = self.instructions.address == np.uint64(address)
+        matched: BoolArray = of_site[records.site] & (records.kind == RecordKind.SITE)
+        return matched
+
+    # ---------------------------------------------------------------- texts
+
+    def _is_site(self, record: int) -> bool:
+        return bool(self.rows.records.kind[record] == RecordKind.SITE)
+
+    def code_row(self, record: int) -> int:
+        """The row of the code that a record shows; -1 for none."""
+        if not self._is_site(record):
+            return -1
+        return int(self.instructions.code_row[self.rows.records.site[record]])
+
+    def _place(self, record: int) -> str:
+        return f"{self.address_of(record):x}" if self._is_site(record) else ""
+
+    def longest_texts(self) -> dict[int, str]:
+        """Of the text it may be a heading, too."""
+        texts = *self.instructions.texts, *self.instructions.headings.values()
+        longest = max(texts, key=len, default="")
+        raw = max(self.code.raw, key=len, default=b"")[:_MOST_BYTES]
+        name = max(self.short_names.values(), key=len, default="")
+        line = int(self.rows.line.max()) if len(self.rows.line) else 0
+        source = cell_text(f"{name}:{line}") if line > 0 else ""
+        return {
+            self.PLACE: self.longest_number(),
+            self.BYTES: raw.hex(" "),
+            self.TEXT: longest,
+            self.SOURCE: source,
+        }
+
+    def longest_number(self) -> str:
+        addresses = self.instructions.address
+        return f"{int(addresses[-1]):x}" if len(addresses) else ""
+
+    def has_text(self, record: int) -> bool:
+        return self.code_row(record) >= 0 or not self._is_site(record)
+
+    def words(self, record: int) -> Words:
+        """The name of the instruction, and that of its target."""
+        row = self.code_row(record)
+        if row < 0:
+            return ()
+        mnemonic, operands = self.code.mnemonic[row], self.code.operands[row]
+        name = (0, len(mnemonic), int(Token.KEYWORD))
+        symbol = operands.find("<")
+        if symbol < 0:
+            return (name,)
+        start = max(len(mnemonic), MNEMONIC) + 1 + symbol
+        return name, (start, len(operands) - symbol, int(Token.NAME))
+
+    def _bytes(self, record: int) -> str:
+        row = self.code_row(record)
+        return self.code.raw[row].hex(" ") if row >= 0 else ""
+
+    def full_text(self, record: int) -> str:
+        """What a record says."""
+        kind = self.rows.records.kind[record]
+        if kind == RecordKind.CALL:
+            return self.call_text(record)
+        if kind == RecordKind.FOLD:
+            return self.fold_text(record, "instructions")
+        if kind == RecordKind.HEADING:
+            return f"{self.instructions.headings[int(self.rows.records.site[record])]}:"
+        row = self.code_row(record)
+        if row < 0 and len(self.code):
+            return _NO_CODE if self.address_of(record) else _NO_ADDRESS
+        if row < 0:  # nothing is known at all, and said elsewhere
+            return "" if self.address_of(record) else _NO_ADDRESS
+        return self.instructions.texts[row]
+
+    def _source(self, record: int) -> str:
+        file, line = self.line_of(record)
+        if not self._is_site(record) or line <= 0:
+            return ""
+        return cell_text(f"{self.short_names[file]}:{line}")
+
+    def _source_order(self) -> Int64Array:
+        rows = self.rows
+        return (rows.file * np.int64(1 << 32) + rows.line)[rows.records.site]
+
+    def containing(self, text: str) -> list[int]:
+        """The instructions with this text in them, or at this address, in their order."""
+        records, wanted = self.rows.records, text.lower()
+        shown = np.flatnonzero(records.kind != RecordKind.CALL).tolist()
+        return [
+            record
+            for record in shown
+            if records.kind[record] != RecordKind.FOLD
+            and (wanted in self.full_text(record).lower() or wanted == self._place(record))
+        ]

@@ -1,0 +1,116 @@
+"""The callers or the callees of one function: cost, cost per call, count, name and location."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from PySide6.QtCore import QObject
+
+from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.models.base.call_table_base import CalledFunctionModel
+from qcachegrind_py.models.base.columns import (
+    IN_CYCLE,
+    cost_column,
+    name_columns,
+    per_call_column,
+)
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.base.table import Column
+from qcachegrind_py.profile.events import CostArray
+from qcachegrind_py.profile.number_format import call_count_text
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
+
+_NOTHING = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CallRows:
+    """What the list shows: a row a function or cycle at the other end of the calls."""
+
+    labels: Labels | None
+    function: Int64Array
+    cost: CostArray
+    second_cost: CostArray
+    count: Int64Array
+    inside: BoolArray  # of a cycle: such calls have no cost of their own
+
+
+NO_ROWS = CallRows(None, _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
+
+
+class CallModel(CalledFunctionModel):
+    """A record a function or cycle at the other end of the calls."""
+
+    rows: CallRows
+
+    COST, COST_PER_CALL, SECOND_COST, SECOND_PER_CALL, COUNT, NAME, LOCATION = range(7)
+
+    def __init__(self, title: str, parent: QObject | None = None) -> None:
+        """`title`: what the functions listed are, Caller or Callee."""
+        self.rows = NO_ROWS
+        super().__init__(
+            (
+                *self._cost_columns(),
+                Column(
+                    "Count",
+                    "How often it was called; (active): not returned yet when recorded",
+                    self._count,
+                    lambda: self.rows.count,
+                ),
+                *name_columns(title, lambda: self.rows.labels, lambda: self.rows.function),
+            ),
+            parent,
+        )
+
+    def _cost_columns(self) -> tuple[Column, ...]:
+        cost, second_cost = (lambda: self.rows.cost), (lambda: self.rows.second_cost)
+        count, first, second = (
+            (lambda: self.rows.count),
+            (lambda: self.first),
+            (lambda: self.second),
+        )
+        tip, per_call = (
+            "Inclusive cost of the calls; (cycle): it is in that of the cycle",
+            "Inclusive cost of one call on average, always absolute",
+        )
+        return (
+            self._without_cycles(cost_column("Cost", tip, cost, first)),
+            self._per_call(per_call_column("Per call", per_call, cost, count, first)),
+            self._without_cycles(cost_column("Cost", tip, second_cost, second, is_second=True)),
+            self._per_call(
+                per_call_column("Per call", per_call, second_cost, count, second, is_second=True)
+            ),
+        )
+
+    def _without_cycles(self, column: Column) -> Column:
+        """The column with a word instead of the cost of a call inside a cycle."""
+        text = column.text
+        return replace(column, text=lambda r: IN_CYCLE if self._is_inside(r) else text(r))
+
+    def _per_call(self, column: Column) -> Column:
+        """The same, without a number where there is no call."""
+        column = self._without_cycles(column)
+        text = column.text
+        return replace(column, text=lambda r: "–" if self._is_member(r) else text(r))
+
+    def _count(self, record: int) -> str:
+        if self._is_member(record):
+            return "–"
+        return call_count_text(int(self.rows.count[record]), self.first.style)
+
+    def _is_member(self, record: int) -> bool:
+        """Whether the record is a member of the active cycle, which does not call it."""
+        rows = self.rows
+        return bool(rows.inside[record]) and not rows.count[record] and bool(rows.cost[record])
+
+    def _is_inside(self, record: int) -> bool:
+        return bool(self.rows.inside[record]) and not self.rows.cost[record]
+
+    def set_rows(self, rows: CallRows, first: CostFormat, second: CostFormat) -> None:
+        """Show these calls. Resets the model."""
+        self._show(rows, first, second)
+
+    def clear(self) -> None:
+        """Show nothing, and keep nothing of the profile."""
+        self.set_rows(NO_ROWS, NO_FORMAT, NO_FORMAT)

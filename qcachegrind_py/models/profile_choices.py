@@ -1,0 +1,84 @@
+"""The profiles of a folder as a list to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from pathlib import Path
+
+from PySide6.QtCore import QAbstractTableModel, QDateTime, QLocale, QModelIndex, QObject, Qt
+
+from qcachegrind_py.formats.profile_finder import FoundProfile
+from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.base.table import AnyIndex, alignment
+
+_NO_INDEX = QModelIndex()
+
+
+class Column(IntEnum):
+    """What a profile is chosen by."""
+
+    NAME, PROGRAM, WRITTEN, SIZE = range(4)
+
+
+_TITLES = {
+    Column.NAME: "File",
+    Column.PROGRAM: "Program",
+    Column.WRITTEN: "Written",
+    Column.SIZE: "Size",
+}
+
+
+class FoundProfileModel(QAbstractTableModel):
+    """A row a profile, in the order given."""
+
+    def __init__(
+        self, folder: Path, found: Sequence[FoundProfile], parent: QObject | None = None
+    ) -> None:
+        """`folder` is what names of files are relative to."""
+        super().__init__(parent)
+        self._folder = folder
+        self.found = list(found)
+
+    def text(self, row: int, column: int) -> str:
+        """What a cell shows."""
+        profile, locale = self.found[row], QLocale()
+        match Column(column):
+            case Column.NAME:
+                more = f"  (+{profile.files - 1})" if profile.files > 1 else ""
+                return cell_text(str(profile.path.relative_to(self._folder))) + more
+            case Column.PROGRAM:
+                return cell_text(profile.command)
+            case Column.WRITTEN:
+                moment = QDateTime.fromSecsSinceEpoch(int(profile.written))
+                return locale.toString(moment, QLocale.FormatType.ShortFormat)
+            case Column.SIZE:
+                return locale.formattedDataSize(profile.size, 1)
+
+    # ---------------------------------------------------------------- Qt's questions
+
+    def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
+        return 0 if parent.isValid() else len(self.found)
+
+    def columnCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
+        return 0 if parent.isValid() else len(Column)
+
+    def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.text(index.row(), index.column())
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return alignment(is_number=index.column() == Column.SIZE)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            profile = self.found[index.row()]
+            return tip_text(str(profile.path), profile.command)
+        return None
+
+    def headerData(  # noqa: N802
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        if orientation == Qt.Orientation.Horizontal:
+            if role == Qt.ItemDataRole.DisplayRole:
+                return _TITLES[Column(section)]
+            if role == Qt.ItemDataRole.TextAlignmentRole:
+                return alignment(is_number=section == Column.SIZE)
+        return None

@@ -1,0 +1,206 @@
+"""The lines or instructions of a function with their costs, as JSON, text, tab- or comma-separated.
+
+The JSON is a contract (README, “Reports”): measured events in file order; what has neither cost nor
+calls nor jumps is left out of the lines, and kept among the instructions. Texts, decoded
+instructions and what is wrong with them are handed in: nothing here looks for a file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from typing import Any, TextIO
+
+from qcachegrind_py.analysis.code.annotated_function import (
+    AnnotatedInstructions,
+    AnnotatedLines,
+    FileTexts,
+    rows_at,
+    self_cost_of,
+)
+from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
+from qcachegrind_py.analysis.code.instructions import Code
+from qcachegrind_py.analysis.code.line_costs import LineCosts
+from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.string_table import clean
+from qcachegrind_py.reports.annotation_text import write_instruction_text, write_line_text
+from qcachegrind_py.reports.cells import Form, by_event, cell, cells
+from qcachegrind_py.reports.table_export import write_rows
+
+
+def write_lines(
+    profile: Profile,
+    function: int,
+    lines: LineCosts,
+    texts: FileTexts,
+    form: Form,
+    event: EventType | None,
+    stream: TextIO,
+    problem: str = "",
+) -> None:
+    """The source lines of a function, without hosts; `texts` has the files that could be read.
+
+    `event` is what text and tab-separated values show; None where the profile has none. `problem`
+    says, where not empty, why texts are missing.
+    """
+    annotated = AnnotatedLines(profile, function, lines, texts)
+    table = _Table(
+        "lines",
+        _line_objects(annotated),
+        ("file", "line", "self", "inclusive", "text"),
+        _line_rows(annotated, event),
+        partial(write_line_text, annotated, event),
+    )
+    _write(annotated, table, form, problem, stream)
+
+
+def write_instructions(
+    profile: Profile,
+    function: int,
+    costs: InstructionCosts,
+    code: Code,
+    form: Form,
+    event: EventType | None,
+    stream: TextIO,
+    problem: str = "",
+) -> None:
+    """The instructions of a function, those without cost too; `code` is empty where not known."""
+    annotated = AnnotatedInstructions(profile, function, costs, code)
+    table = _Table(
+        "instructions",
+        _instruction_objects(annotated),
+        ("address", "size", "self", "inclusive", "file", "line", "text"),
+        _instruction_rows(annotated, event),
+        partial(write_instruction_text, annotated, event),
+    )
+    _write(annotated, table, form, problem, stream)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The same in each form; only the one that is asked for is made."""
+
+    key: str  # of the objects, in JSON
+    objects: Iterator[dict[str, Any]]
+    columns: tuple[str, ...]
+    rows: Iterator[tuple[object, ...]]  # by these columns
+    write_text: Callable[[str, TextIO], None]  # what is wrong, and where to
+
+
+def _write(
+    annotated: AnnotatedLines | AnnotatedInstructions,
+    table: _Table,
+    form: Form,
+    problem: str,
+    stream: TextIO,
+) -> None:
+    match form:
+        case "json":
+            _write_json(annotated, table, problem, stream)
+        case "tsv":
+            stream.write("\t".join(table.columns) + "\n")
+            for row in table.rows:
+                stream.write("\t".join(map(cell, row)) + "\n")
+        case "csv":
+            write_rows(chain([table.columns], map(cells, table.rows)), stream)
+        case "text":
+            table.write_text(problem, stream)
+
+
+def _write_json(
+    annotated: AnnotatedLines | AnnotatedInstructions, table: _Table, problem: str, stream: TextIO
+) -> None:
+    profile, function = annotated.profile, annotated.function
+    names = profile.events.names
+    report = {
+        **_function(profile, function),
+        "self": by_event(names, self_cost_of(profile, function)[:, 0]),
+        table.key: list(table.objects),
+    }
+    if problem:
+        report["problem"] = clean(problem)
+    json.dump(report, stream)
+    stream.write("\n")
+
+
+def _function(profile: Profile, function: int) -> dict[str, Any]:
+    texts, functions = profile.texts, profile.functions
+    return {
+        "function": clean(texts[int(functions.name[function])]),
+        "file": clean(texts[int(functions.file[function])]),
+        "object": clean(texts[int(functions.object[function])]),
+    }
+
+
+def _line_objects(annotated: AnnotatedLines) -> Iterator[dict[str, Any]]:
+    lines, names = annotated.costs, annotated.profile.events.names
+    for row in annotated.order:
+        text = annotated.text(row)
+        yield {
+            "file": clean(annotated.file(row)),
+            "line": int(lines.line[row]),
+            "text": None if text is None else clean(text),
+            "self": by_event(names, lines.self_cost[:, row]),
+            "inclusive": by_event(names, lines.inclusive[:, row]),
+        }
+
+
+def _line_rows(annotated: AnnotatedLines, event: EventType | None) -> Iterator[tuple[object, ...]]:
+    own, inclusive = annotated.self_cost(event), annotated.inclusive(event)
+    for row in annotated.order:
+        text = (annotated.text(row) or "").expandtabs()
+        yield annotated.file(row), annotated.costs.line[row], own[row], inclusive[row], text
+
+
+def _instruction_objects(annotated: AnnotatedInstructions) -> Iterator[dict[str, Any]]:
+    names = annotated.profile.events.names
+    for place, address in enumerate(annotated.address.tolist()):
+        row, text = annotated.cost_row[place], annotated.text(place)
+        file, line = annotated.source(place)
+        yield {
+            "address": address,
+            "size": annotated.size(place),
+            "text": None if text is None else clean(text),
+            "file": None if file is None else clean(file),
+            "line": line,
+            "self": by_event(names, annotated.self_of(row)),
+            "calls": list(_calls(annotated, row)),
+            "jumps": list(_jumps(annotated, row)),
+        }
+
+
+def _instruction_rows(
+    annotated: AnnotatedInstructions, event: EventType | None
+) -> Iterator[tuple[object, ...]]:
+    own, inclusive = annotated.self_cost(event), annotated.inclusive(event)
+    for place, address in enumerate(annotated.address.tolist()):
+        row, text = annotated.cost_row[place], annotated.text(place)
+        file, line = annotated.source(place)
+        costs = (own[row], inclusive[row]) if row >= 0 else (0, 0)
+        where = (file or "", "" if line is None else line)
+        yield f"{address:#x}", annotated.size(place), *costs, *where, (text or "").expandtabs()
+
+
+def _calls(annotated: AnnotatedInstructions, row: int) -> Iterator[dict[str, Any]]:
+    profile, calls = annotated.profile, annotated.costs.calls
+    for call in rows_at(calls.site, row):
+        yield {
+            **_function(profile, int(calls.callee[call])),
+            "count": int(calls.count[call]),
+            "inclusive": by_event(profile.events.names, calls.inclusive[:, call]),
+        }
+
+
+def _jumps(annotated: AnnotatedInstructions, row: int) -> Iterator[dict[str, Any]]:
+    jumps = annotated.costs.jumps
+    for jump in rows_at(jumps.site, row):
+        yield {
+            "target": int(jumps.target[jump]),
+            "executed": int(jumps.executed[jump]),
+            "followed": int(jumps.followed[jump]),
+            "conditional": bool(jumps.conditional[jump]),
+        }

@@ -1,0 +1,97 @@
+"""The flame graph as boxes of HTML, each in a row of its depth and as wide as its cost.
+
+Places are rules of the page's style, in percent: the picture is right without scripts, at any
+width and on paper. `report.js` zooms by changing them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from qcachegrind_py.reports.html.markup import (
+    html,
+    number,
+    percent,
+    plain,
+)
+from qcachegrind_py.reports.html.page_data import Cost, HtmlReport, ReportBox
+
+_LEAST_WITH_NAME = 0.025  # share of the width: narrower boxes have no room for letters
+_LEAST_WITH_GAP = 0.004
+_ESTIMATE = "≈\N{THIN SPACE}"
+
+
+def flame_graph(report: HtmlReport) -> Iterator[str]:
+    """The section with the picture; nothing where there is none."""
+    flame = report.flame
+    if not flame.boxes:
+        return
+    event = report.events[report.event]
+    yield f'<section id="flame"><h2>Flame graph of {html(event.name)}</h2>'
+    yield "<p>What was spent inside what: below each function stands what it called."
+    if flame.left_out:
+        yield f" Boxes below {100 * flame.least:.3g}\N{THIN SPACE}% are left out."
+    if not all(box.is_exact for box in flame.boxes):
+        yield " Pale and ≈: estimates, shared out in proportion, as only single calls are recorded."
+    yield "</p>"
+    yield '<div class="bar" id="zoom" hidden><button type="button" id="all">Show all</button>'
+    yield "<span>A click or Return zooms in, arrows go on, Escape goes back.</span></div>"
+    yield '<div class="picture"><div id="boxes" role="group" aria-label="Flame graph">'
+    told = report.told()
+    for place, box in enumerate(flame.boxes):
+        yield _box(place, box, event.total, is_linked=box.number in told)
+    yield '</div></div><p id="told" aria-live="polite">\N{NO-BREAK SPACE}</p></section>'
+
+
+def _box(place: int, box: ReportBox, whole: Cost, *, is_linked: bool) -> str:
+    kinds = [f"d{box.depth}", f"c{_color(box)}"]
+    kinds += [] if box.is_exact else ["e"]
+    kinds += ["t"] if box.width < _LEAST_WITH_GAP else []
+    target = f' href="#f{box.number}"' if is_linked else ""
+    label = html(box.name) if box.width >= _LEAST_WITH_NAME else ""
+    focus = 0 if place == 0 else -1
+    return (
+        f'<a{target} id="b{place}" class="{" ".join(kinds)}" tabindex="{focus}" '
+        f'title="{html(_told(box, whole))}">{label}</a>'
+    )
+
+
+def _told(box: ReportBox, whole: Cost) -> str:
+    """What is said of a box: name, cost, share."""
+    mark = "" if box.is_exact else _ESTIMATE
+    again = " – a recursion, not opened again" if box.is_recursion else ""
+    share = f"{percent(box.cost, whole)}\N{THIN SPACE}%"
+    return f"{plain(box.name)[:300]} – {mark}{number(box.cost)} ({share}){again}"
+
+
+def _color(box: ReportBox) -> str:
+    return "".join(f"{round(255 * part):02x}" for part in box.color)
+
+
+def flame_style(report: HtmlReport) -> Iterator[str]:
+    """The rules that put the boxes in their places and give them their colours."""
+    boxes = report.flame.boxes
+    depths = max((box.depth for box in boxes), default=-1) + 1
+    yield f"#boxes{{--depths:{depths}}}"
+    yield from (f".d{depth}{{top:calc({depth}*var(--row))}}" for depth in range(depths))
+    for color in sorted({_color(box) for box in boxes}):
+        yield f".c{color}{{--c:#{color}}}"
+    for place, box in enumerate(boxes):
+        yield f"#b{place}{{left:{100 * box.start:.5g}%;width:{100 * box.width:.5g}%}}"
+
+
+def flame_data(report: HtmlReport) -> list[list[object]]:
+    """What the script needs of each box: parent, depth, left and width in millionths, its name.
+
+    The name is there where the box has none in the page.
+    """
+    return [
+        [
+            box.parent,
+            box.depth,
+            round(1e6 * box.start, 2),
+            round(1e6 * box.width, 2),
+            "" if box.width >= _LEAST_WITH_NAME else plain(box.name),
+        ]
+        for box in report.flame.boxes
+    ]

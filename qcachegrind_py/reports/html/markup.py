@@ -1,0 +1,52 @@
+"""Text of a profile as text of a page. Names are hostile until here, and nowhere behind."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from unicodedata import category
+
+from qcachegrind_py.profile.number_format import grouped, percentage
+
+_LONGEST = 400  # characters of one text
+_LARGEST = 1 << 53  # beyond, a script's numbers are not exact
+_IN_SCRIPTS = str.maketrans({"<": r"\u003c", ">": r"\u003e", "&": r"\u0026"})
+
+
+def plain(text: str) -> str:
+    """The text in one line, of bounded length, of characters that print."""
+    cut = text[:_LONGEST] + "…" if len(text) > _LONGEST else text
+    return "".join(
+        c if c.isprintable() or category(c) == "Zs" else "\N{REPLACEMENT CHARACTER}" for c in cut
+    )
+
+
+def html(text: str) -> str:
+    """The text between tags, or in the quotes of an attribute."""
+    return escape(plain(text), quote=True)
+
+
+def number(value: int | float) -> str:
+    """A count with thin spaces between its groups of three digits."""
+    return grouped(int(value))
+
+
+def percent(value: int | float, whole: int | float) -> str:
+    """The share of a cost; a dash where there is no whole."""
+    return percentage(int(value), int(whole))
+
+
+def script_number(value: int | float) -> int | str:
+    """The number exactly: as text where a script would round it."""
+    value = int(value)
+    return value if -_LARGEST < value < _LARGEST else str(value)
+
+
+def script_data(value: object) -> str:
+    """The value as JSON that ends no script and holds nothing but ASCII."""
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=True).translate(_IN_SCRIPTS)
+
+
+def link(target: int, name: str) -> str:
+    """A name that leads to where the report tells of the function; plain where it does not."""
+    return f'<a href="#f{target}">{html(name)}</a>' if target >= 0 else html(name)

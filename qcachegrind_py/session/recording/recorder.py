@@ -1,0 +1,312 @@
+"""Runs a program under callgrind, and says what becomes of it.
+
+The program is started with a list of words, in a session of its own, so that it can be ended with
+all that it started. It reads nothing: its standard input is empty. Callgrind writes the profile
+when it is asked to end (SIGTERM), not when it is killed, and not by `callgrind_control --kill`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from enum import Enum
+from pathlib import Path
+
+from PySide6.QtCore import (
+    QElapsedTimer,
+    QObject,
+    QProcess,
+    QProcessEnvironment,
+    QStandardPaths,
+    QTimer,
+    Signal,
+)
+
+from qcachegrind_py.formats.recording_output import files_of, new_profile, recorded_runs
+from qcachegrind_py.session.recording.outcome import Outcome
+from qcachegrind_py.session.recording.program_output import Line, ProgramOutput
+from qcachegrind_py.session.recording.vgdb_client import RecorderControl
+from qcachegrind_py.tools.valgrind.command import Recording, command
+from qcachegrind_py.tools.valgrind.installation import Tools, live_state, remove_pipes
+
+_LOOK = 100  # ms between two looks at the output
+_LOOKS_PER_QUESTION = 10
+_PATIENCE = 15_000  # ms for the profile to be written when the window closes
+_REFUSAL = "valgrind: "  # what it says when it does not even start the program; why comes first
+_DUMP = "Asked for in the window"
+_NOT_RUNNING = QProcess.ProcessState.NotRunning
+_FLAGS = QProcess.UnixProcessFlag
+_OF_BUNDLES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # changed by what packs Python programs
+
+
+class RecorderState(Enum):
+    """How far a recording is."""
+
+    READY = "ready"
+    RUNNING = "running"
+    STOPPING = "stopping"  # asked to end: the profile is being written
+    KILLING = "killing"  # a last part is being written before it is killed
+
+
+class Recorder(QObject):
+    """One recording at a time. Whoever owns it calls `finish` before the program ends."""
+
+    changed = Signal()  # state, is_dumping or is_counting
+    wrote = Signal(object)  # a list of Line
+    figured = Signal(object)  # a LiveState, or None where nothing is known: about once a second
+    dumped = Signal(object)  # the files of a part that was asked for: one, or one a thread
+    ended = Signal(object)  # an Outcome
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.state = RecorderState.READY
+        self.is_dumping = False
+        self.is_counting = True
+        self.is_watched = True  # whether it is asked how far it is
+        self.command: list[str] = []  # what was started last
+        self._recording = Recording("")
+        self._profile = Path()
+        self._pid = 0
+        self._complaint = ""
+        self._vgdb: str | None = None
+        self._clock = QElapsedTimer()
+        self._control: RecorderControl | None = None
+        self._process = self._new_process()
+        self._streams = ProgramOutput(), ProgramOutput()
+        self._looks = 0
+        self._timer = QTimer(self, interval=_LOOK)
+        self._timer.timeout.connect(self._look)
+
+    # ---------------------------------------------------------------- what the user wants
+
+    @property
+    def is_running(self) -> bool:
+        """Whether a program is being recorded."""
+        return self.state is not RecorderState.READY
+
+    @property
+    def can_be_asked(self) -> bool:
+        """Whether parts can be asked for, and counting be paused: without vgdb neither."""
+        return self._control is not None and self.state is RecorderState.RUNNING
+
+    @property
+    def lacks_vgdb(self) -> bool:
+        """Whether what runs can only be stopped, because vgdb is not here."""
+        return self.state is RecorderState.RUNNING and self._vgdb is None
+
+    @property
+    def recording(self) -> Recording:
+        """What is or was recorded last."""
+        return self._recording
+
+    @property
+    def seconds(self) -> float:
+        """How long it runs already."""
+        return self._clock.elapsed() / 1000 if self._clock.isValid() else 0.0
+
+    def start(self, recording: Recording, tools: Tools) -> None:
+        """Record a program against which `tools.recording.problem` has nothing."""
+        if self.is_running or tools.valgrind is None:
+            return
+        self._recording, self._complaint, self._pid = recording, "", 0
+        self._streams = ProgramOutput(), ProgramOutput()
+        self.is_counting = not recording.options.get("paused", False)
+        self._profile = new_profile(recording.output_folder, recording.name, time.time())
+        self._process = self._new_process()
+        self.state = RecorderState.RUNNING
+        self._clock.start()
+        try:
+            recording.output_folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            self._complaint = f"{recording.output_folder} cannot be made: {error.strerror}."
+            self._end(Outcome(recording, complaint=self._complaint))
+            return
+        self.command = command(recording, tools.valgrind, self._profile)
+        self._process.setWorkingDirectory(str(recording.working_folder))
+        self._process.setProcessEnvironment(_environment(recording))
+        self._vgdb = tools.vgdb
+        self._process.start(self.command[0], self.command[1:])
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """Ask the program to end; asked again, kill it, with a last part; again, kill it now."""
+        match self.state:
+            case RecorderState.RUNNING:
+                self.state = RecorderState.STOPPING
+                self._signal(signal.SIGTERM)
+            case RecorderState.STOPPING if self._control is not None:
+                self.state = RecorderState.KILLING
+                self._control.ask(["dump", "Before it was killed"], lambda *_: self._kill())
+            case RecorderState.STOPPING | RecorderState.KILLING:
+                self._kill()
+        self.changed.emit()
+
+    def dump(self) -> None:
+        """Write what was counted since the last part into a part; `dumped` says where."""
+        if self._control is not None and self.can_be_asked and not self.is_dumping:
+            self.is_dumping = True
+            before = files_of(self._profile, self._pid)
+            self._control.ask(["dump", _DUMP], lambda is_well, _: self._on_dump(is_well, before))
+            self.changed.emit()
+
+    def zero(self) -> None:
+        """Forget what was counted until now."""
+        if self._control is not None and self.can_be_asked:
+            self._control.ask(["zero"], lambda *_: self._ask_state())
+
+    def count(self, on: bool) -> None:
+        """Pause counting, or go on with it."""
+        if self._control is not None and self.can_be_asked:
+            words = ["instrumentation", "on" if on else "off"]
+            self._control.ask(words, lambda is_well, _: self._on_count(on, is_well))
+
+    def finish(self) -> None:
+        """End what runs now, with its profile if that comes soon: before the window closes."""
+        if self.state is RecorderState.RUNNING:
+            self.stop()
+        if self.is_running and not self._process.waitForFinished(_PATIENCE):
+            self._kill()
+            self._process.waitForFinished(_PATIENCE)
+
+    # ---------------------------------------------------------------- what the program does
+
+    def _new_process(self) -> QProcess:
+        process = QProcess(self)
+        process.setStandardInputFile(QProcess.nullDevice())
+        if os.name == "posix":
+            process.setUnixProcessParameters(_FLAGS.CreateNewSession | _FLAGS.ResetSignalHandlers)
+        process.started.connect(self._on_started)
+        process.readyReadStandardOutput.connect(self._read)
+        process.readyReadStandardError.connect(self._read)
+        process.finished.connect(self._on_finished)
+        process.errorOccurred.connect(self._on_error)
+        return process
+
+    def _on_started(self) -> None:
+        self._pid = int(self._process.processId())
+        if self._vgdb is not None:
+            self._control = RecorderControl(self._vgdb, self._pid, self)
+        self._looks = 0
+        self._timer.start()
+        self.changed.emit()
+
+    def _read(self) -> None:
+        output, errors = self._streams
+        output.take(bytes(self._process.readAllStandardOutput().data()))
+        errors.take(bytes(self._process.readAllStandardError().data()))
+
+    def _look(self) -> None:
+        self._show_lines(is_end=False)
+        self._looks += 1
+        if self.is_watched and self._looks % _LOOKS_PER_QUESTION == 0:
+            self._ask_state()
+
+    def _ask_state(self) -> None:
+        if self._control is None or not self.is_running:
+            self.figured.emit(None)
+        elif self._control.is_idle:
+            self._control.ask(["status", "internal"], self._on_state)
+
+    def _show_lines(self, *, is_end: bool) -> None:
+        lines = [line for stream in self._streams for line in stream.lines(is_end=is_end)]
+        said = [line.text for line in lines if line.is_valgrind and line.text.strip("=0123456789 ")]
+        if not self._complaint.startswith(_REFUSAL):
+            refusals = [text for text in said if text.startswith(_REFUSAL)]
+            self._complaint = next(iter(refusals or said[-1:]), self._complaint)
+        if lines:
+            self.wrote.emit(lines)
+
+    def _on_state(self, _is_well: bool, answer: str) -> None:
+        state = live_state(answer)
+        if state is not None and state.is_counting is not self.is_counting:
+            self._on_count(state.is_counting, True)
+        self.figured.emit(state)
+
+    def _on_count(self, on: bool, is_well: bool) -> None:
+        if is_well:
+            self.is_counting = on
+        self.changed.emit()
+
+    def _on_dump(self, is_well: bool, before: set[Path]) -> None:
+        self.is_dumping = False
+        new = tuple(sorted(files_of(self._profile, self._pid) - before))
+        if new:
+            self.dumped.emit(new)
+        elif not is_well:
+            self.wrote.emit([Line("The program did not answer: no part was written.", True)])
+        self.changed.emit()
+
+    # ---------------------------------------------------------------- the end
+
+    def _signal(self, number: signal.Signals) -> None:
+        """Tell the program and what it started; those that are gone need not be told."""
+        if self._pid:
+            with contextlib.suppress(OSError):
+                os.killpg(self._pid, number)
+        else:  # not quite started yet
+            self._process.terminate()
+
+    def _kill(self) -> None:
+        if self._process.state() != _NOT_RUNNING:
+            self._signal(signal.SIGKILL)
+            self._process.kill()
+
+    def _on_error(self, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart:
+            why = f"Valgrind could not be started: {self._process.errorString()}."
+            self._end(Outcome(self._recording, complaint=why))
+
+    def _on_finished(self, code: int, status: QProcess.ExitStatus) -> None:
+        self._read()
+        self._show_lines(is_end=True)
+        was_stopped = self.state is not RecorderState.RUNNING
+        if was_stopped:  # what it started may have paid no heed
+            self._signal(signal.SIGKILL)
+            remove_pipes(self._pid)
+        crashed = status == QProcess.ExitStatus.CrashExit
+        runs = tuple(recorded_runs(self._profile, self._pid))
+        self._end(
+            Outcome(
+                self._recording,
+                self.seconds,
+                None if crashed else code,
+                code if crashed else 0,
+                was_stopped,
+                runs,
+                self._complaint,
+            )
+        )
+
+    def _end(self, outcome: Outcome) -> None:
+        self._timer.stop()
+        if self._control is not None:
+            self._control.close()
+            self._control.deleteLater()
+            self._control = None
+        self._process.deleteLater()
+        self.state, self.is_dumping = RecorderState.READY, False
+        self.changed.emit()
+        self.ended.emit(outcome)
+
+
+def default_output() -> str:
+    """Where profiles are kept unless the user says otherwise: where they find their documents."""
+    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    return str(Path(documents or Path.home()) / "Profiles")
+
+
+def _environment(recording: Recording) -> QProcessEnvironment:
+    """Ours, as it was before we were packed into a bundle, and what the user adds."""
+    environment = QProcessEnvironment.systemEnvironment()
+    if getattr(sys, "frozen", False):
+        for name in _OF_BUNDLES:
+            original = environment.value(f"{name}_ORIG")
+            environment.remove(name)
+            if original:
+                environment.insert(name, original)
+    for name, value in recording.variables().items():
+        environment.insert(name, value)
+    return environment

@@ -1,0 +1,118 @@
+"""Open the user's settings as QSettings without losing what a broken or newer file holds.
+
+QSettings does the rest: it replaces the file atomically, keeps keys that it does not know, and
+merges, key by key, what several running instances write. It drops lines that it cannot parse, so a
+broken file is copied before Qt touches it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtCore import QSettings
+
+from qcachegrind_py.formats.atomic_write import written_whole
+from qcachegrind_py.profile.errors import UnwritableFile
+from qcachegrind_py.session.settings.ini_checks import (
+    NOT_TEXT,
+    why_broken,
+    why_not_writable,
+    why_unreadable,
+)
+
+VERSION = 1  # raised when a key changes its meaning
+_NAME = "qcachegrind_py"
+_NEWER_REPORTED = "newer_version_told"  # the newer version that the user was told about
+_NOT_SAVED = "Settings are not remembered: {}: {}."
+_BROKEN = "The settings file was broken: {}. It is kept as {}. \
+What made no sense in it has its default."
+_NEWER = "The settings are of a newer version of the program. What this one does not know is kept."
+
+
+class OpenedStore(NamedTuple):
+    """The settings, and sentences about problems with their file."""
+
+    store: QSettings
+    problems: tuple[str, ...]
+
+
+def open_store() -> OpenedStore:
+    """Open the user's settings; if the file cannot be used, settings that last for this run."""
+    path = Path(_user_store().fileName())
+    if reason := why_unreadable(path):
+        return OpenedStore(_store_without_file(), (_NOT_SAVED.format(path, reason),))
+    if reason := why_broken(path):
+        return _open_broken(path, reason)
+    reason = why_not_writable(path, probe=False)
+    problems = [_NOT_SAVED.format(path, reason)] if reason else []
+    store = _user_store()
+    return OpenedStore(store, (*problems, *_newer_version(store)))
+
+
+def write_problem(store: QSettings) -> str:
+    """Return a sentence if the last write failed; empty if it did not, or if that was reported."""
+    path = Path(store.fileName())
+    if store.status() is not QSettings.Status.AccessError or path.parent == Path(os.devnull):
+        return ""
+    reason = why_unreadable(path) or why_not_writable(path) or "it cannot be written"
+    return _NOT_SAVED.format(path, reason)
+
+
+def stored_version(store: QSettings) -> int:
+    """Return the version of the settings format; 0 if there is none."""
+    text = str(store.value("version", ""))
+    return int(text) if text.isascii() and text.isdigit() else 0
+
+
+def merge_rows(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
+    """Return our rows, less those that others removed since `base`, plus those that they added."""
+    removed = set(base) - set(theirs)
+    added = [row for row in theirs if row not in base and row not in ours]
+    return [*(row for row in ours if row not in removed), *added]
+
+
+def _user_store() -> QSettings:
+    return QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, _NAME, _NAME)
+
+
+def _store_without_file() -> QSettings:
+    """Return settings that can never be written, because the null device is no folder."""
+    return QSettings(str(Path(os.devnull) / "settings.ini"), QSettings.Format.IniFormat)
+
+
+def _open_broken(path: Path, reason: str) -> OpenedStore:
+    try:
+        copy = _keep_copy(path, is_binary=reason == NOT_TEXT)
+    except (OSError, UnwritableFile):
+        why = f"{reason}, and no copy can be kept"
+        return OpenedStore(_store_without_file(), (_NOT_SAVED.format(path, why),))
+    store = _user_store()
+    version = stored_version(store)
+    store.setValue("version", version or VERSION)  # rewrites the file without its bad lines
+    return OpenedStore(store, (_BROKEN.format(reason, copy.name), *_newer_version(store)))
+
+
+def _keep_copy(path: Path, *, is_binary: bool) -> Path:
+    """Copy the file under a name with today's date; move a binary file, which has no settings."""
+    name = f"{path.name}.broken-{date.today().isoformat()}"
+    names = (name, *(f"{name}-{number}" for number in range(2, 1000)))
+    copy = next(copy for name in names if not (copy := path.with_name(name)).exists())
+    if is_binary:
+        path.rename(copy)
+    else:
+        with written_whole(copy) as stream:
+            stream.write(path.read_bytes())
+    return copy
+
+
+def _newer_version(store: QSettings) -> list[str]:
+    """Return a sentence if a newer version of the program wrote the file; only once."""
+    version = stored_version(store)
+    if version <= VERSION or str(store.value(_NEWER_REPORTED, "")) == str(version):
+        return []
+    store.setValue(_NEWER_REPORTED, version)
+    return [_NEWER]

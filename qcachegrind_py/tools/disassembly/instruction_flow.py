@@ -1,0 +1,102 @@
+"""What an instruction does with the flow of control, told from its text, for each processor.
+
+Texts are capstone's. Its own groups would need every instruction decoded in detail, which takes ten
+times as long, and do not tell a return by a plain jump. Delay slots are not looked at: there, too,
+the jump is what jumps.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from qcachegrind_py.analysis.code.instructions import Kind
+
+_ARM_CONDITION = "(?:eq|ne|hs|cs|lo|cc|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)"
+_PPC_CONDITION = "(?:c|lt|gt|eq|so|ge|le|ne|ns|un|nu|d(?:nz|z)[tf]?)"
+_ARM_RETURN = r"bx lr|pop(?:\.w)? .*pc\}|ldm\w*(?:\.w)? .*pc\}|ldr pc, \[sp\].*|mov pc, lr"
+# Of each family, the texts of calls, of what leaves, jumps and may jump; the first that fits.
+_FLOWS = {
+    "x86": (
+        r"(?:bnd |notrack )*l?call.*",
+        r"(?:bnd |repz? |repnz )*(?:l?ret[flqw]*|iret\w*|sysret\w*|sysexit\w*|hlt|ud\d\w*)\b.*",
+        r"(?:bnd |notrack )*l?jmp.*",
+        r"(?:bnd )?(?:j|loop|xbegin).*",
+    ),
+    "arm": (
+        rf"blx?{_ARM_CONDITION}? .*",
+        rf"(?:{_ARM_RETURN}|udf\b.*|bkpt\b.*)",
+        r"b(?:\.w)? .*|bxj? .*|mov pc,.*|ldr(?:\.w)? pc,.*|add pc,.*|sub pc,.*|tb[bh] .*",
+        rf"b{_ARM_CONDITION}(?:\.w)? .*|cbn?z .*|bx{_ARM_CONDITION} .*|(?:pop|ldm).*pc\}}",
+    ),
+    "aarch64": (
+        r"blr?(?:a[ab]z?)? .*",
+        r"(?:ret|reta[ab]|eret\w*|udf|brk|hlt)\b.*",
+        r"b #.*|br(?:a[ab]z?)? .*",
+        r"bc?\.\w+ .*|cbn?z .*|tbn?z .*",
+    ),
+    "riscv": (
+        r"(?:c\.)?jalr? (?!zero).*",
+        r"ret\b.*|c\.jr ra|jr ra|jalr zero, (?:0\()?ra\)?|(?:c\.)?ebreak.*|(?:c\.)?unimp.*|mret.*",
+        r"(?:c\.)?jr? .*|jalr? zero.*|tail .*",
+        r"(?:c\.)?b(?:eq|ne|lt|ge|le|gt)\w* .*",
+    ),
+    "ppc": (
+        rf"b{_PPC_CONDITION}?(?:la?|lrl|ctrl)[+-]?(?: .*)?",
+        r"blr|rfid|trap",
+        r"ba? .*|bctr",
+        rf"b{_PPC_CONDITION}(?:a|lr|ctr)?[+-]?(?: .*)?",
+    ),
+    "s390x": (
+        r"(?:brasl?|basr?|balr?|bassm) .*",
+        r"br %r14",
+        r"(?:jg?|br|b) .*",
+        r"(?:j(?!g?nop)\w+|b(?!cr 0,)\w+|c\w*j\w*) .*",
+    ),
+    "mips": (
+        r"(?:jalx?|jalr(?:\.hb)?|bal|balc|jialc|b\w+al) .*",
+        r"jr(?:\.hb)? \$ra|jrc \$ra|eret|break.*",
+        r"(?:j|jr|jr\.hb|b|bc|jic|jrc) .*",
+        r"b(?!reak|it|align|insv)\w+ .*",
+    ),
+    "sparc": (r"call .*|jmpl .*%o7", r"retl?|ta .*|unimp.*", r"(?:ba|b|jmp)(?:,\w+)? .*", r"f?b.*"),
+    "m68k": (
+        r"[bj]sr.*",
+        r"rt[sedr].*|illegal.*",
+        r"(?:bra|jmp).*",
+        r"(?:b(?!tst|clr|set|chg|f)|db).*",
+    ),
+}
+_KINDS = (Kind.CALL, Kind.RETURN, Kind.JUMP, Kind.BRANCH)
+_FLOW = {family: tuple(map(re.compile, patterns)) for family, patterns in _FLOWS.items()}
+_FAMILIES = {"x86-64": "x86", "thumb": "arm", "sparc64": "sparc"}
+_WIDTH = re.compile(r"(?<!aarch)(?:32|64)$")
+_TARGET = re.compile(r"(?:^|(?<=[ ,]))(?P<whole>#?(-?(?:0x[0-9a-f]+|\d+)))$")
+_RELATIVE = frozenset({"riscv"})  # capstone writes the distance there
+
+
+def family_of(machine: str) -> str:
+    """The processor family of a machine: `x86` for `x86-64`, `mips` for `mips64`."""
+    return _FAMILIES.get(machine) or _WIDTH.sub("", machine)
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def kind_of(family: str, mnemonic: str, operands: str) -> Kind:
+    """What the instruction with this text does."""
+    text = f"{mnemonic} {operands}" if operands else mnemonic
+    for pattern, kind in zip(_FLOW.get(family, ()), _KINDS, strict=False):
+        if pattern.fullmatch(text):
+            return kind
+    return Kind.PLAIN
+
+
+def target_of(family: str, address: int, operands: str) -> tuple[int, int]:
+    """Where a jump or call goes, and where in its operands that stands; (0, -1) if they do not say.
+
+    Addresses wrap at 64 bits.
+    """
+    found = _TARGET.search(operands)
+    if found is None:
+        return 0, -1
+    target = int(found[2], 0) + (address if family in _RELATIVE else 0)
+    return target % (1 << 64), found.start("whole")

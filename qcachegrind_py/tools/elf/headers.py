@@ -1,0 +1,274 @@
+"""What the headers of an ELF file say: machine, sections, segments, build-id, link to symbols.
+
+pyelftools' structures tell the first header; the tables it leads to become arrays, since a hostile
+file may have 100,000 sections with names of a megabyte. Nothing here knows symbols or instructions.
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+from elftools.common.utils import struct_parse
+from elftools.construct.lib.container import Container
+from elftools.elf.structs import ELFStructs
+
+from qcachegrind_py.profile.errors import UnsuitableFile
+from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
+from qcachegrind_py.tools.elf.bounded_reader import ElfBytes, Records, layout
+
+_NOTE, _NO_BYTES, _LOADED, _NOTE_SEGMENT = 7, 8, 1, 4
+_IN_MEMORY, _EXECUTABLE, _EXECUTABLE_SEGMENT = 2, 4, 1
+_BUILD_ID = 3  # NT_GNU_BUILD_ID
+_MOST_NOTES = 16
+_LARGEST_NOTE = 1 << 16
+_LONGEST_NAME = 1 << 12
+_LONGEST_LINK = 1 << 12
+_IDENT_SIZE = 16
+_BITS = {1: 32, 2: 64}
+_BIG_ENDIAN = {1: False, 2: True}
+_ELSEWHERE = 0xFFFF  # SHN_XINDEX, PN_XNUM: the number is in the first section
+
+_NAMES = {
+    "EM_386": "x86",
+    "EM_486": "x86",
+    "EM_X86_64": "x86-64",
+    "EM_ARM": "arm",
+    "EM_AARCH64": "aarch64",
+    "EM_RISCV": "riscv",
+    "EM_PPC": "ppc",
+    "EM_PPC64": "ppc64",
+    "EM_S390": "s390x",
+    "EM_MIPS": "mips",
+    "EM_SPARC": "sparc",
+    "EM_SPARC32PLUS": "sparc",
+    "EM_SPARCV9": "sparc64",
+    "EM_68K": "m68k",
+}
+_WITH_WIDTH = frozenset({"riscv", "mips"})
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """What decodes instructions: `x86-64`, `mips32`, … and the order of its bytes."""
+
+    name: str
+    is_big_endian: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CodeSections:
+    """A row a stretch of machine code in memory, in order of address."""
+
+    address: UInt64Array
+    size: UInt64Array
+    offset: UInt64Array  # in the file
+
+    def __len__(self) -> int:
+        return len(self.address)
+
+    def holding(self, addresses: UInt64Array) -> Int64Array:
+        """The row that holds each address; -1 where none does."""
+        rows = np.searchsorted(self.address, addresses, side="right").astype(np.int64) - 1
+        if len(self):
+            rows[addresses - self.address[rows] >= self.size[rows]] = -1
+        return rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Headers:
+    """The tables of an ELF file."""
+
+    machine: Machine
+    bits: int  # 32 or 64
+    sections: Records  # as `layout` says
+    section_strings: bytes  # names of sections, at where their rows say
+    segments: Records
+    code: CodeSections
+    build_id: str  # in hex; empty where there is none
+    debug_link: tuple[str, int] | None  # name and CRC of the file with the symbols
+
+    def layout(self, record: str) -> np.dtype[np.void]:
+        """How such a record lies in this file."""
+        return layout(record, self.bits, self.machine.is_big_endian)
+
+    def row(self, name: str) -> int:
+        """The first section of that name; -1 where there is none."""
+        rows = np.flatnonzero(self._has_name(name))
+        return int(rows[0]) if len(rows) else -1
+
+    def _has_name(self, name: str) -> BoolArray:
+        """Of each section, whether it is called that; without its name being made into text."""
+        wanted = name.encode() + b"\0"
+        letters = np.frombuffer(self.section_strings + bytes(len(wanted)), np.uint8)
+        place = np.minimum(self.sections["name"], len(self.section_strings)).astype(np.int64)
+        is_it = np.ones(len(place), np.bool_)
+        for at, letter in enumerate(wanted):
+            is_it &= letters[place + at] == letter
+        return is_it
+
+
+def read_headers(file: ElfBytes) -> Headers:
+    """The headers of a program or library. Raises `UnsuitableFile`."""
+    first = _first_header(file)
+    sections, name_row = _sections(file, first)
+    segments = _segments(file, first, sections)
+    headers = Headers(
+        first.machine,
+        first.bits,
+        sections,
+        _section_strings(file, sections, name_row),
+        segments,
+        _code(sections) if len(sections) > 1 else _code_of_segments(segments),
+        _build_id(file, first.machine, sections, segments),
+        None,
+    )
+    return replace(headers, debug_link=_debug_link(file, first.structs, headers))
+
+
+@dataclass(frozen=True, slots=True)
+class _FirstHeader:
+    """The header at the very beginning."""
+
+    machine: Machine
+    bits: int
+    fields: Container
+    structs: ELFStructs
+
+    def layout(self, record: str) -> np.dtype[np.void]:
+        return layout(record, self.bits, self.machine.is_big_endian)
+
+
+def _first_header(file: ElfBytes) -> _FirstHeader:
+    ident = file.read(0, min(_IDENT_SIZE, file.status.st_size), "header")
+    if ident[:4] != b"\x7fELF":
+        raise UnsuitableFile(file.path, "is no ELF file.", "Choose the program or library.")
+    if len(ident) < _IDENT_SIZE or ident[4] not in _BITS or ident[5] not in _BIG_ENDIAN:
+        raise UnsuitableFile(file.path, "is malformed from its first bytes on.")
+    bits, is_big_endian = _BITS[ident[4]], _BIG_ENDIAN[ident[5]]
+    structs = ELFStructs(little_endian=not is_big_endian, elfclass=bits)
+    structs.create_basic_structs()
+    fields = struct_parse(structs.Elf_Ehdr, io.BytesIO(file.read(0, 40 + bits // 8 * 3, "header")))
+    structs.create_advanced_structs(fields["e_type"], fields["e_machine"])
+    if fields["e_type"] not in ("ET_EXEC", "ET_DYN"):
+        reason = "is neither a program nor a shared library."
+        raise UnsuitableFile(file.path, reason, "Choose the file that was linked from it.")
+    return _FirstHeader(_machine(fields, bits, is_big_endian), bits, fields, structs)
+
+
+def _machine(fields: Container, bits: int, is_big_endian: bool) -> Machine:
+    number = str(fields["e_machine"])
+    name = _NAMES.get(number, number.removeprefix("EM_").lower())
+    return Machine(f"{name}{bits}" if name in _WITH_WIDTH else name, is_big_endian)
+
+
+def _sections(file: ElfBytes, first: _FirstHeader) -> tuple[Records, int]:
+    """The sections, none where the file has no such table, and the row of their names.
+
+    Numbers too large for the first header are in the first row.
+    """
+    kind = first.layout("section")
+    offset, count, names = (int(first.fields[f"e_sh{name}"]) for name in ("off", "num", "strndx"))
+    if offset == 0:
+        return np.empty(0, kind), 0
+    _require_size(file, first, "sh", kind)
+    row = file.table(offset, kind.itemsize, kind, "table of sections")[0]
+    count = count or int(row["size"])
+    names = int(row["link"]) if names == _ELSEWHERE else names
+    return file.table(offset, count * kind.itemsize, kind, "table of sections"), names
+
+
+def _segments(file: ElfBytes, first: _FirstHeader, sections: Records) -> Records:
+    kind = first.layout("segment")
+    offset, count = int(first.fields["e_phoff"]), int(first.fields["e_phnum"])
+    if count == _ELSEWHERE and len(sections):
+        count = int(sections["info"][0])
+    if offset == 0 or count == 0:
+        return np.empty(0, kind)
+    _require_size(file, first, "ph", kind)
+    return file.table(offset, count * kind.itemsize, kind, "table of segments")
+
+
+def _require_size(file: ElfBytes, first: _FirstHeader, table: str, kind: np.dtype[np.void]) -> None:
+    if first.fields[f"e_{table}entsize"] != kind.itemsize:
+        raise UnsuitableFile(file.path, "is malformed: entries of a table are of a wrong size.")
+
+
+def _section_strings(file: ElfBytes, sections: Records, row: int) -> bytes:
+    if not 0 < row < len(sections) or sections["type"][row] == _NO_BYTES:
+        return b""
+    place, size = int(sections["offset"][row]), int(sections["size"][row])
+    return file.read(place, size, "names of sections")
+
+
+def text_at(strings: bytes, offset: int) -> str:
+    """The text that begins at an offset and ends before a zero byte; empty beyond the end.
+
+    What would be longer than 4 kB is cut there.
+    """
+    end = strings.find(b"\0", offset, offset + _LONGEST_NAME)
+    return strings[offset : end if end >= 0 else offset + _LONGEST_NAME].decode("utf-8", "replace")
+
+
+def _code(sections: Records) -> CodeSections:
+    executable = _IN_MEMORY | _EXECUTABLE
+    is_code = (sections["flags"] & executable == executable) & (sections["type"] != _NO_BYTES)
+    return _code_sections(sections, is_code)
+
+
+def _code_of_segments(segments: Records) -> CodeSections:
+    """What of a file without sections is loaded to be executed."""
+    is_code = (segments["type"] == _LOADED) & (segments["flags"] & _EXECUTABLE_SEGMENT != 0)
+    return _code_sections(segments, is_code)
+
+
+def _code_sections(table: Records, is_code: BoolArray) -> CodeSections:
+    address, size = (table[column].astype(np.uint64) for column in ("address", "size"))
+    fits = size - np.uint64(1) <= ~address  # nothing reaches beyond the last address
+    rows = np.flatnonzero(is_code & (size > 0) & fits)
+    rows = rows[np.argsort(address[rows], kind="stable")]
+    return CodeSections(address[rows], size[rows], table["offset"][rows].astype(np.uint64))
+
+
+def _build_id(file: ElfBytes, machine: Machine, sections: Records, segments: Records) -> str:
+    """The build-id among the notes of sections, else of segments."""
+    of_sections = sections[sections["type"] == _NOTE]
+    for notes in (of_sections, segments[segments["type"] == _NOTE_SEGMENT]):
+        for note in notes[:_MOST_NOTES]:
+            size = min(int(note["size"]), _LARGEST_NOTE)
+            found = _build_id_in(file.read(int(note["offset"]), size, "notes"), machine)
+            if found:
+                return found
+    return ""
+
+
+def _build_id_in(notes: bytes, machine: Machine) -> str:
+    """Notes behind one another: lengths of name and content, type, name, content; padded to 4."""
+    order: Literal["little", "big"] = "big" if machine.is_big_endian else "little"
+    place = 0
+    while place + 12 <= len(notes):
+        words = (notes[place + at : place + at + 4] for at in (0, 4, 8))
+        name_size, size, kind = (int.from_bytes(word, order) for word in words)
+        content = place + 12 + _padded(name_size)
+        if kind == _BUILD_ID and notes[place + 12 : place + 16] == b"GNU\0":
+            return notes[content : content + size].hex()
+        place = content + _padded(size)
+    return ""
+
+
+def _padded(size: int) -> int:
+    return (size + 3) // 4 * 4
+
+
+def _debug_link(file: ElfBytes, structs: ELFStructs, headers: Headers) -> tuple[str, int] | None:
+    """What `.gnu_debuglink` says: the bare name of a file and its CRC."""
+    row = headers.row(".gnu_debuglink")
+    if row < 0:
+        return None
+    section = headers.sections[row]
+    size = min(int(section["size"]), _LONGEST_LINK)
+    data = io.BytesIO(file.read(int(section["offset"]), size, "link to symbols"))
+    link = struct_parse(structs.Gnu_debuglink, data)
+    return link.filename.decode("utf-8", "surrogateescape"), int(link.checksum)

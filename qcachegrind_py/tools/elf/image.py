@@ -1,0 +1,135 @@
+"""A program or library on the disk: its machine code by address, and what it is called there.
+
+The image is what was parsed of the file; the file itself is closed, and opened again for bytes of
+code. Addresses are those of the file as linked, which is how Callgrind writes them. Nothing is
+decoded here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from qcachegrind_py.profile.errors import UnsuitableFile
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.tables import UInt64Array
+from qcachegrind_py.tools.elf.bounded_reader import ElfBytes, opened
+from qcachegrind_py.tools.elf.debug_files import DEBUG_FOLDERS, separate_symbols
+from qcachegrind_py.tools.elf.headers import CodeSections, Headers, Machine, read_headers
+from qcachegrind_py.tools.elf.plt import read_slots, with_stubs
+from qcachegrind_py.tools.elf.symbols import (
+    DYNSYM,
+    SYMTAB,
+    FunctionRanges,
+    Marks,
+    Symbols,
+    function_ranges,
+    read_symbols,
+)
+
+Stamp = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ElfImage:
+    """What was parsed of a program or library."""
+
+    path: Path
+    modified: float  # seconds since 1970
+    stamp: Stamp  # device, inode, bytes, nanoseconds since 1970: the file it was
+    headers: Headers
+    symbols: Symbols  # with `puts@plt`
+    slots: Symbols  # addresses where the loader writes that of a named symbol
+    functions: FunctionRanges
+    marks: Marks
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        debug_folders: Sequence[Path] = DEBUG_FOLDERS,
+        progress: Progress | None = None,
+    ) -> ElfImage:
+        """Parse the file, and find its symbols in a separate file where it has none itself.
+
+        Raises `UnreadableFile`, `UnsuitableFile` and `Cancelled`, whatever the file is.
+        """
+        with opened(path, progress) as file:
+            headers = read_headers(file)
+            symbols, marks = _symbols(file, headers, debug_folders)
+            slots = read_slots(file, headers)
+            symbols = with_stubs(file, headers, symbols, slots)
+            functions = function_ranges(symbols, headers.code)
+            modified = file.status.st_mtime
+            return cls(path, modified, _stamp(file), headers, symbols, slots, functions, marks)
+
+    @property
+    def machine(self) -> Machine:
+        """What its instructions are for."""
+        return self.headers.machine
+
+    @property
+    def build_id(self) -> str:
+        """The build-id in hex; empty where it has none."""
+        return self.headers.build_id
+
+    @property
+    def code(self) -> CodeSections:
+        """Where its machine code is."""
+        return self.headers.code
+
+    def bytes_at(self, address: int, size: int) -> bytes:
+        """The machine code there: fewer bytes where its section ends; none outside of sections.
+
+        Raises `UnsuitableFile` where the file is another by now.
+        """
+        row = int(self.code.holding(np.array([address], np.uint64))[0])
+        if row < 0:
+            return b""
+        inside = address - int(self.code.address[row])
+        size = min(size, int(self.code.size[row]) - inside)
+        with opened(self.path) as file:
+            if _stamp(file) != self.stamp:
+                raise UnsuitableFile(self.path, "was changed while it was read.", "Reload.")
+            return file.read(int(self.code.offset[row]) + inside, size, "machine code")
+
+    def named(self, addresses: UInt64Array) -> list[tuple[str, int]]:
+        """Of each address, the symbol at or before it and the distance to it, in bytes.
+
+        A slot that the loader fills has the name of what it will hold, unless a symbol is there.
+        The name is empty where nothing is known.
+        """
+        starts = self.symbols.begin_before(addresses)
+        is_slot = self.slots.begin_at(addresses) & (starts != addresses)
+        names = {start: self.symbols.best_name(start) for start in np.unique(starts).tolist()}
+        named = [
+            (names[start], address - start)
+            for address, start in zip(addresses.tolist(), starts.tolist(), strict=True)
+        ]
+        for row in np.flatnonzero(is_slot).tolist():
+            named[row] = (self.slots.best_name(int(addresses[row])), 0)
+        return named
+
+
+def stamp_of(path: Path) -> Stamp:
+    """Which file it is, and of when. Raises as `ElfImage.open` does."""
+    with opened(path) as file:
+        return _stamp(file)
+
+
+def _stamp(file: ElfBytes) -> Stamp:
+    status = file.status
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _symbols(
+    file: ElfBytes, headers: Headers, debug_folders: Sequence[Path]
+) -> tuple[Symbols, Marks]:
+    """All symbols, where the file or one beside it has them; else those of the loader."""
+    if SYMTAB in headers.sections["type"]:
+        return read_symbols(file, headers, SYMTAB)
+    separate = separate_symbols(file.path, headers, debug_folders, file.progress)
+    return separate or read_symbols(file, headers, DYNSYM)

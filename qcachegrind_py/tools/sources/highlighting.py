@@ -1,0 +1,275 @@
+"""Colours of source text: which stretches of the lines asked for are comments, strings, keywords, …
+
+A file of 20,000 lines takes Pygments 0.7 s, so it is given only the lines asked for, a run-up from
+where `lexing_start` says, and some lines more. What is wrong nevertheless is wrong about colours
+only: what is within a here-document of Perl may look like code, and the like.
+
+The text is hostile. Expressions of lexers can take time that grows with the square of what they
+look at, and nothing stops one that has begun: so lines that are very long, and endless stretches
+of blanks and stars, are left plain; no more than so many characters are looked at, no longer than a
+few seconds; and only the lexers of a list are used. Nothing here knows what a colour looks like.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from qcachegrind_py.analysis.code.instructions import Int8Array
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.tables import Int32Array, Int64Array
+from qcachegrind_py.tools.sources.lexer_restart import beginning, is_within_php
+
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
+
+_RUN_OUT = 20  # lines after them: whether words declare a function is told by what follows
+_LONGEST_LINE = 2_000  # characters
+_MOST_CHARACTERS = 400_000  # of run-up and lines: half a second
+_PATIENCE = 3.0  # seconds
+_BATCH = 256  # tokens between two looks whether to go on
+_HARMLESS = 400  # characters of a line, whatever they are
+_TEDIOUS_LINES = 50
+_TEDIOUS = re.compile(r"[\s*&]*")  # what may stand between the words of a declaration in C
+_TEDIOUS_STRETCH = re.compile(r"[\s*&]{400}")
+
+
+class Token(IntEnum):
+    """What a stretch of a line is."""
+
+    PLAIN = 0  # names of variables, punctuation, errors: these are in no `Highlights`
+    KEYWORD = 1
+    TYPE = 2
+    NAME = 3  # of a function or class, where it is defined; in assembler the instruction
+    STRING = 4
+    NUMBER = 5
+    COMMENT = 6
+    PREPROCESSOR = 7  # with decorators, attributes and the directives of assemblers
+    OPERATOR = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Highlights:
+    """A row a coloured stretch within a line, in order; none overlap.
+
+    Columns and lengths count characters (Python's, not UTF-16); a tab is one.
+    """
+
+    first: int  # the first line, from 0
+    starts: Int32Array  # of each line its first row, with one entry more: the end of the last
+    column: Int32Array
+    length: Int32Array
+    kind: Int8Array  # a `Token`
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def of_line(self, line: int) -> Iterator[tuple[int, int, Token]]:
+        """Column, length and kind of the stretches of a line; of lines elsewhere, nothing."""
+        place = line - self.first
+        if not 0 <= place < len(self):
+            return
+        rows = slice(int(self.starts[place]), int(self.starts[place + 1]))
+        columns, lengths = self.column[rows].tolist(), self.length[rows].tolist()
+        for column, length, kind in zip(columns, lengths, self.kind[rows].tolist(), strict=True):
+            yield column, length, Token(kind)
+
+
+def highlight(
+    lines: Sequence[str], file_name: str, first: int, last: int, progress: Progress
+) -> Highlights:
+    """The coloured stretches of the lines from `first` on, before `last`, counted from 0.
+
+    The language is told by the file's name, `#!` or `#include`; where it is not known, and beyond
+    what is looked at in one call, lines are plain. Lines have no line ends.
+    """
+    first = min(max(first, 0), len(lines))
+    last = min(max(last, first), len(lines))
+    language = language_of(file_name, lines)
+    if not language or first == last:
+        return _by_line(first, np.zeros(last - first + 1, np.int64), _NO_TOKENS)
+    begin = beginning(lines, first, language, progress)
+    text, offsets = _text(lines[begin : last + _RUN_OUT])
+    offsets = offsets[first - begin : last - begin + 1]
+    lexer = _lexer(language, language == "php" and is_within_php(lines, begin))
+    return _by_line(first, offsets, _tokens(lexer, text, offsets, progress))
+
+
+# -------------------------------------------------------------------- languages
+
+# Pygments' names of the lexers that are used, and the endings of names that ask for them. Those of
+# Java and C# look for declarations in a time that grows with the square: they are not among them.
+_ENDINGS = {
+    "cpp": "h hh hpp hxx h++ H c++ cc cpp cxx C cp inl ipp ixx tcc tpp txx inc def cppm",
+    "c": "c y",
+    "cuda": "cu cuh",
+    "objective-c++": "m mm",
+    "gas": "s S asm",
+    "rust": "rs",
+    "go": "go",
+    "d": "d di",
+    "fortran": "f90 F90 f95 F95 f03 F03 f08 F08",
+    "fortranfixed": "f F for f77",
+    "python": "py pyi pyw",
+    "cython": "pyx pxd pxi",
+    "php": "php php3 php4 php5 phtml",
+    "javascript": "js mjs cjs",
+    "typescript": "ts",
+    "zig": "zig",
+    "nim": "nim",
+    "ruby": "rb",
+    "perl": "pl pm t",
+    "haskell": "hs",
+    "ocaml": "ml mli",
+    "delphi": "pas pp",
+    "ada": "adb ads",
+}
+_LANGUAGES = {ending: name for name, endings in _ENDINGS.items() for ending in endings.split()}
+_SHEBANG = re.compile(r"#!.*?\b(python|perl|php|ruby|node)[\d.]*(?:\s|$)")
+_HEADER = re.compile(r"\s*#\s*(?:include|ifndef|pragma)\b|.*-\*-\s*C\+\+\s*-\*-")
+_HEADER_LINES = 60  # a licence stands before the first directive
+
+
+def language_of(file_name: str, lines: Sequence[str]) -> str:
+    """Pygments' name of a file's language, "" where none of those known here."""
+    ending = PurePosixPath(file_name.replace("\\", "/")).suffix.removeprefix(".")
+    if language := _LANGUAGES.get(ending) or _LANGUAGES.get(ending.lower()):
+        return language
+    beginning = [line[:_LONGEST_LINE] for line in lines[:_HEADER_LINES]]
+    if beginning and (found := _SHEBANG.match(beginning[0])):
+        return "javascript" if found[1] == "node" else found[1]
+    if not ending and any(map(_HEADER.match, beginning)):
+        return "cpp"  # <vector> is a file's whole name
+    return ""
+
+
+def _lexer(language: str, is_inline: bool) -> Lexer:
+    from pygments.lexers import get_lexer_by_name
+
+    return get_lexer_by_name(language, startinline=is_inline)  # of PHP; others have no such option
+
+
+# -------------------------------------------------------------------- tokens
+
+
+def _text(lines: Iterable[str]) -> tuple[str, Int64Array]:
+    """The lines as one text; and where in it each begins, with one entry more.
+
+    Long lines are empty in it. Of long runs of lines that have nothing but blanks and stars, the
+    rest is not in it, nor are lines beyond the most characters: there lines begin where others do.
+    """
+    pieces, length, run = [], 0, 0
+    for line in lines:
+        run = run + 1 if _TEDIOUS.fullmatch(line) else 0
+        piece = "" if run > _TEDIOUS_LINES else f"{line}\n" if _is_harmless(line) else "\n"
+        length += len(piece)
+        pieces.append(piece if length <= _MOST_CHARACTERS else "")
+    lengths = np.fromiter(map(len, pieces), np.int64, len(pieces))
+    return "".join(pieces), np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
+
+
+def _is_harmless(line: str) -> bool:
+    return len(line) <= _HARMLESS or (
+        len(line) <= _LONGEST_LINE and not _TEDIOUS_STRETCH.search(line)
+    )
+
+
+_NO_TOKENS = np.empty((0, 3), np.int64)
+_FAILURES = (RecursionError, LookupError, ValueError, TypeError)  # of a lexer: it stops there
+
+
+def _tokens(lexer: Lexer, text: str, offsets: Int64Array, progress: Progress) -> Int64Array:
+    """Start, end and kind (in columns) of the tokens in these lines, plain ones left out.
+
+    Stops where it takes too long.
+    """
+    found: list[tuple[int, int, int]] = []
+    first, last = int(offsets[0]), int(offsets[-1])
+    deadline = time.monotonic() + _PATIENCE
+    with contextlib.suppress(*_FAILURES):
+        for number, (start, name, value) in enumerate(lexer.get_tokens_unprocessed(text)):
+            if number % _BATCH == 0:
+                progress.check(min(1.0, start / max(last, 1)))
+            if start >= last or (number % _BATCH == 0 and time.monotonic() > deadline):
+                break
+            end = start + len(value)
+            if end > first and (kind := _kind(name)):
+                found.append((start, min(end, last), kind))
+    return np.array(found, np.int64).reshape(-1, 3)
+
+
+@cache
+def _kind(name: Any) -> Token:
+    """The kind of one of Pygments' tokens, which are a tree: the nearest around it counts."""
+    from pygments.token import Token as Names
+
+    while name is not Names:
+        if kind := _KINDS.get(str(name).removeprefix("Token.")):
+            return kind
+        name = name.parent
+    return Token.PLAIN
+
+
+_KINDS = {
+    "Comment": Token.COMMENT,
+    "Comment.Preproc": Token.PREPROCESSOR,
+    "Comment.PreprocFile": Token.STRING,
+    "Keyword": Token.KEYWORD,
+    "Keyword.Type": Token.TYPE,
+    "Name.Attribute": Token.PREPROCESSOR,
+    "Name.Builtin": Token.KEYWORD,
+    "Name.Class": Token.NAME,
+    "Name.Decorator": Token.PREPROCESSOR,
+    "Name.Exception": Token.TYPE,
+    "Name.Function": Token.NAME,
+    "Name.Namespace": Token.NAME,
+    "Literal.String": Token.STRING,
+    "Literal.Number": Token.NUMBER,
+    "Operator": Token.OPERATOR,
+    "Operator.Word": Token.KEYWORD,
+}
+
+
+def _by_line(first: int, offsets: Int64Array, tokens: Int64Array) -> Highlights:
+    """Tokens cut at the ends of lines, those next to each other joined where they are of a kind."""
+    start, end, kind = tokens.T
+    top = np.maximum(np.searchsorted(offsets, start, "right") - 1, 0)
+    bottom = np.searchsorted(offsets, end - 1, "right") - 1
+    row = np.repeat(np.arange(len(tokens)), bottom - top + 1)
+    before = np.concatenate((np.zeros(1, np.int64), np.cumsum(bottom - top + 1)))[:-1]
+    line = top[row] + np.arange(len(row)) - before[row]
+    start = np.maximum(start[row], offsets[line])
+    end = np.minimum(end[row], offsets[line + 1] - 1)  # without the line's end
+    seen = end > start
+    return _joined(first, offsets, start[seen], end[seen], kind[row][seen], line[seen])
+
+
+def _joined(
+    first: int,
+    offsets: Int64Array,
+    start: Int64Array,
+    end: Int64Array,
+    kind: Int64Array,
+    line: Int64Array,
+) -> Highlights:
+    goes_on = (start[1:] == end[:-1]) & (kind[1:] == kind[:-1])  # a line's end is between lines
+    heads = np.flatnonzero(np.concatenate((np.ones(min(1, len(start)), bool), ~goes_on)))
+    tails = np.concatenate((heads[1:] - 1, [len(start) - 1]))[: len(heads)]
+    line = line[heads]
+    starts = np.searchsorted(line, np.arange(len(offsets)))
+    return Highlights(
+        first,
+        starts.astype(np.int32),
+        (start[heads] - offsets[line]).astype(np.int32),
+        (end[tails] - start[heads]).astype(np.int32),
+        kind[heads].astype(np.int8),
+    )

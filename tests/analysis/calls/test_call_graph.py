@@ -1,0 +1,118 @@
+"""The calls between functions and cycles, in which no way goes round."""
+
+from __future__ import annotations
+
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.profile.events import Definition
+from tests.analysis.named_queries import CYCLES, NO_CYCLES, ask, entry, entry_names, event_of, named
+
+# a and b are cycle 1, x and y cycle 2; both calls of main into cycle 1 are one of the cycle
+DRAWING = """
+    events: Ir Dr
+    main 10,1 -> a 2x100,10, leaf 1x5,0, b 1x17,2
+    a 20,2 -> b 5x70,7, leaf 3x9,1
+    b 30,3 -> a 4x60,6, b 7x8,1, leaf 1x11,0, x 6x40,4
+    x 16,1 -> y 1x25,2, y 4x5,0
+    y 24,3 -> x 2x3,1
+    leaf 25,1 -> leaf 2x7,0
+    """
+
+
+def rows_of(
+    questions: Questions, scope: Scope, event: str = "Ir"
+) -> list[tuple[str, str, int, int]]:
+    """Caller, callee, count and cost of each row."""
+    graph = questions.graph(event_of(questions, event), scope)
+    shape = graph.shape
+    return list(
+        zip(
+            named(questions, shape.caller.tolist(), scope),
+            named(questions, shape.callee.tolist(), scope),
+            shape.count.tolist(),
+            graph.cost.tolist(),
+            strict=True,
+        )
+    )
+
+
+def test_calls_with_cycles() -> None:
+    """A call of a member is one of the cycle, which calls its members; inner calls are none."""
+    assert rows_of(ask(DRAWING), CYCLES) == [
+        ("main", "leaf", 1, 5),
+        ("main", "<1>", 3, 117),
+        ("a", "leaf", 3, 9),
+        ("b", "leaf", 1, 11),
+        ("b", "<2>", 6, 40),
+        ("<1>", "a", 0, 29),
+        ("<1>", "b", 0, 81),
+        ("<2>", "x", 0, 16),
+        ("<2>", "y", 0, 24),
+    ]
+
+
+def test_calls_without_cycles() -> None:
+    """All calls but those of a function to itself, summed over call sites."""
+    assert rows_of(ask(DRAWING), NO_CYCLES) == [
+        ("main", "a", 2, 100),
+        ("main", "leaf", 1, 5),
+        ("main", "b", 1, 17),
+        ("a", "leaf", 3, 9),
+        ("a", "b", 5, 70),
+        ("b", "a", 4, 60),
+        ("b", "leaf", 1, 11),
+        ("b", "x", 6, 40),
+        ("x", "y", 5, 30),
+        ("y", "x", 2, 3),
+    ]
+
+
+def test_costs_of_another_event() -> None:
+    """Calls and entries have the costs of the event that is asked for, a derived one, too."""
+    questions = ask(DRAWING, Definition("Sum", "", "2 Ir + Dr"))
+    calls = [(caller, callee, cost) for caller, callee, _, cost in rows_of(questions, CYCLES, "Dr")]
+    assert calls[:2] == [("main", "leaf", 0), ("main", "<1>", 12)]
+    graph = questions.graph(event_of(questions, "Sum"), CYCLES)
+    assert graph.cost.tolist() == [10, 246, 19, 22, 84, 61, 169, 33, 51]
+    names = entry_names(questions, CYCLES)
+    assert dict(zip(names, graph.inclusive.tolist(), strict=True)) == {
+        **{"main": 277, "a": 61, "leaf": 51, "b": 169, "x": 33, "y": 51},
+        **{"<1>": 230, "<2>": 84},
+    }
+    assert dict(zip(names, graph.self_cost.tolist(), strict=True)) == {
+        **{"main": 21, "a": 42, "leaf": 51, "b": 63, "x": 33, "y": 51},
+        **{"<1>": 105, "<2>": 84},
+    }
+
+
+def test_calls_from_either_end() -> None:
+    """Each entry's rows are found as the caller's and as the callee's, and none else."""
+    questions = ask(DRAWING)
+    graph = questions.graph(event_of(questions, "Ir"), CYCLES)
+    shape, names = graph.shape, entry_names(questions, CYCLES)
+    for number, name in enumerate(names):
+        by = [row for row in range(len(shape.caller)) if names[shape.caller[row]] == name]
+        of = [row for row in range(len(shape.caller)) if names[shape.callee[row]] == name]
+        assert (graph.calls_by(number).tolist(), graph.calls_of(number).tolist()) == (by, of)
+    leaf = entry(questions, "leaf")
+    assert named(questions, shape.caller[graph.calls_of(leaf)].tolist()) == ["main", "a", "b"]
+
+
+def test_no_way_goes_round() -> None:
+    """With cycles detected, whoever follows the calls never comes back."""
+    questions = ask(DRAWING + "\nz 1 -> main 1x2\n")
+    graph = questions.graph(event_of(questions, "Ir"), CYCLES)
+    left = set(range(len(graph.inclusive)))
+    while left:
+        leaves = {e for e in left if not left & set(graph.shape.callee[graph.calls_by(e)].tolist())}
+        assert leaves, "the rest calls each other round"
+        left -= leaves
+
+
+def test_a_graph_without_calls() -> None:
+    """Functions that call nobody have no rows, and so have no functions at all."""
+    for questions in (ask("f 1\ng 2"), ask("")):
+        graph = questions.graph(event_of(questions, "Ir"), CYCLES)
+        rows = [graph.calls_by(f).tolist() for f in range(questions.functions)]
+        rows += [graph.calls_of(f).tolist() for f in range(questions.functions)]
+        assert (len(graph.cost), any(rows)) == (0, False)

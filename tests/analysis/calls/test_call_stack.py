@@ -1,0 +1,161 @@
+"""The costliest way to a function and on from it."""
+
+from __future__ import annotations
+
+from qcachegrind_py.analysis.calls.call_stack import CallStack, costliest_stack, extended_stack
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.profile.events import Definition
+from tests.analysis.named_queries import CYCLES, NO_CYCLES, ask, entry, event_of, named
+
+DRAWING = """
+    events: Ir Dr
+    main 10,1 -> parse 1x300,50, run 2x600,9
+    run 100,2 -> work 5x400,2, leaf 3x120,5
+    parse 50,20 -> work 1x150,10, leaf 9x100,20
+    work 500,10 -> leaf 2x50,2
+    leaf 250,27
+    other 1,1 -> leaf 1x0,0
+    alone 4,4
+    """
+
+
+def shown(questions: Questions, stack: CallStack, scope: Scope = CYCLES) -> str:
+    """The names from the top down, the active one in brackets."""
+    names = named(questions, stack.functions, scope)
+    active = [f"[{name}]" if n == stack.active else name for n, name in enumerate(names)]
+    return " ".join(active)
+
+
+def stack_of(
+    questions: Questions, name: str, scope: Scope = CYCLES, event: str = "Ir"
+) -> CallStack:
+    graph = questions.graph(event_of(questions, event), scope)
+    return costliest_stack(entry(questions, name, scope), graph)
+
+
+def test_the_costliest_callers_above_and_callees_below() -> None:
+    """From the function up and down the way follows the costliest call of each."""
+    questions = ask(DRAWING)
+    stacks = {
+        name: shown(questions, stack_of(questions, name))
+        for name in ("main", "run", "work", "leaf", "parse", "other", "alone")
+    }
+    assert stacks == {
+        "main": "[main] run work leaf",
+        "run": "main [run] work leaf",
+        "work": "main run [work] leaf",
+        "leaf": "main run [leaf]",
+        "parse": "main [parse] work leaf",
+        "other": "[other]",  # its call cost nothing
+        "alone": "[alone]",
+    }
+
+
+def test_in_another_event() -> None:
+    """The costliest way is one of the event that is asked for."""
+    questions = ask(DRAWING, Definition("Sum", "", "Ir + 100 Dr"))
+    assert shown(questions, stack_of(questions, "main", event="Dr")) == "[main] parse leaf"
+    assert shown(questions, stack_of(questions, "leaf", event="Sum")) == "main parse [leaf]"
+
+
+def test_of_two_equal_calls_the_first() -> None:
+    """Where calls cost the same, the way is the same each time: that of the first function."""
+    questions = ask("main 0 -> a 1x5, b 1x5\nb 0 -> c 1x5\na 0 -> c 1x5\nc 10")
+    assert shown(questions, stack_of(questions, "main")) == "[main] a c"
+    assert shown(questions, stack_of(questions, "c")) == "main a [c]"
+
+
+def test_a_stack_through_a_cycle() -> None:
+    """The cycle stands above its costliest member, below which the way leaves it."""
+    questions = ask("main 5 -> a 1x95\na 10 -> b 2x70\nb 20 -> a 1x30, leaf 1x60\nleaf 65")
+    assert shown(questions, stack_of(questions, "main")) == "[main] <1> b leaf"
+    assert shown(questions, stack_of(questions, "a")) == "main <1> [a]"
+    assert shown(questions, stack_of(questions, "leaf")) == "main <1> b [leaf]"
+    assert shown(questions, stack_of(questions, "<1>")) == "main [<1>] b leaf"
+
+
+def test_no_function_stands_in_a_stack_twice() -> None:
+    """Where cycles are not looked for, the way takes the next best call instead of going round."""
+    questions = ask(
+        "main 5 -> a 1x95\na 10 -> b 2x700\nb 20 -> a 1x600, a2 1x50, leaf 1x60\na2 50\nleaf 60"
+    )
+    assert shown(questions, stack_of(questions, "main", NO_CYCLES), NO_CYCLES) == "[main] a b leaf"
+    assert shown(questions, stack_of(questions, "b", NO_CYCLES), NO_CYCLES) == "main a [b] leaf"
+    assert shown(questions, stack_of(questions, "a", NO_CYCLES), NO_CYCLES) == "b [a]"
+
+
+def test_a_stack_is_no_longer_than_it_can_be_read() -> None:
+    """Of a very deep way the 50 nearest callers and callees are shown."""
+    lines = [f"f{n} 1 -> f{n + 1} 1x{200 - n - 1}" for n in range(199)]
+    questions = ask("\n".join([*lines, "f199 1"]))
+    names = named(questions, stack_of(questions, "f100").functions)
+    assert names == [f"f{n}" for n in range(50, 151)]
+
+
+# ---------------------------------------------------------------- steps
+
+
+def step(
+    questions: Questions, stack: CallStack, name: str, scope: Scope = CYCLES, event: str = "Ir"
+) -> CallStack:
+    graph = questions.graph(event_of(questions, event), scope)
+    return extended_stack(stack, entry(questions, name, scope), graph)
+
+
+def test_a_step_on_the_stack_keeps_it() -> None:
+    """Whoever moves within the stack sees the same stack; only the active place moves."""
+    questions = ask(DRAWING)
+    stack = stack_of(questions, "parse")
+    walk = [stack := step(questions, stack, name) for name in ("leaf", "main", "work", "parse")]
+    assert [shown(questions, moved) for moved in walk] == [
+        "main parse work [leaf]",
+        "[main] parse work leaf",
+        "main parse [work] leaf",
+        "main [parse] work leaf",
+    ]
+
+
+def test_a_step_to_a_callee_keeps_the_way_that_led_here() -> None:
+    """A callee that is not on the stack goes below the active function; what was below is left."""
+    questions = ask(DRAWING)
+    # by itself, work would be reached over run
+    stack = CallStack(tuple(entry(questions, name) for name in ("main", "parse", "leaf")), 1)
+    assert shown(questions, step(questions, stack, "work")) == "main parse [work] leaf"
+
+
+def test_a_jump_elsewhere_is_a_stack_of_its_own() -> None:
+    """A function that the active one does not call has the costliest way to itself."""
+    questions = ask(DRAWING)
+    stack = stack_of(questions, "parse")
+    assert shown(questions, step(questions, stack, "run")) == "main [run] work leaf"
+    assert shown(questions, step(questions, stack, "alone")) == "[alone]"
+    assert shown(questions, step(questions, CallStack(), "work")) == "main run [work] leaf"
+
+
+def test_places_on_a_stack() -> None:
+    """The way to the active entry ends with it; another entry is found by its number only."""
+    stack = CallStack((7, 3, 5), 1)
+    assert stack.way == (7, 3)
+    assert stack.moved_to(5) == CallStack((7, 3, 5), 2)
+    assert stack.moved_to(4) is None
+    assert (CallStack().way, CallStack().moved_to(0)) == ((), None)
+
+
+def test_a_step_into_a_cycle_keeps_the_way_that_led_here() -> None:
+    """A call of a member is one of its cycle: the way goes on by it, whoever else calls it more."""
+    questions = ask("""
+        main 0 -> f 1x100, g 1x900
+        f 0 -> m 1x100
+        g 0 -> m 1x900
+        m 400 -> n 5x600
+        n 600 -> m 5x100
+        """)
+    stack, graph = stack_of(questions, "f"), questions.graph(event_of(questions, "Ir"), CYCLES)
+    cycle = entry(questions, "<1>")
+
+    in_m = extended_stack(stack, entry(questions, "m"), graph, cycle)
+    in_n = extended_stack(in_m, entry(questions, "n"), graph, cycle)
+
+    assert named(questions, in_m.way) == ["main", "f", "<1>", "m"]
+    assert named(questions, in_n.way) == ["main", "f", "<1>", "n"]

@@ -1,0 +1,174 @@
+"""What lines cost, against callgrind_annotate: every line of every function of real programs.
+
+Its annotations of all functions are in `tests/data/programs/annotate` (the README there says how
+they were made); beside a checkout there may be a wide collection with its tables of functions.
+"""
+
+from __future__ import annotations
+
+import lzma
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import qcachegrind_py as q
+from qcachegrind_py.analysis.code.line_costs import LineCosts, file_lines, function_lines
+from qcachegrind_py.analysis.names.function_names import FunctionNames
+from qcachegrind_py.profile.profile import Profile
+from tests.profile_rows import DATA
+
+ANNOTATED = DATA / "programs" / "annotate"
+WIDE = Path(__file__).parents[4] / "shared" / "corpus"
+PROFILES = {
+    "inlined-O2": ANNOTATED / "callgrind.out.inlined-O2.xz",
+    "recur-everything": DATA / "recur-everything" / "callgrind.out.21921.xz",
+}
+_SOURCE = re.compile(r"-- Auto-annotated source: (.*)")
+_ROW = re.compile(r"([\d,. ]+)  (?:(\d+)|=> (.*) \(([\d,]+)x\))")
+_FUNCTION = re.compile(r" *([\d,. ]+)  (.*?)(?: \[(?:/[^]]*|\?\?\?)\])?")  # and its object
+
+Costs = tuple[int, ...]
+Lines = dict[tuple[str, int], Costs]
+Calls = dict[tuple[str, int, str], Costs]  # by file, line, callee with its file: count and costs
+
+
+def numbers(cells: str) -> Costs:
+    return tuple(0 if cell == "." else int(cell.replace(",", "")) for cell in cells.split())
+
+
+def add(calls: Calls, key: tuple[str, int, str], costs: Costs) -> None:
+    before = calls.get(key, (0,) * len(costs))
+    calls[key] = tuple(map(sum, zip(before, costs, strict=True)))
+
+
+def annotations(name: str) -> Iterator[tuple[list[str], Lines, Calls]]:
+    """Name, file and object of each function, nothing for the whole, and what its lines cost."""
+    text = lzma.decompress((ANNOTATED / f"{name}.annotated.xz").read_bytes()).decode()
+    for piece in text.split("===")[1:]:
+        head, _, body = piece.partition("\n")
+        lines: Lines = {}
+        calls: Calls = {}
+        file, line = "", 0
+        for row in body.splitlines():
+            if match := _SOURCE.fullmatch(row):
+                file = match[1]
+            elif match := _ROW.fullmatch(row):
+                costs, number, callee, count = match.groups()
+                if number:
+                    line = int(number)
+                    lines[file, line] = numbers(costs)
+                else:
+                    add(calls, (file, line, callee), (*numbers(count), *numbers(costs)))
+        yield head.strip().split("\t") if head.strip() else [], lines, calls
+
+
+def lines_of(profile: Profile, lines: LineCosts) -> Lines:
+    """Self cost by file and line, where it is not 0 and the line is known."""
+    texts = profile.texts
+    return {
+        (texts[int(lines.file[row])], int(lines.line[row])): tuple(lines.self_cost[:, row].tolist())
+        for row in np.flatnonzero(lines.self_cost.any(axis=0) & (lines.line > 0)).tolist()
+    }
+
+
+def of_known_files(lines: Lines) -> Lines:
+    return {key: costs for key, costs in lines.items() if any(costs) and key[0] != "???"}
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_lines_of_every_function(name: str) -> None:
+    """Each function's self cost a line, in all its files, is callgrind_annotate's.
+
+    With what is at no line it adds up to the function's self cost.
+    """
+    profile = q.load(PROFILES[name])
+    own = q.function_costs(profile).self_cost
+    names = FunctionNames(profile)
+    compared = set()
+    for function, wanted, _ in annotations(name):
+        if function:
+            number = names.find(function[0], function[1], function[2])
+            compared.add(number)
+            lines = function_lines(profile, number)
+            assert of_known_files(lines_of(profile, lines)) == of_known_files(wanted), function
+            assert lines.self_cost.sum(axis=1).tolist() == own[:, number].tolist()
+    assert compared == set(np.flatnonzero(own.any(axis=0)).tolist())
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_lines_of_every_file(name: str) -> None:
+    """Over all functions, a file's self cost a line is callgrind_annotate's of the whole."""
+    profile = q.load(PROFILES[name])
+    wanted = next(lines for function, lines, _ in annotations(name) if not function)
+    found: Lines = {}
+    for file in np.unique(profile.runs.file).tolist():
+        found |= lines_of(profile, file_lines(profile, file))
+    assert of_known_files(found) == of_known_files(wanted)
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_calls_of_every_line(name: str) -> None:
+    """The calls from each line have callgrind_annotate's counts and inclusive costs.
+
+    It tells callees by name and file alone, so those are added up here. Of a line that several
+    functions have it shows the calls of one, so such lines are left out.
+    """
+    profile = q.load(PROFILES[name])
+    wanted = next(calls for function, _, calls in annotations(name) if not function)
+    texts, functions = profile.texts, profile.functions
+    found: Calls = {}
+    callers: dict[tuple[str, int], set[str]] = {}
+    for function in np.unique(profile.calls.caller).tolist():
+        lines = function_lines(profile, function)
+        calls = lines.calls
+        for row, callee in enumerate(calls.callee.tolist()):
+            place = f"{texts[int(functions.file[callee])]}:{profile.function_name(callee)}"
+            site = int(calls.site[row])
+            where = texts[int(lines.file[site])], int(lines.line[site])
+            add(found, (*where, place), (int(calls.count[row]), *calls.inclusive[:, row].tolist()))
+            callers.setdefault(where, set()).add(profile.function_name(function))
+    sure = {key: costs for key, costs in wanted.items() if len(callers[key[:2]]) == 1}
+    assert {key: found.get(key) for key in sure} == sure
+    assert len(sure) > 350
+
+
+def function_table(path: Path) -> dict[str, Costs]:
+    """The self cost by file and function, in a table of functions of callgrind_annotate's."""
+    text = lzma.decompress(path.read_bytes()).decode("utf-8", "surrogateescape")
+    rows = text.partition("file:function\n")[2].splitlines()[1:]
+    matches = filter(None, map(_FUNCTION.fullmatch, rows))
+    costs = {match[2]: numbers(match[1]) for match in matches}
+    return {key: costs[key] for key in costs if any(costs[key])}
+
+
+def costs_in_files(profile: Profile) -> dict[str, Costs]:
+    """The same, from the lines of all functions."""
+    sums: dict[str, Costs] = {}
+    for function in range(len(profile.functions)):
+        lines = function_lines(profile, function)
+        for file in np.unique(lines.file).tolist():
+            key = f"{profile.texts[file]}:{profile.function_name(function)}"
+            costs = lines.self_cost[:, lines.file == file].sum(axis=1).tolist()
+            sums[key] = tuple(map(sum, zip(sums.get(key, [0] * len(costs)), costs, strict=True)))
+    return {key: costs for key, costs in sums.items() if any(costs)}
+
+
+@pytest.mark.skipif(not WIDE.exists(), reason="there is no wide collection beside this checkout")
+def test_files_of_functions_widely() -> None:
+    """What a function costs in each file, by its lines, is callgrind_annotate's.
+
+    It takes the cost of a call that is still active for self cost, so such profiles are left out.
+    """
+    tables = WIDE / "annotate"
+    end = ".excl.annotate.txt.xz"
+    compared = 0
+    for path in sorted((tables / "a-small").rglob(f"*{end}")):
+        name = WIDE / path.relative_to(tables).with_name(path.name.removesuffix(end))
+        profile = q.load(name if name.exists() else name.with_name(f"{name.name}.xz"))
+        if profile.calls.count.all():
+            compared += 1
+            assert costs_in_files(profile) == function_table(path), name
+    assert compared > 25

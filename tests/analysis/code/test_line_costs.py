@@ -1,0 +1,241 @@
+"""What lines cost: self, inclusive, calls, jumps, and under which line code was put in line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import qcachegrind_py as q
+from qcachegrind_py.analysis.code.line_costs import file_lines, function_lines, only_of_file
+from qcachegrind_py.profile.profile import Profile
+from tests.analysis.reference_locations import Rows, found_lines, line_sites, read_file, rows_by
+from tests.profile_rows import DATA, functions, profile_of
+
+# with parts, inlined files with and without addresses, jumps, recursion, calls=0, odd positions
+COMPARED = [
+    "recur-everything/callgrind.out.21921.xz",
+    "recur-dumps/callgrind.out.21941.xz",
+    "programs/annotate/callgrind.out.inlined-O2.xz",
+    "control/callgrind.out.control.2",
+    "pprof-heap/callgrind.out.heap-alloc",
+    "ruby-prof/callgrind.out.7234",
+]
+PROFILES = sorted(
+    path.relative_to(DATA)
+    for path in DATA.rglob("*.out*")
+    if path.stat().st_size and ".tsv" not in path.suffixes and path.is_file()
+)
+
+
+def active_parts(profile: Profile) -> frozenset[int]:
+    """Every second part."""
+    return frozenset(range(0, len(profile.parts), 2))
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_lines_of_functions_and_files(name: str) -> None:
+    """Each line has all that the file says of it, of every function and of every file."""
+    profile, reading = q.load(DATA / name), read_file(DATA / name)
+    events = len(profile.events.names)
+    rows = rows_by(reading, of_function=True)
+    for number, function in enumerate(functions(profile)):
+        wanted = line_sites(rows.get(function, Rows()), events)
+        assert found_lines(profile, function_lines(profile, number)) == wanted
+    rows = rows_by(reading, of_function=False)
+    assert len(rows) > 1
+    for file, of_file in rows.items():
+        number = profile.texts.number_of(file or "???")
+        assert found_lines(profile, file_lines(profile, number)) == line_sites(of_file, events)
+
+
+@pytest.mark.parametrize("name", COMPARED[:3])
+def test_lines_of_one_file_of_a_function(name: str) -> None:
+    """Of one file are left its lines with their calls and jumps, in order; of another none."""
+    profile, reading = q.load(DATA / name), read_file(DATA / name)
+    rows, files = rows_by(reading, of_function=True), []
+    for number, function in enumerate(functions(profile)):
+        sites = line_sites(rows.get(function, Rows()), len(profile.events.names))
+        lines = function_lines(profile, number)
+        for file in {"", "no such file", *(place[0] for place in sites)}:
+            kept = only_of_file(lines, profile.texts.number_of(file or "???"))
+            wanted = {place: site for place, site in sites.items() if place[0] == file}
+            assert found_lines(profile, kept) == wanted
+            assert kept.line.tolist() == kept.host.tolist() == sorted(line for _, line in wanted)
+            assert kept.calls.site.tolist() == sorted(kept.calls.site.tolist())
+            files.append(len(wanted))
+    assert (0 in files, max(files) > 10) == (True, True)
+
+
+@pytest.mark.parametrize(
+    "name", ["recur-dumps/callgrind.out.21941.xz", "threads-combined-bb/callgrind.out.22283.xz"]
+)
+def test_lines_of_some_parts(name: str) -> None:
+    """Of the active parts only what they say is counted."""
+    profile, reading = q.load(DATA / name), read_file(DATA / name)
+    parts = active_parts(profile)
+    rows = rows_by(reading, of_function=True, parts=parts)
+    for number, function in enumerate(functions(profile)):
+        wanted = line_sites(rows.get(function, Rows()), len(profile.events.names))
+        assert found_lines(profile, function_lines(profile, number, parts)) == wanted
+
+
+@pytest.mark.parametrize("path", PROFILES, ids=str)
+def test_sums_of_lines(path: Path) -> None:
+    """In every real file the lines of a function add up to its self cost, hosts or not."""
+    profile = q.load(DATA / path)
+    own = q.function_costs(profile).self_cost
+    for function in range(0, len(profile.functions), 1 + len(profile.functions) // 400):
+        lines = function_lines(profile, function)
+        hosted = function_lines(profile, function, with_hosts=True)
+        calls = lines.calls.inclusive.sum(axis=1)
+        wanted = own[:, function].tolist()
+        assert lines.self_cost.sum(axis=1).tolist() == wanted
+        assert hosted.self_cost.sum(axis=1).tolist() == wanted
+        assert (lines.inclusive - lines.self_cost).sum(axis=1).tolist() == calls.tolist()
+        assert hosted.calls.inclusive.sum(axis=1).tolist() == calls.tolist()
+
+
+def hosted(profile: Profile, name: str) -> list[str]:
+    """The lines of a function with hosts: `host file:line cost`, in their order."""
+    (function,) = (n for n, known in enumerate(functions(profile)) if known[0] == name)
+    lines = function_lines(profile, function, with_hosts=True)
+    files = profile.texts.select(lines.file.tolist())
+    columns = (lines.host, files, lines.line, lines.self_cost[0], lines.inclusive[0])
+    return ["{} {}:{} {} {}".format(*row) for row in zip(*columns, strict=True)]
+
+
+def test_hosts_by_the_order_of_the_file() -> None:
+    """Without addresses, a line of another file is under the line of the function before it."""
+    drawing = """
+        events: Ir
+        fl=a.c
+        fn=f
+        10 1
+        fi=b.h
+        3 5
+        fe=a.c
+        12 2
+        fi=b.h
+        3 7
+        4 8
+        cfi=c.c
+        cfn=g
+        calls=2 1
+        4 100
+        fe=a.c
+        10 4
+        fn=early
+        fi=b.h
+        3 5
+        4 6
+        fe=a.c
+        20 1
+        fn=elsewhere
+        fi=b.h
+        3 5
+        """
+    profile = profile_of(drawing)
+    assert hosted(profile, "f") == [
+        "10 a.c:10 5 5", "10 b.h:3 5 5", "12 a.c:12 2 2", "12 b.h:3 7 7", "12 b.h:4 8 108",
+    ]  # fmt: skip
+    assert hosted(profile, "early") == ["20 a.c:20 1 1", "20 b.h:3 5 5", "20 b.h:4 6 6"]
+    assert hosted(profile, "elsewhere") == ["0 b.h:3 5 5"]
+
+
+def test_hosts_by_address() -> None:
+    """With addresses their order decides, whatever order the file and its parts have."""
+    drawing = """
+        positions: instr line
+        events: Ir
+        part: 1
+        fl=a.c
+        fn=f
+        0x10 10 1
+        0x20 12 2
+        fi=b.h
+        0x12 3 5
+        0x22 3 7
+        cfi=c.c
+        cfn=g
+        calls=2 0x90 1
+        0x22 3 100
+        part: 2
+        fl=a.c
+        fn=f
+        fi=b.h
+        0x14 3 1
+        """
+    assert hosted(profile_of(drawing), "f") == [
+        "10 a.c:10 1 1", "10 b.h:3 6 6", "12 a.c:12 2 2", "12 b.h:3 7 107",
+    ]  # fmt: skip
+
+
+PARTS = """
+    part: 1
+    events: Ir
+    fl=a.c
+    fn=f
+    10 5
+    fi=h.h
+    3 2
+    fe=a.c
+    20 4
+    part: 2
+    fl=a.c
+    fn=f
+    fi=h.h
+    3 2
+    cfi=c.c
+    cfn=g
+    calls=2 1
+    3 100
+    fe=a.c
+    10 5
+    fi=h.h
+    4 3
+    fe=a.c
+    20 1
+    part: 3
+    fl=a.c
+    fn=f
+    fi=h.h
+    4 1
+    """
+
+
+def test_hosts_begin_anew_in_each_part() -> None:
+    """Without addresses, what a part begins with is not under the last line of the part before it.
+
+    It is under the first line of its own part, or of all where its part has none.
+    """
+    assert hosted(profile_of(PARTS), "f") == [
+        "10 a.c:10 10 10", "10 h.h:3 4 104", "10 h.h:4 4 4", "20 a.c:20 5 5",
+    ]  # fmt: skip
+
+
+def test_hosts_begin_anew_beside_parts_with_addresses() -> None:
+    """A part without addresses begins anew where another part has some, too."""
+    drawing = f"{PARTS}\npart: 4\npositions: instr line\nfl=a.c\nfn=f\n0x20 20 7\n"
+    drawing += "0x10 10 1\nfi=h.h\n0x12 4 1\n0x22 3 9\n"
+    assert hosted(profile_of(drawing), "f") == [
+        "10 a.c:10 11 11", "10 h.h:3 4 104", "10 h.h:4 5 5", "20 a.c:20 12 12", "20 h.h:3 9 9",
+    ]  # fmt: skip
+
+
+def test_exact_sums_of_lines() -> None:
+    """Costs beyond 2^53 are added up to the last digit."""
+    profile = profile_of(f"events: Ir\nfn=f\n1 {2**61 + 1}\n1 {2**61 + 1}\n2 -3\n")
+    lines = function_lines(profile, 0)
+    assert (lines.line.tolist(), lines.self_cost.tolist()) == ([1, 2], [[2**62 + 2, -3]])
+
+
+def test_a_function_without_lines() -> None:
+    """A function that is only called has none, with hosts and without."""
+    profile = profile_of("events: Ir\nfn=f\ncfn=g\ncalls=1 1\n1 5\n")
+    (g,) = np.flatnonzero(profile.functions.name == profile.texts.number_of("g")).tolist()
+    for with_hosts in (False, True):
+        lines = function_lines(profile, g, with_hosts=with_hosts)
+        assert (len(lines), len(lines.calls), len(lines.jumps)) == (0, 0, 0)
+        assert lines.self_cost.shape == (1, 0)

@@ -1,0 +1,250 @@
+"""Calls by pair of caller and callee, and the neighbours of one function."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import qcachegrind_py as q
+from qcachegrind_py.analysis.calls.direct_calls import Neighbours, callees_of, callers_of
+from qcachegrind_py.analysis.costs.call_edges import CallPairs, call_pairs
+from qcachegrind_py.analysis.costs.function_costs import function_costs
+from qcachegrind_py.analysis.costs.nodes import with_cycles
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.tables import BoolArray
+from tests.profile_rows import DATA, call_rows, functions, profile_of
+from tests.profile_text import profile_text
+
+DRAWING = """
+    part: 1
+    events: Ir Dr
+    fn=main
+    1 1
+    cfn=work
+    calls=2 1
+    1 100 1
+    cfn=leaf
+    calls=5 1
+    2 30 9
+    cfn=work
+    calls=1 1
+    3 20 2
+    fn=work
+    1 50
+    cfn=work
+    calls=4 1
+    1 60
+    cfn=leaf
+    calls=0 1
+    2 7
+    part: 2
+    events: Dr Ir
+    fn=other
+    1 1 1
+    cfn=leaf
+    calls=1 1
+    1 40 30
+    """
+
+
+def pairs_of(profile: Profile, pairs: CallPairs) -> dict[tuple[str, str], tuple[int, list[int]]]:
+    names = [name for name, _file, _object in functions(profile)]
+    return {
+        (names[int(pairs.caller[row])], names[int(pairs.callee[row])]): (
+            int(pairs.count[row]),
+            pairs.inclusive[:, row].tolist(),
+        )
+        for row in range(len(pairs))
+    }
+
+
+Row = tuple[str, int, int]
+
+
+def rows_of(
+    profile: Profile, neighbours: Neighbours, event: str = "Ir", *, inside: bool = False
+) -> list[Row]:
+    """Name, cost and count; all of them calls inside a cycle, or none."""
+    names = [name for name, _file, _object in functions(profile)]
+    kind = profile.events.find(event)
+    assert kind is not None
+    assert set(neighbours.inside.tolist()) <= {inside}
+    costs, counts = neighbours.cost(profile.events, kind).tolist(), neighbours.count.tolist()
+    others = neighbours.function.tolist()
+    return [(names[o], cost, n) for o, cost, n in zip(others, costs, counts, strict=True)]
+
+
+def number_of(profile: Profile, name: str) -> int:
+    return [known for known, _file, _object in functions(profile)].index(name)
+
+
+def test_calls_are_summed_over_their_sites() -> None:
+    """A row a pair, with the counts and costs of all its call sites and parts."""
+    profile = profile_of(DRAWING)
+    assert pairs_of(profile, call_pairs(profile)) == {
+        ("main", "work"): (3, [120, 3]),
+        ("main", "leaf"): (5, [30, 9]),
+        ("work", "work"): (4, [60, 0]),
+        ("work", "leaf"): (0, [7, 0]),
+        ("other", "leaf"): (1, [30, 40]),
+    }
+
+
+def test_pairs_are_in_order_of_the_caller_then_the_callee() -> None:
+    """Whoever looks for the callees of one function finds them in one stretch."""
+    pairs = call_pairs(profile_of(DRAWING))
+    keys = list(zip(pairs.caller.tolist(), pairs.callee.tolist(), strict=True))
+    assert keys == sorted(set(keys))
+
+
+def test_pairs_of_active_parts() -> None:
+    """Calls of parts that are not active are left out, and pairs without others with them."""
+    profile = profile_of(DRAWING)
+    assert pairs_of(profile, call_pairs(profile, frozenset({1}))) == {
+        ("other", "leaf"): (1, [30, 40])
+    }
+    assert len(call_pairs(profile, frozenset())) == 0
+
+
+def test_pairs_of_a_real_profile() -> None:
+    """The pairs of a real profile are the sums of its calls."""
+    profile = q.load(DATA / "recur-everything" / "callgrind.out.21921.xz")
+    wanted: dict[tuple[object, object], list[int]] = defaultdict(
+        lambda: [0] * (1 + len(profile.events.names))
+    )
+    for call in call_rows(profile):
+        sums = wanted[call.caller, call.callee]
+        sums[:] = [a + b for a, b in zip(sums, (call.call_count, *call.costs), strict=True)]
+    pairs, known = call_pairs(profile), functions(profile)
+    got = {
+        (known[caller], known[callee]): [count, *pairs.inclusive[:, row].tolist()]
+        for row, (caller, callee, count) in enumerate(
+            zip(pairs.caller.tolist(), pairs.callee.tolist(), pairs.count.tolist(), strict=True)
+        )
+    }
+    assert wanted == got
+    assert len(got) == len(pairs)
+
+
+def around(profile: Profile, name: str) -> tuple[Neighbours, Neighbours]:
+    """The callers and the callees of a function, or of the cycle `<1>`."""
+    pairs, count = call_pairs(profile), len(profile.functions)
+    costs = with_cycles(function_costs(profile), pairs)
+    entry = count - 1 + int(name[1]) if name.startswith("<") else number_of(profile, name)
+    return callers_of(entry, pairs, costs, count), callees_of(entry, pairs, costs, count)
+
+
+def test_callers() -> None:
+    """Everybody who called the function, how often, and what was spent in it for them."""
+    profile = profile_of(DRAWING)
+    callers, _ = around(profile, "leaf")
+    assert rows_of(profile, callers) == [("main", 30, 5), ("work", 7, 0), ("other", 30, 1)]
+    assert rows_of(profile, callers, "Dr") == [("main", 9, 5), ("work", 0, 0), ("other", 40, 1)]
+    assert rows_of(profile, around(profile, "main")[0]) == []
+
+
+def test_callees() -> None:
+    """Callees with what was spent in them, the function itself included where it is recursive."""
+    profile = profile_of(DRAWING)
+    callees = {name: around(profile, name)[1] for name in ("main", "work", "leaf")}
+    assert rows_of(profile, callees["main"]) == [("work", 120, 3), ("leaf", 30, 5)]
+    assert rows_of(profile, callees["work"]) == [("work", 60, 4), ("leaf", 7, 0)]
+    assert rows_of(profile, callees["leaf"]) == []
+    assert rows_of(profile, around(profile, "work")[0]) == [("main", 120, 3), ("work", 60, 4)]
+
+
+def test_neighbours_in_a_derived_event() -> None:
+    """Costs of a derived event are computed for calls as for functions."""
+    profile = profile_of("event: Sum = 2 Ir + Dr\n" + "\n".join(DRAWING.split("\n    ")))
+    _, callees = around(profile, "main")
+    assert rows_of(profile, callees, "Sum") == [("work", 243, 3), ("leaf", 69, 5)]
+
+
+def test_neighbours_without_calls() -> None:
+    """A profile without calls has no pairs, and nobody a neighbour."""
+    profile = profile_of("events: Ir\nfn=f\n1 1\n")
+    assert len(call_pairs(profile)) == 0
+    assert [len(neighbours) for neighbours in around(profile, "f")] == [0, 0]
+
+
+# a and b are cycle 1, and b calls itself; x and y are cycle 2
+CYCLE = profile_text(
+    """
+    events: Ir Dr
+    main 10,1 -> a 2x100,10, b 1x17,2
+    other 3,0 -> b 4x20,1
+    a 20,2 -> b 5x70,7, leaf 3x9,1
+    b 30,3 -> a 4x60,6, b 7x8,1, leaf 1x11,0, x 6x40,4
+    x 16,1 -> y 1x25,2
+    y 24,3 -> x 2x3,1
+    leaf 20,1
+    """
+)
+
+
+def split(profile: Profile, neighbours: Neighbours, event: str = "Ir") -> tuple[list[Row], ...]:
+    """The rows of calls from outside of cycles, then those of calls inside."""
+    return tuple(
+        rows_of(profile, chosen(neighbours, neighbours.inside == inside), event, inside=inside)
+        for inside in (False, True)
+    )
+
+
+def chosen(neighbours: Neighbours, rows: BoolArray) -> Neighbours:
+    return Neighbours(
+        neighbours.function[rows],
+        neighbours.count[rows],
+        neighbours.inside[rows],
+        neighbours.values[:, rows],
+    )
+
+
+def test_calls_inside_a_cycle_have_no_cost() -> None:
+    """What they cost is in the cycle's; counts stay, and calls from cycle to cycle have theirs."""
+    profile = profile_of(CYCLE)
+    callers, callees = around(profile, "b")
+    assert split(profile, callers) == (
+        [("main", 17, 1), ("other", 20, 4)],
+        [("a", 0, 5), ("b", 0, 7)],
+    )
+    assert split(profile, callees) == (
+        [("leaf", 11, 1), ("x", 40, 6)],
+        [("a", 0, 4), ("b", 0, 7)],
+    )
+    assert split(profile, callees, "Dr")[1] == [("a", 0, 4), ("b", 0, 7)]
+    assert split(profile, around(profile, "x")[0]) == ([("b", 40, 6)], [("y", 0, 2)])
+
+
+def test_nothing_is_inside_where_cycles_are_not_looked_for() -> None:
+    """Then all calls have their costs."""
+    profile = profile_of(CYCLE)
+    pairs, count = call_pairs(profile), len(profile.functions)
+    costs = function_costs(profile, cycles=False)
+    callers = callers_of(number_of(profile, "b"), pairs, costs, count)
+    assert split(profile, callers) == (
+        [("main", 17, 1), ("a", 70, 5), ("b", 8, 7), ("other", 20, 4)],
+        [],
+    )
+
+
+def test_neighbours_of_a_cycle() -> None:
+    """Its callers are those outside, over all members; its callees are its members, uncalled."""
+    profile = profile_of(CYCLE)
+    callers, callees = around(profile, "<1>")
+    assert split(profile, callers) == ([("main", 117, 3), ("other", 20, 4)], [])
+    assert split(profile, callers, "Dr") == ([("main", 12, 3), ("other", 1, 4)], [])
+    assert split(profile, callees) == ([], [("a", 29, 0), ("b", 81, 0)])
+    callers, callees = around(profile, "<2>")
+    assert split(profile, callers) == ([("b", 40, 6)], [])
+    assert split(profile, callees, "Dr") == ([], [("x", 1, 0), ("y", 3, 0)])
+
+
+def test_neighbours_change_nothing_in_the_pairs() -> None:
+    """That inner calls have no cost here leaves the pairs, which others ask for, as they were."""
+    profile = profile_of(CYCLE)
+    pairs = call_pairs(profile)
+    before = pairs.inclusive.tolist()
+    costs = with_cycles(function_costs(profile), pairs)
+    for entry in range(len(costs.cycle)):
+        callers_of(entry, pairs, costs, len(profile.functions))
+        callees_of(entry, pairs, costs, len(profile.functions))
+    assert pairs.inclusive.tolist() == before

@@ -1,0 +1,403 @@
+"""Self and inclusive cost, called counts and cycles, worked out by hand and in the slow way."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+from hypothesis import Phase, assume, given, settings
+
+import qcachegrind_py as q
+from qcachegrind_py.analysis.costs.function_costs import function_costs
+from qcachegrind_py.formats.callgrind.scanner import COMPILED
+from qcachegrind_py.profile.profile import Profile
+from tests.analysis import reference_costs
+from tests.formats.callgrind import reference_reader
+from tests.formats.callgrind.generated_profiles import profiles
+from tests.profile_rows import DATA, functions, profile_of, table
+
+Row = tuple[list[int], list[int], int]
+
+
+def wrapped(costs: list[int]) -> list[int]:
+    """Sums modulo 2^64, as signed numbers: so far exactness reaches."""
+    return [(cost + 2**63) % 2**64 - 2**63 for cost in costs]
+
+
+def rows_of(profile: Profile, *, cycles: bool) -> dict[reference_reader.Function, Row]:
+    """Ours by function; those without any number left out."""
+    costs = function_costs(profile, cycles=cycles)
+    rows = {
+        function: (
+            costs.self_cost[:, row].tolist(),
+            costs.inclusive[:, row].tolist(),
+            int(costs.called[row]),
+        )
+        for row, function in enumerate(functions(profile))
+    }
+    return {function: row for function, row in rows.items() if any(map(any, row[:2])) or row[2]}
+
+
+def reference_rows(
+    reading: reference_reader.Reading, *, cycles: bool
+) -> dict[reference_reader.Function, Row]:
+    found = reference_costs.function_costs(reading, with_cycles=cycles)
+    rows = {
+        function: (
+            wrapped(costs.self_costs),
+            wrapped(costs.inclusive),
+            wrapped([costs.called])[0],
+        )
+        for function, costs in found.items()
+    }
+    return {function: row for function, row in rows.items() if any(map(any, row[:2])) or row[2]}
+
+
+def cycles_of(profile: Profile) -> set[frozenset[reference_reader.Function]]:
+    members = defaultdict(set)
+    for function, cycle in zip(
+        functions(profile), function_costs(profile).cycle.tolist(), strict=True
+    ):
+        members[cycle].add(function)
+    return {frozenset(found) for cycle, found in members.items() if cycle}
+
+
+# without shrinking, which takes minutes here: the scanner's test shrinks what is wrong in reading
+@settings(
+    max_examples=150 if COMPILED else 50,
+    deadline=None,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
+)
+@given(profiles())
+def test_generated_profiles_cost_what_the_slow_computation_says(data: bytes) -> None:
+    """Every function of a generated profile has the costs, count and cycle of the plain way."""
+    reading = reference_reader.read(data)
+    # a sum of counts beyond 64 bits decides nothing that could be told
+    assume(sum(abs(call.call_count) for call in reading.calls) < 2**63)
+    profile = profile_of(data)
+    for cycles in (True, False):
+        assert reference_rows(reading, cycles=cycles) == rows_of(profile, cycles=cycles)
+    assert set(map(frozenset, reference_costs.cycles(reading))) == cycles_of(profile)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["ruby-prof/callgrind.out.7234", "yappi/callgrind.out.yappi", "latin1/callgrind.out.22456"],
+)
+def test_a_real_profile_costs_what_the_slow_computation_says(name: str) -> None:
+    """So has every function of a real one."""
+    reading = reference_reader.read((DATA / name).read_bytes())
+    profile = q.load(DATA / name)
+    for cycles in (True, False):
+        assert reference_rows(reading, cycles=cycles) == rows_of(profile, cycles=cycles)
+    assert set(map(frozenset, reference_costs.cycles(reading))) == cycles_of(profile)
+
+
+def test_a_called_function_costs_what_its_calls_cost() -> None:
+    """Inclusive cost of a called function is the sum over its calls, whatever its lines say."""
+    profile = profile_of(
+        """
+        events: Ir
+        fn=main
+        1 10
+        cfn=work
+        calls=2 1
+        1 300
+        fn=work
+        1 100
+        cfn=leaf
+        calls=4 1
+        1 150
+        fn=leaf
+        1 150
+        """
+    )
+    assert table(profile) == {"main": (10, 310, 0), "work": (100, 300, 2), "leaf": (150, 150, 4)}
+
+
+def test_direct_recursion_is_no_cycle_and_counts_once() -> None:
+    """A call of itself counts as a call, and not into the inclusive cost."""
+    profile = profile_of(
+        """
+        events: Ir
+        fn=main
+        1 10
+        cfn=fib
+        calls=1 1
+        1 100
+        fn=fib
+        1 100
+        cfn=fib
+        calls=7 1
+        1 600
+        """
+    )
+    assert table(profile) == {"main": (10, 110, 0), "fib": (100, 100, 8)}
+    assert function_costs(profile).cycle.tolist() == [0, 0]
+
+
+def test_a_root_that_only_calls_itself() -> None:
+    """It has its self cost at least; KCachegrind gives 0."""
+    profile = profile_of("events: Ir\nfn=f\n1 5\ncfn=f\ncalls=3 1\n1 40\ncfn=g\ncalls=1 1\n1 2\n")
+    assert table(profile) == {"f": (5, 7, 3), "g": (0, 2, 1)}
+
+
+def test_members_of_a_cycle() -> None:
+    """A member has its self cost and that of the calls which leave the cycle."""
+    drawing = """
+        events: Ir
+        fn=main
+        1 1
+        cfn=a
+        calls=1 1
+        1 100
+        fn=a
+        1 20
+        cfn=b
+        calls=5 1
+        1 70
+        fn=b
+        1 30
+        cfn=a
+        calls=4 1
+        1 60
+        cfn=leaf
+        calls=1 1
+        1 50
+        fn=leaf
+        1 50
+        """
+    profile = profile_of(drawing)
+    assert table(profile) == {
+        "main": (1, 101, 0),
+        "a": (20, 20, 5),
+        "b": (30, 80, 5),
+        "leaf": (50, 50, 1),
+    }
+    assert function_costs(profile).cycle.tolist() == [0, 1, 1, 0]
+    assert table(profile, cycles=False) == {
+        "main": (1, 101, 0),
+        "a": (20, 160, 5),
+        "b": (30, 70, 5),
+        "leaf": (50, 50, 1),
+    }
+
+
+def test_a_call_from_one_cycle_into_another() -> None:
+    """It leaves the cycle: its cost counts for the member that calls."""
+    profile = profile_of(
+        """
+        events: Ir
+        fn=a
+        1 1
+        cfn=b
+        calls=1 1
+        1 50
+        fn=b
+        1 2
+        cfn=a
+        calls=1 1
+        1 40
+        cfn=c
+        calls=1 1
+        2 30
+        fn=c
+        1 10
+        cfn=d
+        calls=1 1
+        1 20
+        fn=d
+        1 20
+        cfn=c
+        calls=1 1
+        1 5
+        """
+    )
+    assert function_costs(profile).cycle.tolist() == [1, 1, 2, 2]
+    assert table(profile) == {"a": (1, 1, 1), "b": (2, 32, 1), "c": (10, 10, 2), "d": (20, 20, 1)}
+
+
+PARTS = """
+    part: 1
+    events: Ir Dr
+    fn=main
+    1 10 1
+    cfn=work
+    calls=1 1
+    1 90 9
+    fn=work
+    1 90 9
+    part: 2
+    events: Ir
+    fn=work
+    1 40
+    part: 3
+    events: Dr Ir
+    fn=main
+    2 2 20
+    cfn=work
+    calls=3 1
+    2 5 50
+    fn=work
+    1 5 50
+    """
+
+
+def test_inclusive_cost_is_summed_over_parts_each_by_its_own_calls() -> None:
+    """In part 2 nobody called `work`: there its inclusive cost is its self cost."""
+    costs = function_costs(profile_of(PARTS))
+    assert costs.self_cost.tolist() == [[30, 180], [3, 14]]
+    assert costs.inclusive.tolist() == [[170, 180], [17, 14]]
+    assert costs.called.tolist() == [0, 4]
+    assert costs.totals.tolist() == [210, 17]
+
+
+@pytest.mark.parametrize(
+    ("parts", "wanted"),
+    [
+        ({0}, ([[10, 90], [1, 9]], [[100, 90], [10, 9]], [0, 1])),
+        ({1}, ([[0, 40], [0, 0]], [[0, 40], [0, 0]], [0, 0])),
+        ({0, 2}, ([[30, 140], [3, 14]], [[170, 140], [17, 14]], [0, 4])),
+        ({1, 2}, ([[20, 90], [2, 5]], [[70, 90], [7, 5]], [0, 3])),
+        (set(), ([[0, 0], [0, 0]], [[0, 0], [0, 0]], [0, 0])),
+    ],
+)
+def test_active_parts(parts: set[int], wanted: tuple[object, ...]) -> None:
+    """Only what the active parts hold counts."""
+    costs = function_costs(profile_of(PARTS), parts=frozenset(parts))
+    assert wanted == (
+        costs.self_cost.tolist(),
+        costs.inclusive.tolist(),
+        costs.called.tolist(),
+    )
+
+
+def test_a_choice_of_parts_costs_what_these_files_alone_cost() -> None:
+    """Parts that are not active leave no trace: all is as if they had not been loaded."""
+    paths = [DATA / "separate-threads" / f"callgrind.out.22265-0{n}" for n in (1, 2, 3)]
+    together = q.load(*paths)
+    for chosen in ({0}, {1}, {2}, {0, 2}, {1, 2}):
+        alone = q.load(*(paths[index] for index in sorted(chosen)))
+        costs = function_costs(together, parts=frozenset(chosen))
+        rows = {
+            function: (
+                costs.self_cost[:, row].tolist(),
+                costs.inclusive[:, row].tolist(),
+                int(costs.called[row]),
+            )
+            for row, function in enumerate(functions(together))
+            if costs.inclusive[:, row].any() or costs.called[row]
+        }
+        assert rows_of(alone, cycles=True) == rows
+
+
+def test_cycles_of_the_active_parts_only() -> None:
+    """A call back that happened in a part which is not active closes no cycle."""
+    profile = profile_of(
+        "part: 1\nevents: Ir\nfn=a\n1 5\ncfn=b\ncalls=1 1\n1 7\n"
+        "part: 2\nevents: Ir\nfn=b\n1 7\ncfn=a\ncalls=1 1\n1 3\n"
+    )
+    assert function_costs(profile).cycle.tolist() == [1, 1]
+    assert function_costs(profile, parts=frozenset({0})).cycle.tolist() == [0, 0]
+
+
+# main calls a at 100, at most; a calls b at 40, b calls a back at 12 and c at 20, which calls b
+CUT = """
+    events: Ir Dr
+    fn=main
+    1 1 1
+    cfn=a
+    calls=1 1
+    1 60 1
+    cfn=a
+    calls=1 1
+    2 40 1
+    fn=a
+    1 1 1
+    cfn=b
+    calls=1 1
+    1 40 90
+    fn=b
+    1 1 1
+    cfn=a
+    calls=1 1
+    1 12 90
+    cfn=c
+    calls=1 1
+    1 20 1
+    fn=c
+    1 1 1
+    cfn=b
+    calls=1 1
+    1 8 90
+    """
+
+
+@pytest.mark.parametrize(
+    ("cut", "cycle"),
+    [
+        # functions: main, a, b, c; the calls: a b at 40 of 100, b a at 12 and b c at 20 of 40,
+        # c b at 8 of 20
+        (0.0, [0, 1, 1, 1]),
+        (0.3, [0, 1, 1, 1]),  # 12 of 40 is not less than that share
+        (0.31, [0, 0, 1, 1]),
+        (0.4, [0, 0, 1, 1]),
+        (0.41, [0, 0, 0, 0]),
+        (1.0, [0, 0, 0, 0]),
+    ],
+)
+def test_cheap_calls_make_no_cycle(cut: float, cycle: list[int]) -> None:
+    """A call is overlooked in the search below that share of the costliest its caller received.
+
+    The first event decides, summed over call sites.
+    """
+    assert function_costs(profile_of(CUT), cut=cut).cycle.tolist() == cycle
+
+
+def test_the_cut_only_looks_for_cycles() -> None:
+    """A call that is overlooked still costs and counts: with no cycle left, all is as without."""
+    profile = profile_of(CUT)
+    cut, off = function_costs(profile, cut=0.5), function_costs(profile, cycles=False)
+    assert cut.inclusive.tolist() == off.inclusive.tolist()
+    assert cut.called.tolist() == off.called.tolist() == [0, 3, 2, 1]
+
+
+def test_a_caller_that_nobody_called_has_no_cut() -> None:
+    """Where nothing was received, no call is too cheap; direct recursion is received, too."""
+    calls = "fn=a\n1 1\ncfn=b\ncalls=1 1\n1 {}\nfn=b\n1 1\ncfn=a\ncalls=1 1\n1 0\n"
+    profile = profile_of("events: Ir\n" + calls.format(0))
+    assert function_costs(profile, cut=1.0).cycle.tolist() == [1, 1]
+    again = "cfn=a\ncalls=1 1\n1 50\n"
+    profile = profile_of("events: Ir\n" + calls.format(9) + "fn=a\n" + again)
+    assert function_costs(profile, cut=0.5).cycle.tolist() == [0, 0]
+
+
+def test_the_cut_of_the_active_parts() -> None:
+    """What calls cost in parts that are not active decides nothing."""
+    profile = profile_of(
+        "part: 1\nevents: Ir\nfn=a\n1 5\ncfn=b\ncalls=1 1\n1 10\nfn=b\n1 1\n"
+        "cfn=a\ncalls=1 1\n1 9\n"
+        "part: 2\nevents: Ir\nfn=main\n1 7\ncfn=a\ncalls=1 1\n1 300\n"
+    )
+    assert function_costs(profile, cut=0.5).cycle.tolist() == [0, 0, 0]
+    assert function_costs(profile, cut=0.5, parts=frozenset({0})).cycle.tolist() == [1, 1, 0]
+
+
+def test_a_profile_of_nothing() -> None:
+    """A profile without costs has functions without costs."""
+    costs = function_costs(profile_of("events: Ir\n"))
+    assert (costs.self_cost.shape, costs.totals.tolist()) == ((1, 0), [0])
+
+
+def test_a_profile_without_events() -> None:
+    """A header without `events:` has no events, and no costs to show of them."""
+    costs = function_costs(profile_of("# callgrind format\nfn=f\n"))
+    assert (costs.self_cost.shape, costs.totals.tolist()) == ((0, 1), [])
+
+
+def test_answers_cannot_be_changed_in_the_profile() -> None:
+    """A profile's columns are read-only: whoever shares it cannot spoil it."""
+    profile = profile_of(PARTS)
+    for column in (profile.costs.values, profile.costs.line, profile.calls.count):
+        with pytest.raises(ValueError, match="read-only"):
+            column[...] = 0

@@ -1,0 +1,258 @@
+"""Any choice of parts gives the numbers that loading just these parts gives.
+
+Where parts are files, just these files are loaded; where they are in one file, one is written with
+just these. It is written from what the slow reader read, with all names in full: an id may have
+been defined in a part that is left out. Beside a checkout there may be a wide collection; it is
+tested where it is there.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import Phase, assume, given, settings
+from hypothesis import strategies as st
+
+import qcachegrind_py as q
+from qcachegrind_py.analysis.calls.call_graph import call_shape
+from qcachegrind_py.analysis.calls.direct_calls import Neighbours
+from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
+from qcachegrind_py.analysis.costs.part_totals import Total, part_totals
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.formats.callgrind.scanner import COMPILED
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.tables import Int64Array
+from tests.formats.callgrind import reference_reader
+from tests.formats.callgrind.generated_profiles import profiles
+from tests.formats.callgrind.reference_reader import Function, Reading
+from tests.formats.test_corpus import WIDE, unpacked
+from tests.profile_rows import DATA, functions, profile_of
+
+Numbers = dict[str, int]  # by event, without zeros
+Name = Function | frozenset[Function]  # a cycle is called by its members
+Calls = dict[tuple[Name, ...], tuple[int, Numbers]]  # count and cost by those at the ends
+
+IN_ONE_FILE = [
+    "recur-dumps/callgrind.out.21941.xz",
+    "threads-combined-bb/callgrind.out.22283.xz",
+    "xdebug-append/cachegrind.out.append.xz",
+]
+FILE_SETS = ["dump-before-after/callgrind.out.22381*", "separate-threads/callgrind.out.22265-0?"]
+WIDE_IN_ONE_FILE = [
+    "a-small/out/forker/trace-children-combine-sepfork/callgrind.out.22317",
+    "a-small/out/forker/trace-children-combine-sepfork/callgrind.out.22320",
+    "a-small/out/inlined-O2/dumpbbs-combine/callgrind.out.22116",
+    "a-small/out/inlined-O2/dumpbbs-combine-instr/callgrind.out.22121",
+    "a-small/out/recur-O1/dumpbbs-combine/callgrind.out.21936",
+    "a-small/out/templ-O2/dumpbbs-combine/callgrind.out.22026",
+    "a-small/out/templ-O2/dumpbbs-combine-instr/callgrind.out.22031.xz",
+    "a-small/out/threads-O2/separate-threads-combine/callgrind.out.22274",
+    "a-small/out/toggle/combine/callgrind.out.22387",
+    "a-xdebug/append-gz/cachegrind.out.append.xz",
+]
+WIDE_FILE_SETS = [
+    "a-small/out/recur-O1/dumpbbs-separate/callgrind.out.*",
+    "a-small/out/templ-O2/dumpbbs-separate/callgrind.out.*",
+    "a-small/out/threads-O2/separate-threads-instr-jumps/callgrind.out.*-0?",
+    "a-small/out/forker/trace-children-combine-sepfork/callgrind.out.*",
+]
+
+
+SCOPES = [Scope(), Scope(cycles=False), Scope(cut=0.3)]
+
+
+# ---------------------------------------------------------------- all numbers of a choice
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Whatever is said of some parts, by names: the numbers of rows mean nothing elsewhere."""
+
+    costs: dict[Name, tuple[Numbers, Numbers, int]]  # self, inclusive, called; of cycles, too
+    pairs: Calls
+    graph: Calls
+    callers: dict[Name, Calls]
+    callees: dict[Name, Calls]
+    part_totals: list[Numbers]
+    totals: dict[str, Total]
+
+
+def answers(profile: Profile, scope: Scope) -> Answers:
+    """All answers of one scope; functions without any number, as of other parts, are left out."""
+    questions = Questions(profile)
+    costs, pairs = questions.costs(scope), questions.pairs(scope.parts)
+    shape = call_shape(pairs, costs, questions.functions)
+    names = entry_names(profile, costs)
+
+    def numbers(values: Int64Array) -> Numbers:
+        by_event = zip(profile.events.names, values.tolist(), strict=True)
+        return {event: value for event, value in by_event if value}
+
+    def calls(count: Int64Array, values: Int64Array, *ends: Int64Array) -> Calls:
+        columns = zip(*(end.tolist() for end in ends), strict=True)
+        keys = [tuple(names[entry] for entry in row) for row in columns]
+        assert len(set(keys)) == len(keys)
+        return {key: (int(count[r]), numbers(values[:, r])) for r, key in enumerate(keys)}
+
+    def around(found: Neighbours) -> Calls:
+        return calls(found.count, found.values, found.function)
+
+    used = {
+        name: entry
+        for entry, name in enumerate(names)
+        if costs.self_cost[:, entry].any() or costs.called[entry] or costs.inclusive[:, entry].any()
+    }
+    active = sorted(range(len(profile.parts)) if scope.parts is None else scope.parts)
+    totals = {event.name: questions.total(event, scope.parts) for event in profile.events.measured}
+    return Answers(
+        {
+            name: (
+                numbers(costs.self_cost[:, entry]),
+                numbers(costs.inclusive[:, entry]),
+                int(costs.called[entry]),
+            )
+            for name, entry in used.items()
+        },
+        calls(pairs.count, pairs.inclusive, pairs.caller, pairs.callee),
+        calls(shape.count, shape.values, shape.caller, shape.callee),
+        {name: around(questions.callers(entry, scope)) for name, entry in used.items()},
+        {name: around(questions.callees(entry, scope)) for name, entry in used.items()},
+        [numbers(values) for values in part_totals(profile).T[active]],
+        {event: total for event, total in totals.items() if total.base},
+    )
+
+
+def entry_names(profile: Profile, costs: FunctionCosts) -> list[Name]:
+    """Functions by name, file and object, cycles by their members."""
+    known = functions(profile)
+    members: dict[int, set[Function]] = defaultdict(set)
+    for function, cycle in zip(known, costs.cycle.tolist(), strict=False):
+        members[cycle].add(function)
+    return [*known, *(frozenset(members[n]) for n in costs.cycle[len(known) :].tolist())]
+
+
+def choices(count: int, how_many: int) -> list[list[int]]:
+    """Some of that many, but not all, by chance; always the same ones."""
+    chance = random.Random(count)
+    sizes = [chance.randrange(1, count) for _ in range(how_many)]
+    return [sorted(chance.sample(range(count), size)) for size in sizes]
+
+
+# ---------------------------------------------------------------- parts that are files
+
+
+def check_file_set(folder: Path, pattern: str, how_many: int) -> None:
+    paths = sorted(path for path in folder.glob(pattern) if path.stat().st_size)
+    together = q.load(*paths)
+    for chosen in choices(len(paths), how_many):
+        names = {str(paths[number]) for number in chosen}
+        parts = frozenset(n for n, part in enumerate(together.parts) if part.path in names)
+        alone = q.load(*(paths[number] for number in chosen))
+        for scope in SCOPES:
+            got = answers(together, replace(scope, parts=parts))
+            assert answers(alone, scope) == got, (chosen, scope)
+
+
+@pytest.mark.parametrize("pattern", FILE_SETS)
+def test_some_files_of_a_run(pattern: str) -> None:
+    """The parts of some files alone give what loading these files gives."""
+    check_file_set(DATA, pattern, 6)
+
+
+@pytest.mark.skipif(not WIDE.exists(), reason="there is no wide collection beside this checkout")
+@pytest.mark.parametrize("pattern", WIDE_FILE_SETS)
+def test_some_files_of_a_run_of_the_wide_collection(pattern: str) -> None:
+    """So they do for other programs and tools."""
+    check_file_set(WIDE, pattern, 2)
+
+
+# ---------------------------------------------------------------- parts in one file
+
+
+def text_of(reading: Reading, parts: Iterable[int]) -> bytes:
+    """A file with these parts of what was read, every name in full; jumps are left out."""
+    lines: list[str] = []
+    for number in sorted(parts):
+        part = reading.parts[number]
+        lines += [f"part: {number + 1}", f"events: {' '.join(reading.events)}"]
+        if part.summary is not None:
+            summary = dict(zip(part.events, part.summary, strict=False))
+            lines.append(f"summary: {counts(summary.get(event, 0) for event in reading.events)}")
+        for cost in (row for row in reading.costs if row.part == number):
+            lines += [*named("", cost.function), f"1 {counts(cost.costs)}"]
+        for call in (row for row in reading.calls if row.part == number):
+            lines += [*named("", call.caller), *named("c", call.callee)]
+            lines += [f"calls={counts([call.call_count])} 1", f"1 {counts(call.costs)}"]
+    return "\n".join([*lines, ""]).encode("utf-8", "surrogateescape")
+
+
+def named(prefix: str, function: Function) -> list[str]:
+    name, file, object_ = function
+    return [
+        f"{prefix}ob={object_}",
+        f"{'cfi' if prefix else 'fl'}={file}",
+        f"{prefix}fn={name}",
+    ]
+
+
+def counts(numbers: Iterable[int]) -> str:
+    return " ".join(str(number % (1 << 64)) for number in numbers)  # negative ones had wrapped
+
+
+def check_one_file(path: Path, how_many: int) -> None:
+    together, reading = q.load(path), reference_reader.read(unpacked(path))
+    assert len(together.parts) > 1
+    for chosen in choices(len(together.parts), how_many):
+        alone = profile_of(text_of(reading, chosen))
+        for scope in SCOPES:
+            got = answers(together, replace(scope, parts=frozenset(chosen)))
+            assert answers(alone, scope) == got, (chosen, scope)
+
+
+@pytest.mark.parametrize("name", IN_ONE_FILE)
+def test_some_parts_of_a_file(name: str) -> None:
+    """Some parts of a file give what a file with just these parts gives."""
+    check_one_file(DATA / name, 5)
+
+
+@pytest.mark.skipif(not WIDE.exists(), reason="there is no wide collection beside this checkout")
+@pytest.mark.parametrize("name", WIDE_IN_ONE_FILE)
+def test_some_parts_of_a_file_of_the_wide_collection(name: str) -> None:
+    """So they do for other programs and tools."""
+    check_one_file(WIDE / name, 2)
+
+
+@pytest.mark.parametrize("name", IN_ONE_FILE)
+def test_all_parts_by_name(name: str) -> None:
+    """To choose all parts is to choose none."""
+    profile = q.load(DATA / name)
+    for scope in SCOPES:
+        every = replace(scope, parts=frozenset(range(len(profile.parts))))
+        assert answers(profile, every) == answers(profile, scope)
+
+
+@settings(
+    max_examples=60 if COMPILED else 20,
+    deadline=None,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate),
+)
+@given(profiles(), st.sets(st.integers(0, 2), min_size=1))
+def test_some_parts_of_a_drawn_file(data: bytes, some: set[int]) -> None:
+    """So they do in any file, whatever its parts have in common."""
+    reading = reference_reader.read(data)
+    chosen = some & set(range(len(reading.parts)))
+    assume(chosen and len(reading.parts) > 1)
+    # a sum of counts beyond 64 bits decides nothing that could be told
+    assume(sum(abs(call.call_count) for call in reading.calls) < 2**63)
+    together, alone = profile_of(data), profile_of(text_of(reading, chosen))
+    for scope in SCOPES:
+        got = answers(together, replace(scope, parts=frozenset(chosen)))
+        wanted = answers(alone, scope)
+        # an event that a part names twice has two numbers in its summary
+        assert replace(wanted, totals={}) == replace(got, totals={})

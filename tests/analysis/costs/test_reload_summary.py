@@ -1,0 +1,81 @@
+"""What differs between two readings of a profile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from qcachegrind_py.analysis.costs.reload_summary import Differences, differences
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.profile.profile import Profile
+
+BEFORE = """
+    events: Ir Dr
+    part: 1
+    fn=main
+    1 100 4
+    cfn=gone
+    calls=1 1
+    1 20 1
+    fn=gone
+    1 20 1
+    """
+AFTER = """
+    events: Dr Ir Bc
+    part: 1
+    fn=main
+    1 3 90
+    cfn=first
+    calls=1 1
+    1 1 2 5
+    fn=first
+    1 1 2 5
+    part: 2
+    fn=second
+    1 0 7
+    fl=other.c
+    fn=main
+    1 1
+    """
+
+
+def read(folder: Path, text: str) -> Profile:
+    """The profile of a file that is written anew each time."""
+    path = folder / "callgrind.out.7"
+    path.write_text(dedent(text), encoding="ascii")
+    return load(path)
+
+
+def test_what_is_new_and_what_is_gone(tmp_path: Path) -> None:
+    """Totals stand by event, whatever its column; a function is one by name, file and object."""
+    found = differences(read(tmp_path, BEFORE), read(tmp_path, AFTER))
+
+    totals = (("Data Read Access", 5, 5), ("Instruction Fetch", 120, 99))
+    assert found == Differences(
+        totals=(*totals, ("Conditional Branch", 0, 5)),
+        new_functions=3,
+        gone_functions=1,
+        new_parts=1,
+        gone_parts=0,
+        same_costs=False,
+    )
+    assert not found.is_nothing
+
+
+def test_the_same_file_read_again_differs_in_nothing(tmp_path: Path) -> None:
+    """Two readings of the same text are other profiles, and differ in nothing."""
+    assert differences(read(tmp_path, BEFORE), read(tmp_path, BEFORE)).is_nothing
+
+
+@pytest.mark.parametrize(
+    ("line", "other"), [("1 100 4", "1 80 4\n    2 20 0"), ("calls=1 1", "calls=2 1")]
+)
+def test_costs_that_moved_are_a_difference(line: str, other: str, tmp_path: Path) -> None:
+    """Where totals and functions are the same, costs may be elsewhere, and counts other ones."""
+    found = differences(read(tmp_path, BEFORE), read(tmp_path, BEFORE.replace(line, other)))
+
+    unchanged = all(before == after for _, before, after in found.totals)
+    assert (unchanged, found.new_functions, found.same_costs) == (True, 0, False)
+    assert not found.is_nothing

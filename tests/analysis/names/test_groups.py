@@ -1,0 +1,211 @@
+"""Functions grouped by object, file, class and cycle."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.names.class_names import GLOBAL
+from qcachegrind_py.analysis.names.groups import NO_CYCLE, Grouping
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.profile.events import Definition
+from qcachegrind_py.profile.string_table import Texts
+from tests.analysis.named_queries import CYCLES, NO_CYCLES, ask, event_of
+from tests.profile_rows import profile_of
+
+DRAWING = """
+    events: Ir Dr
+    ob=/bin/prog
+    fl=a.c
+    fn=main
+    1 100 1
+    fi=inlined.h
+    2 10
+    fl=b.cc
+    fn=ns::A::f(int)
+    1 20 2
+    ob=/lib/c.so
+    fn=ns::A::g<int>()
+    1 30 3
+    ob=
+    fl=
+    fn=helper(ns::A)
+    1 40 4
+    """
+
+
+@pytest.mark.parametrize(
+    ("grouping", "names", "of_function", "costs_of_groups"),
+    [
+        (
+            Grouping.OBJECT,
+            ("/bin/prog", "/lib/c.so", "???"),
+            [0, 0, 1, 2],
+            [[130, 30, 40], [3, 3, 4]],
+        ),
+        (Grouping.FILE, ("a.c", "b.cc", "???"), [0, 1, 1, 2], [[110, 50, 40], [1, 5, 4]]),
+        (Grouping.CLASS, (GLOBAL, "ns::A"), [0, 1, 1, 0], [[150, 50], [5, 5]]),
+        (Grouping.CYCLE, (NO_CYCLE,), [0, 0, 0, 0], [[200], [10]]),
+        (Grouping.NONE, ("",), [0, 0, 0, 0], [[200], [10]]),
+    ],
+)
+def test_groups(
+    grouping: Grouping,
+    names: tuple[str, ...],
+    of_function: list[int],
+    costs_of_groups: list[list[int]],
+) -> None:
+    """A group costs what its functions cost by themselves; inlined lines stay with the function."""
+    questions = Questions(profile_of(DRAWING))
+    got, costs = questions.groups(grouping, CYCLES), questions.costs(CYCLES)
+    assert (names, of_function, costs_of_groups) == (
+        got.names,
+        got.of_entry.tolist(),
+        got.sums(costs.self_cost, questions.functions).tolist(),
+    )
+
+
+# a and b are cycle 1, x and y cycle 2; y is of another file and object than x
+CYCLE = """
+    events: Ir Dr
+    main@main.c@prog 10,1 -> a 1x1,1
+    a@a.c@prog 20,2 -> b 1x1,1, x 1x1,1
+    b@b.c@prog 40,4 -> a 1x1,1
+    x@x.c@lib 80,8 -> y 1x1,1
+    y@y.c@other 160,16 -> x 1x1,1
+    """
+
+
+@pytest.mark.parametrize(
+    ("grouping", "names", "of_entry", "costs"),
+    [
+        # entries: main, a, b, x, y, then the two cycles
+        (
+            Grouping.CYCLE,
+            (NO_CYCLE, "<cycle 1>", "<cycle 2>"),
+            [0, 1, 1, 2, 2, 1, 2],
+            [[10, 60, 240], [1, 6, 24]],
+        ),
+        (
+            Grouping.OBJECT,
+            ("prog", "lib", "other"),
+            [0, 0, 0, 1, 2, 0, 1],
+            [[70, 80, 160], [7, 8, 16]],
+        ),
+        (Grouping.NONE, ("",), [0] * 7, [[310], [31]]),
+    ],
+)
+def test_groups_of_cycles(
+    grouping: Grouping, names: tuple[str, ...], of_entry: list[int], costs: list[list[int]]
+) -> None:
+    """A cycle is in the group of its first member, and costs it nothing that members did not."""
+    questions = ask(CYCLE)
+    assert questions.profile.function_name(3) == "x"
+    got = questions.groups(grouping, CYCLES)
+    assert (names, of_entry, costs) == (
+        got.names,
+        got.of_entry.tolist(),
+        got.sums(questions.costs(CYCLES).self_cost, questions.functions).tolist(),
+    )
+
+
+def test_groups_by_cycle_where_cycles_are_not_looked_for() -> None:
+    """All functions are in none then; other groups are as before, without entries of cycles."""
+    questions = ask(CYCLE)
+    groups = questions.groups(Grouping.CYCLE, NO_CYCLES)
+    assert (groups.names, groups.of_entry.tolist()) == ((NO_CYCLE,), [0] * 5)
+    groups = questions.groups(Grouping.OBJECT, NO_CYCLES)
+    assert (groups.names, groups.of_entry.tolist()) == (("prog", "lib", "other"), [0, 0, 0, 1, 2])
+
+
+def test_counts() -> None:
+    """How many functions of each group are shown; cycles are none, shown or not."""
+    questions = ask(CYCLE)
+    groups = questions.groups(Grouping.OBJECT, CYCLES)
+    shown = np.array([False, True, True, False, True, True, True])
+    assert groups.counts(None, 5).tolist() == [3, 1, 1]
+    assert groups.counts(shown, 5).tolist() == [2, 0, 1]
+    assert groups.counts(np.zeros(7, bool), 5).tolist() == [0, 0, 0]
+    assert questions.groups(Grouping.CYCLE, CYCLES).counts(shown, 5).tolist() == [0, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("formula", "costs"),
+    [
+        ("Ir", [70, 80, 160]),
+        ("2 Ir + Dr", [147, 168, 336]),
+        ("Ir - 20 Dr", [-70, -80, -160]),
+        ("0.5 Dr", [4, 4, 8]),  # 3.5, halves up
+        ("0.1 Ir", [7, 8, 16]),
+        ("0.05 Dr", [0, 0, 1]),  # 0.35, 0.4 and 0.8
+        ("Ir / Dr", [10.0, 10.0, 10.0]),
+        ("Dr / Ir", [0.1, 0.1, 0.1]),
+    ],
+)
+def test_costs_of_groups(formula: str, costs: list[float]) -> None:
+    """What a group costs in an event is computed from its sums: a ratio, and rounded only once."""
+    questions = ask(CYCLE, Definition("E", "", formula))
+    got = questions.group_costs(Grouping.OBJECT, event_of(questions, "E"), CYCLES)
+    assert got.tolist() == costs
+
+
+def test_costs_of_groups_are_rounded_once() -> None:
+    """A hundred functions that cost 0.4 each cost 40 together, not 0."""
+    lines = "\n".join(f"f{n}@a.c@prog 2" for n in range(100))
+    questions = ask(lines, Definition("E", "", "0.2 Ir"))
+    event = event_of(questions, "E")
+    assert questions.self_cost(event, CYCLES).sum() == 0
+    assert questions.group_costs(Grouping.FILE, event, CYCLES).tolist() == [40]
+
+
+def test_costs_of_groups_beyond_64_bits() -> None:
+    """Sums of a derived event that no machine integer holds are exact, too."""
+    questions = ask(f"f@a.c {2**61}\ng@a.c {2**61}\nh@b.c 1", Definition("E", "", "8 Ir"))
+    got = questions.group_costs(Grouping.FILE, event_of(questions, "E"), CYCLES)
+    assert got.tolist() == [2**65, 8]
+
+
+def test_costs_of_groups_in_active_parts() -> None:
+    """Only what the active parts hold counts."""
+    questions = Questions(
+        profile_of(
+            "part: 1\nevents: Ir\nfl=a.c\nfn=f\n1 10\nfl=b.c\nfn=g\n1 20\n"
+            "part: 2\nevents: Ir\nfl=a.c\nfn=f\n1 5\n"
+        )
+    )
+    event = event_of(questions, "Ir")
+    costs = {
+        parts: questions.group_costs(Grouping.FILE, event, Scope(parts)).tolist()
+        for parts in (None, frozenset({1}))
+    }
+    assert costs == {None: [15, 20], frozenset({1}): [5, 0]}
+
+
+def test_classes_of_names_as_they_are_shown() -> None:
+    """Where other texts are shown than the recorded ones, as demangled ones, classes are theirs."""
+    profile = profile_of("events: Ir\nfn=_ZN1A1fEv\n1 1\nfn=_ZN1B1gEv\n1 1\nfn=_ZN1A1hEv\n1 1\n")
+    recorded = Questions(profile).groups(Grouping.CLASS, CYCLES)
+    assert (recorded.names, recorded.of_entry.tolist()) == ((GLOBAL,), [0, 0, 0])
+    shown = {"_ZN1A1fEv": "A::f()", "_ZN1B1gEv": "B::g()", "_ZN1A1hEv": "A::h()"}
+    texts = [profile.texts[number] for number in range(len(profile.texts))]
+    lines = [shown.get(text, text).encode() + b"\n" for text in texts]
+    starts = np.cumsum([0, *map(len, lines)])
+    got = Questions(profile, Texts(b"".join(lines), starts)).groups(Grouping.CLASS, CYCLES)
+    assert (got.names, got.of_entry.tolist()) == (("A", "B"), [0, 1, 0])
+
+
+def test_groups_of_nothing() -> None:
+    """A profile without functions has no groups, or one that holds nothing."""
+    questions = Questions(profile_of("events: Ir\n"))
+    found = {
+        grouping: questions.groups(grouping, CYCLES).counts(None, 0).tolist()
+        for grouping in Grouping
+    }
+    assert found == {
+        Grouping.NONE: [0],
+        Grouping.OBJECT: [],
+        Grouping.FILE: [],
+        Grouping.CLASS: [],
+        Grouping.CYCLE: [0],
+    }

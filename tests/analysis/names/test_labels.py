@@ -1,0 +1,121 @@
+"""How functions and cycles are called in the views."""
+
+from __future__ import annotations
+
+from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.queries import Questions
+from tests.analysis.named_queries import CYCLES, NO_CYCLES
+from tests.profile_rows import profile_of
+
+# Zed and vector::push call each other, and so do x and y
+DRAWING = """
+    events: Ir
+    ob=/bin/prog
+    fl=/src/zed.cc
+    fn=Zed
+    1 1
+    cfi=/src/vector.h
+    cfn=std::vector<int, A<int> >::push(int)
+    calls=1 1
+    1 5
+    fl=/src/vector.h
+    fn=std::vector<int, A<int> >::push(int)
+    1 1
+    cfi=/src/zed.cc
+    cfn=Zed
+    calls=1 1
+    1 5
+    fl=/src/alone.c
+    fn=main
+    1 1
+    ob=
+    fl=
+    fn=x
+    1 1
+    cfn=y
+    calls=1 1
+    1 1
+    fn=y
+    1 1
+    cfn=x
+    calls=1 1
+    1 1
+    fn=
+    1 1
+    """
+PUSH = "std::vector<int, A<int> >::push(int)"
+
+
+def questions() -> Questions:
+    return Questions(profile_of(DRAWING))
+
+
+def names(labels: Labels) -> list[str]:
+    return [labels.name(entry) for entry in range(len(labels))]
+
+
+def test_names() -> None:
+    """A member bears the number of its cycle; a cycle is called by it."""
+    assert names(questions().labels(CYCLES)) == [
+        "Zed <cycle 1>",
+        f"{PUSH} <cycle 1>",
+        "main",
+        "x <cycle 2>",
+        "y <cycle 2>",
+        "???",
+        "<cycle 1>",
+        "<cycle 2>",
+    ]
+    assert names(questions().labels(NO_CYCLES)) == ["Zed", PUSH, "main", "x", "y", "???"]
+
+
+def test_short_names() -> None:
+    """Without template arguments where that is wanted; the full name is still there."""
+    labels = questions().labels(CYCLES, short=True)
+    assert names(labels)[:3] == ["Zed <cycle 1>", "std::vector<…>::push(int) <cycle 1>", "main"]
+    full = [labels.full_name(entry) for entry in range(len(labels))]
+    assert full == ["Zed", PUSH, "main", "x", "y", "???", "<cycle 1>", "<cycle 2>"]
+
+
+def test_what_is_a_cycle() -> None:
+    """Functions come first, the cycles behind them."""
+    labels = questions().labels(CYCLES)
+    assert (labels.functions, len(labels)) == (6, 8)
+    assert [labels.is_cycle(entry) for entry in range(8)] == [False] * 6 + [True] * 2
+    assert [labels.cycle(entry) for entry in range(8)] == [1, 1, 0, 2, 2, 0, 1, 2]
+
+
+def test_locations() -> None:
+    """A function is of its object and file in short, a cycle of so many members."""
+    labels = questions().labels(CYCLES)
+    assert [labels.location(entry) for entry in range(8)] == [
+        "prog: zed.cc",
+        "prog: vector.h",
+        "prog: alone.c",
+        *("???", "???", "???"),
+        *("2 members", "2 members"),
+    ]
+
+
+def test_details() -> None:
+    """Everything in full, a fact a line; what is unknown is left out."""
+    labels = questions().labels(CYCLES, short=True)
+    assert [labels.details(entry) for entry in (1, 2, 3, 5, 6)] == [
+        [PUSH, "File: /src/vector.h", "Object: /bin/prog", "In recursion cycle 1"],
+        ["main", "File: /src/alone.c", "Object: /bin/prog"],
+        ["x", "In recursion cycle 2"],
+        ["???"],
+        ["<cycle 1>", "2 members"],
+    ]
+
+
+def test_order() -> None:
+    """By name and by location cycles come first, by number; then the functions."""
+    labels = questions().labels(CYCLES)
+    ranks = labels.name_ranks.tolist()
+    by_name = sorted(range(8), key=ranks.__getitem__)
+    assert by_name == [6, 7, 5, 2, 1, 3, 4, 0]
+    ranks = labels.location_ranks.tolist()
+    by_location = sorted(range(8), key=ranks.__getitem__)
+    assert by_location == [6, 7, 3, 4, 5, 2, 1, 0]
+    assert len(questions().labels(NO_CYCLES).name_ranks) == 6

@@ -1,0 +1,97 @@
+"""Names without their template arguments."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import pytest
+
+from qcachegrind_py.analysis.names.short_names import shortened
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("std::map<A, std::vector<B> >::find(C<D> const&)", "std::map<…>::find(C<…> const&)"),
+        ("std::vector<int>::f[abi:cxx11]<int>()", "std::vector<…>::f[abi:cxx11]<…>()"),
+        ("std::function<void (int)>::operator()<int>(int)", "std::function<…>::operator()<…>(int)"),
+        ("(anonymous namespace)::C<D>::g()", "(anonymous namespace)::C<…>::g()"),
+        ("f()::{lambda(A<B>)#1}::operator()(A<B>)", "f()::{lambda(A<…>)#1}::operator()(A<…>)"),
+        ("f<A>'g<B>'main'2", "f<…>'g<…>'main'2"),
+        ("auto f<int>(A<B>) -> C<D>", "auto f<…>(A<…>) -> C<…>"),
+        ("core::ptr::drop_in_place::<alloc::vec::Vec<u8>>", "core::ptr::drop_in_place::<…>"),
+        # operators
+        ("bool operator< <int>(A<int> const&)", "bool operator< <…>(A<…> const&)"),
+        ("bool operator<<int>(A<int> const&)", "bool operator<<…>(A<…> const&)"),
+        ("C& std::operator<<<D<char>>(C&)", "C& std::operator<<<…>(C&)"),
+        ("operator<=><A<int>>(B)", "operator<=><…>(B)"),
+        ("A<B>::operator->() const", "A<…>::operator->() const"),
+        ("A<B>::operator->*<C>() const", "A<…>::operator->*<…>() const"),
+        ("A<&operator< >::f(B<C>)", "A<…>::f(B<…>)"),
+        ("A::operator std::vector<int>() const", "A::operator std::vector<…>() const"),
+        # comparisons
+        ("A<(1 > 0)>::f(B<C>)", "A<…>::f(B<…>)"),
+        ("A<(1 < 0)>::f(B<C>)", "A<…>::f(B<…>)"),
+        ("A<((1)<(2)), B<C> >::f()", "A<…>::f()"),
+        # a bracket that a path begins with
+        (
+            "<alloc::vec::Vec<T> as core::ops::Drop>::drop",
+            "<alloc::vec::Vec<…> as core::ops::Drop>::drop",
+        ),
+        ("<T as Trait<U>>::method::<V>", "<T as Trait<…>>::method::<…>"),
+        ("<fn(A<B>) -> C<D> as E>::f", "<fn(A<…>) -> C<…> as E>::f"),
+        ("std::f<A> <cycle 3>", "std::f<…> <cycle 3>"),
+    ],
+)
+def test_arguments_are_left_out(name: str, short: str) -> None:
+    """Each outermost list of template arguments becomes `<…>`, and everything else stays."""
+    assert shortened(name) == short
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "main",
+        "f<>()",
+        "<T as Trait>::method",
+        "bool ns::operator<(A const&, B)",
+        "operator->",
+        "operator<=>(A, B)",
+        "Class->m",
+        "<module>",
+        "<lambda>",
+        "<genexpr>",
+        "<built-in method builtins.max>",
+        "<method 'append' of 'list' objects>",
+        "<listcomp> <frozen importlib._bootstrap_external>:128",
+        "Foo.bar.<locals>.<lambda>",
+        "java.util.HashMap.<init>(II)V",
+        "<cycle 3>",
+        "Integer::<",
+        "Integer::<<",
+        "Geo/Shape::<=>",
+        "Fixnum#<=>",
+        "weird name (with) <chars> =x'fn=(12) trap",
+    ],
+)
+def test_names_without_arguments_stay(name: str) -> None:
+    """Operators, arrows, and brackets that say what a function is are no template arguments."""
+    assert shortened(name) == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["f<", "f>", "A<B>::f<int", "A<B>::f(int", "A<B>::f)", "A<B>>::f", "f<a(b>)", "A<B]>"],
+)
+def test_unbalanced_names_stay(name: str) -> None:
+    """A name in which brackets do not match is not touched."""
+    assert shortened(name) == name
+
+
+@pytest.mark.parametrize("piece", ["<", "a<", "(a<", "(a>", "a<b>", "operator<", " <", "'<"])
+def test_long_names_take_little_time(piece: str) -> None:
+    """A name of 100,000 characters is shortened in far less than a second."""
+    started = perf_counter()
+    shortened(piece * (100_000 // len(piece)) + ")" * 50_000)
+    assert perf_counter() - started < 0.5

@@ -1,0 +1,151 @@
+"""Functions made at random, walked through step by step: what a profile of them must say.
+
+A function is a list of instructions with sizes; a walk follows jumps by chance until it returns.
+All that is counted is counted in dictionaries, one step after the other.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from random import Random
+
+import numpy as np
+
+from qcachegrind_py.analysis.code.instructions import Code, Kind
+
+_MOST_STEPS = 400
+WALKS = 5
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """One instruction; indirect jumps have several targets, none of which the code says."""
+
+    address: int
+    size: int
+    kind: Kind
+    targets: tuple[int, ...] = ()
+
+    @property
+    def end(self) -> int:
+        return self.address + self.size
+
+
+@dataclass
+class Walk:
+    """What happened: by address, and by pair of addresses."""
+
+    program: list[Instruction]
+    entry: int
+    executed: Counter[int] = field(default_factory=Counter)
+    steps: Counter[tuple[int, int]] = field(default_factory=Counter)  # from, to
+    jumps: Counter[tuple[int, int]] = field(default_factory=Counter)  # the steps that jumped
+
+    @property
+    def at(self) -> dict[int, Instruction]:
+        return {instruction.address: instruction for instruction in self.program}
+
+    def code(self) -> Code:
+        """The instructions as a disassembler gives them."""
+        rows = self.program
+        return Code(
+            np.array([row.address for row in rows], np.uint64),
+            np.array([row.size for row in rows], np.int32),
+            np.array([row.kind for row in rows], np.int8),
+            np.array([row.targets[0] if len(row.targets) == 1 else 0 for row in rows], np.uint64),
+            tuple("x" for _ in rows),
+            tuple("" for _ in rows),
+            tuple(b"" for _ in rows),
+        )
+
+    def self_cost(self, address: int) -> tuple[int, int]:
+        """In `Ir` and in another event."""
+        return self.executed[address], self.executed[address] * (address % 3)
+
+    def call_cost(self, address: int) -> tuple[int, int]:
+        """Of the calls from there, which cost 10 and 2 each."""
+        is_call = self.at[address].kind == Kind.CALL
+        return (10 * self.executed[address], 2 * self.executed[address]) if is_call else (0, 0)
+
+    def text(self, events: str = "Ir Dr") -> str:
+        """The profile of all walks, as Callgrind writes it: never followed jumps are left out."""
+        lines = ["positions: instr line", f"events: {events}", "", "fl=a.c", "fn=f"]
+        for address in sorted(self.executed):
+            lines.append(f"0x{address:x} 1 {_costs(self.self_cost(address))}")
+            if self.call_cost(address)[0]:
+                lines += ["cfn=g", f"calls={self.executed[address]} 0x1 1"]
+                lines.append(f"0x{address:x} 1 {_costs(self.call_cost(address))}")
+            for (source, target), count in sorted(self.jumps.items()):
+                if source == address and count:
+                    lines += [self._jump(source, target, count), f"0x{address:x} 1"]
+        return "\n".join(
+            [
+                *lines,
+                "",
+                "fn=g",
+                "0x1 1 1 1",
+                "jump=1 0x1 1",
+                "0x1 1",
+                "cfn=f",
+                f"calls={WALKS} 0x1 1",
+                "0x1 1 1 1",
+                "",
+            ]
+        )
+
+    def _jump(self, source: int, target: int, count: int) -> str:
+        if self.at[source].kind == Kind.BRANCH:
+            return f"jcnd={count}/{self.executed[source]} 0x{target:x} 1"
+        return f"jump={count} 0x{target:x} 1"
+
+
+def _costs(costs: tuple[int, int]) -> str:
+    return " ".join(map(str, costs))
+
+
+def walk(random: Random, *, entry_first: bool = False) -> Walk:
+    """A function that returns within some hundred steps however often it is called."""
+    while True:
+        program = _program(random)
+        plain = [row.address for row in program]
+        done = Walk(program, plain[0] if entry_first else random.choice(plain))
+        if all(_run(done, random) for _ in range(WALKS)):
+            return done
+
+
+def _program(random: Random) -> list[Instruction]:
+    sizes = [random.randint(1, 7) for _ in range(random.randint(3, 40))]
+    address, places = 0x1000, []
+    for size in sizes:
+        address += random.choice([0] * 19 + [3, 100])  # a gap now and then
+        places.append((address, size))
+        address += size
+    chosen = [Kind.PLAIN] * 6 + [Kind.CALL, Kind.JUMP, Kind.BRANCH, Kind.BRANCH, Kind.RETURN]
+    program = []
+    for place, size in places:
+        kind, targets = random.choice(chosen), ()
+        if kind in (Kind.JUMP, Kind.BRANCH):
+            several = kind == Kind.JUMP and random.random() < 0.4
+            among = sorted({random.choice(places)[0] for _ in range(3 if several else 1)})
+            targets = tuple(among)
+        program.append(Instruction(place, size, kind, targets))
+    return program
+
+
+def _run(done: Walk, random: Random) -> bool:
+    """Walk once; whether it came to a return, and not into a gap."""
+    here, at = done.entry, done.at
+    for _ in range(_MOST_STEPS):
+        row = at[here]
+        done.executed[here] += 1
+        if row.kind == Kind.RETURN:
+            return True
+        jumps = row.kind == Kind.JUMP or (row.kind == Kind.BRANCH and random.random() < 0.5)
+        there = random.choice(row.targets) if jumps else row.end
+        if there not in at:
+            return False
+        done.steps[here, there] += 1
+        done.jumps[here, there] += jumps
+        here = there
+    return False

@@ -1,0 +1,80 @@
+"""Rows found through their texts."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from qcachegrind_py.analysis.names.function_names import FunctionNames, NameColumn
+from qcachegrind_py.analysis.search.text_column import TextColumn
+from tests.profile_rows import profile_of
+
+ROWS = ["lib.so", "", "LIB.so", "b", "lib.so", "näme", "x\ufffd", "li"]
+
+
+@pytest.fixture
+def column() -> TextColumn:
+    return TextColumn.numbered(ROWS, np.arange(len(ROWS)))
+
+
+def rows(found: np.ndarray) -> list[int]:
+    return np.flatnonzero(found).tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "equal", "containing"),
+    [
+        ("lib.so", [0, 4], [0, 2, 4]),
+        ("LIB.so", [2], [0, 2, 4]),
+        ("", [1], [0, 1, 2, 3, 4, 5, 6, 7]),
+        ("li", [7], [0, 2, 4, 7]),
+        ("b", [3], [0, 2, 3, 4]),
+        ("näme", [5], [5]),
+        ("x\ufffd", [6], [6]),
+        ("b\nlib.so", [], []),
+        ("lib.so\n", [], []),
+    ],
+)
+def test_rows_of_a_text(
+    column: TextColumn, text: str, equal: list[int], containing: list[int]
+) -> None:
+    """Texts are equal by every character, and contain one another in any case; never across two."""
+    assert (rows(column.equal(text)), rows(column.containing(text))) == (equal, containing)
+
+
+def test_rows_of_a_pattern(column: TextColumn) -> None:
+    """A pattern sees one text at a time."""
+    assert rows(column.matching(re.compile("^li", re.MULTILINE))) == [0, 4, 7]
+    assert rows(column.matching(re.compile("o$", re.MULTILINE))) == [0, 2, 4]
+
+
+def test_a_column_without_rows() -> None:
+    """Nothing is found in nothing."""
+    none = TextColumn.numbered([], np.arange(0))
+    assert [rows(none.containing("a")), rows(none.equal("a")), rows(none.equal(""))] == [[], [], []]
+
+
+def test_columns_of_functions() -> None:
+    """Names, files and objects are searched apart, as they are shown."""
+    names = FunctionNames(
+        profile_of(
+            b"events: Ir\nob=/lib/a.so\nfl=b.c\nfn=c\n1 1\nob=\nfl=a.so\nfn=\xe9\n1 1\n"
+            b"ob=/lib/a.so\nfl=\nfn=b.c\n1 1\nfn=\n1 1\n"
+        )
+    )
+    found = [
+        [rows(names.containing(text, of)) for of in NameColumn]
+        for text in ("a.so", "b.c", "???", "\ufffd")
+    ]
+    assert found == [
+        [[], [1], [0, 2, 3]],
+        [[2], [0], []],
+        [[3], [2, 3], [1]],
+        [[1], [], []],
+    ]
+    assert rows(names.column(NameColumn.NAME).equal("\ufffd")) == [1]
+    assert rows(names.column(NameColumn.NAME).equal("???")) == [3]
+    assert rows(names.column(NameColumn.OBJECT).equal("a.so")) == []
+    assert rows(names.matching("A.SO$", NameColumn.OBJECT)) == [0, 2, 3]

@@ -1,0 +1,331 @@
+"""What nobody caught: hooks, reports, the dialog; none of it stays installed after a test."""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QUrl, Slot, qWarning
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.app.crash.hooks import CrashHooks, met
+from qcachegrind_py.app.crash.log_file import start_logging, stop_logging
+from qcachegrind_py.app.crash.qt_messages import QtMessages
+from qcachegrind_py.app.crash.report import CrashReport, report_of
+from qcachegrind_py.app.crash.report_dialog import CrashDialog, CrashTeller
+from qcachegrind_py.app.crash.report_store import CrashFiles
+from qcachegrind_py.app.window import MainWindow
+from tests.user_input import plain, turn
+
+_HOOKS = [(sys, "excepthook"), (threading, "excepthook"), (sys, "unraisablehook")]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> CrashFiles:
+    return CrashFiles(tmp_path / "state" / "log")
+
+
+@pytest.fixture
+def told() -> list[CrashReport]:
+    """The reports that the user was told of."""
+    return []
+
+
+@pytest.fixture
+def hooks(files: CrashFiles, told: list[CrashReport]) -> Iterator[CrashHooks]:
+    """Hooks at work, and those of before again in the end."""
+    before = [getattr(module, name) for module, name in _HOOKS]
+    hooks = CrashHooks(files, told.append)
+    hooks.install()
+    logging.getLogger("qcachegrind_py").propagate = False
+    yield hooks
+    logging.getLogger("qcachegrind_py").propagate = True
+    hooks.remove()
+    assert [getattr(module, name) for module, name in _HOOKS] == before
+
+
+def raised(text: str = "oh", depth: int = 0) -> ValueError:
+    """An error as it comes out of a function of ours."""
+    try:
+        if depth:
+            raise ValueError(text)
+        raise ValueError(text)
+    except ValueError as error:
+        return error
+
+
+def uncaught(error: BaseException) -> None:
+    """What Python does with an error that comes out of a slot."""
+    sys.excepthook(type(error), error, error.__traceback__)
+
+
+def test_report_says_what_is_needed_and_no_more(
+    hooks: CrashHooks, told: list[CrashReport], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Error, program, system, thread and traceback, in a file too; the user's folder is ~."""
+    monkeypatch.setenv("HOME", str(Path(__file__).parents[1]))
+
+    uncaught(raised("a “name”\nof two lines"))
+
+    (report,) = told
+    assert report.summary == "ValueError: a “name” of two lines"
+    lines = report.text.splitlines()
+    assert [line.partition(":")[0] for line in lines[:7]] == [
+        "What", "When", "Program", "Python", "With", "System", "Thread",
+    ]  # fmt: skip
+    assert lines[6:9] == ["Thread:   MainThread", "", "Traceback (most recent call last):"]
+    assert lines[9].startswith('  File "~/crash/test_crash_reports.py", line ')
+    assert lines[-2:] == ["ValueError: a “name”", "of two lines"]
+    assert report.path is not None
+    assert report.path.read_text("utf-8") == report.text
+
+
+def test_error_of_a_thread_and_of_an_end_are_met(
+    hooks: CrashHooks, files: CrashFiles, told: list[CrashReport]
+) -> None:
+    """A thread's is told; one that Python cannot raise is kept, and disturbs nobody."""
+
+    class Broken:
+        def __del__(self) -> None:
+            raise raised("in the end")
+
+    def fail() -> None:
+        raise raised("in a thread")
+
+    thread = threading.Thread(target=fail, name="worker")
+    thread.start()
+    thread.join()
+    Broken()
+
+    assert [report.summary for report in told] == ["ValueError: in a thread"]
+    assert "\nThread:   worker\n" in told[0].text
+    texts = [path.read_text("utf-8") for path in files.reports()]
+    assert sorted(text.splitlines()[0] for text in texts) == [
+        "What:     ValueError: in a thread",
+        "What:     ValueError: in the end",
+    ]
+
+
+def test_interrupt_passes(hooks: CrashHooks, told: list[CrashReport]) -> None:
+    """Ctrl+C is no mistake of the program's: whoever heard of it before does again."""
+    heard: list[BaseException] = []
+    hooks.remove()
+    before, sys.excepthook = sys.excepthook, lambda _kind, error, _trace: heard.append(error)
+    hooks.install()
+    interrupt = KeyboardInterrupt()
+
+    uncaught(interrupt)
+
+    hooks.remove()
+    sys.excepthook = before
+    hooks.install()
+    assert (heard, told) == ([interrupt], [])
+
+
+def test_error_that_comes_again_is_counted(
+    hooks: CrashHooks, files: CrashFiles, told: list[CrashReport]
+) -> None:
+    """One that every picture brings again is one file; another place is another error."""
+    for number in range(30):
+        uncaught(raised(f"{number}"))
+    uncaught(raised("elsewhere", depth=1))
+
+    assert [report.count for report in told] == [*range(1, 31), 1]
+    assert [path.name for path in files.reports()] == [
+        path.name for path in (told[0].path, told[30].path) if path is not None
+    ]
+
+
+def test_last_ten_reports_are_kept(files: CrashFiles) -> None:
+    """The folder does not grow; other files in it are left alone."""
+    files.folder.mkdir(parents=True)
+    (files.folder / "notes.txt").touch()
+
+    saved = [files.save(CrashReport("", str(number))) for number in range(13)]
+
+    assert [path.read_text() for path in files.reports()] == [str(n) for n in range(3, 13)]
+    assert saved[12].path == files.reports()[-1]
+    assert (files.folder / "notes.txt").exists()
+
+
+def test_folder_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
+    """Without a file there is a report nevertheless, and a log that nobody gets."""
+    (tmp_path / "state").write_text("a file")
+    files = CrashFiles(tmp_path / "state" / "log")
+
+    files.watch()
+    files.unwatch()
+    handlers = start_logging(files.folder)
+    handlers[1].setLevel(logging.CRITICAL)
+    logging.getLogger("qcachegrind_py").error("lost")
+    stop_logging(handlers)
+
+    assert files.save(CrashReport("s", "t")) == CrashReport("s", "t")
+    assert (files.of_before(), files.reports()) == (None, [])
+
+
+def test_dump_of_a_run_is_told_once(files: CrashFiles) -> None:
+    """A run that ended by a signal left a dump; one that goes on, or was killed, none."""
+    files.watch()
+    running = CrashFiles(files.folder)
+    (files.folder / "running-1.txt").write_text("Fatal Python error: Aborted\n\nThread 0x1\n")
+    (files.folder / "running-2.txt").touch()
+    left = [running.of_before(), running.of_before()]
+    files.unwatch()
+
+    assert left[0] is not None
+    assert (left[0].summary, left[0].is_of_before) == ("Fatal Python error: Aborted", True)
+    assert left[1] is None
+    assert [path.suffix for path in files.folder.iterdir()] == [".txt"]
+    assert [path.read_text("utf-8") for path in files.folder.iterdir()] == [left[0].text]
+
+
+def test_log_does_not_grow(tmp_path: Path) -> None:
+    """However much is said, three files of a quarter of a megabyte have it."""
+    handlers = start_logging(tmp_path / "log", debug=False)
+    for number in range(40):
+        logging.getLogger("qcachegrind_py.test").info("%d %s", number, "x" * 40_000)
+    logging.getLogger("qcachegrind_py.test").debug("unheard")
+    stop_logging(handlers)
+
+    sizes = {path.name: path.stat().st_size for path in (tmp_path / "log").iterdir()}
+    assert sorted(sizes) == [f"qcachegrind_py.log{end}" for end in ("", ".1", ".2")]
+    assert max(sizes.values()) <= 256 * 1024
+    assert " 39 xxx" in (tmp_path / "log" / "qcachegrind_py.log").read_text()
+    assert logging.getLogger("qcachegrind_py").handlers == []
+
+
+@pytest.mark.qt_no_exception_capture
+def test_messages_of_qt_are_in_the_log(tmp_path: Path, qapp: QApplication) -> None:
+    """What Qt says while it starts is for the curious; afterwards a warning is one."""
+    handlers = start_logging(tmp_path)
+    handlers[1].setLevel(logging.CRITICAL)
+    messages = QtMessages()
+    messages.install()
+    qWarning("while it starts")
+    messages.has_started()
+    qWarning("a pen without a painter")
+    messages.remove()
+    stop_logging(handlers)
+
+    (line,) = (tmp_path / "qcachegrind_py.log").read_text().splitlines()
+    assert line.endswith(" WARNING qt.default: a pen without a painter")
+
+
+def test_dialog_shows_copies_and_counts(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    """One dialog at a time: what comes meanwhile is counted in it; Copy takes the report."""
+    teller = CrashTeller(window)
+    path = tmp_path / "crash.txt"
+    first = CrashReport("ValueError: oh", "What: oh\n", path=path)
+    for report in (
+        first,
+        CrashReport("KeyError", "another"),
+        CrashReport("KeyError", "x", count=9),
+    ):
+        teller.tell(report)
+    turn()
+
+    dialog = teller.dialog
+    assert isinstance(dialog, CrashDialog)
+    assert window.findChildren(CrashDialog) == [dialog]
+    assert dialog.label.text().splitlines() == [
+        "Something went wrong in the program: ValueError: oh",
+        "What you did last may not have been done. "
+        "The open profile is still there, and you can go on.",
+        f"This report is in {path}",
+        "Since then something went wrong 2 times more.",
+    ]
+    button(dialog, "Copy").click()
+    assert QApplication.clipboard().text() == "What: oh\n"
+    button(dialog, "Close").click()
+    qtbot.waitUntil(lambda: teller.dialog is None)
+
+
+def test_folder_of_the_report_is_shown(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    """Show Folder opens the folder of the reports; without a file there is nothing to show."""
+
+    class Opener(QObject):
+        asked: list[QUrl] = []  # noqa: RUF012 (of this class alone)
+
+        @Slot(QUrl)
+        def open(self, url: QUrl) -> None:
+            self.asked.append(url)
+
+    opener = Opener()
+    QDesktopServices.setUrlHandler("file", opener, "open")
+    saved = CrashDialog(CrashReport("s", "t", path=tmp_path / "crash.txt"), window)
+    lost = CrashDialog(CrashReport("s", "t"), window)
+    button(saved, "Show Folder").click()
+    QDesktopServices.unsetUrlHandler("file")
+
+    assert [url.toLocalFile() for url in opener.asked] == [str(tmp_path)]
+    assert [plain(b.text()) for b in lost.findChildren(QPushButton)] == ["Close", "Copy"]
+    for dialog in (saved, lost):
+        dialog.deleteLater()
+
+
+def test_same_error_again_is_a_notice(window: MainWindow, qtbot: QtBot) -> None:
+    """Who has closed the dialog is not given it again: the strip says how often, and has it."""
+    teller = CrashTeller(window)
+    texts = []
+    for count in (2, 3, 4, 5):
+        teller.tell(CrashReport("ValueError: oh", "the report", count=count))
+        turn()
+        texts.append(window.notices.texts().get("crash"))
+
+    again = "The same went wrong {} times: ValueError: oh"
+    assert texts == [again.format(2), again.format(2), again.format(2), again.format(5)]
+    for _ in range(2):  # as of two windows
+        button(window.notices, "Details").click()
+        turn()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert teller.dialog is not None
+    assert len([d for d in window.findChildren(CrashDialog) if d.isVisible()]) == 1
+    assert teller.dialog.text.toPlainText() == "the report"
+    teller.dialog.close()
+    qtbot.waitUntil(lambda: teller.dialog is None)
+
+
+def test_failed_job_has_details(window: MainWindow, qtbot: QtBot) -> None:
+    """A bug met while a file is read is an error with its traceback; the window goes on."""
+    logging.getLogger("qcachegrind_py.session.jobs").disabled = True
+    with qtbot.waitSignal(window.session.failed):
+        window.session.open([_Bad()])  # type: ignore[list-item] # a path that fails in the job
+    logging.getLogger("qcachegrind_py.session.jobs").disabled = False
+
+    assert window.notices.texts()["error"].startswith("Something went wrong in the program: ")
+    button(window.notices, "Details").click()
+    dialog = QApplication.activeModalWidget()
+    assert isinstance(dialog, CrashDialog)
+    text = dialog.text.toPlainText()
+    assert "\nThread:   a job\n" in text
+    assert "Traceback (most recent call last):" in text
+    assert text.rstrip().endswith(dialog.label.text().splitlines()[0].partition(": ")[2])
+    dialog.close()
+    turn()
+
+
+class _Bad:
+    """No path."""
+
+    name = "bad"
+
+
+def test_error_that_was_caught_needs_no_hooks() -> None:
+    """Where nobody watches, there is a report, in no file."""
+    report = met(raised("caught"))
+
+    assert (report.summary, report.path) == ("ValueError: caught", None)
+    assert report.place == report_of(raised("caught")).place
+
+
+def button(widget: QObject, title: str) -> QPushButton:
+    """The button of that title."""
+    (found,) = [b for b in widget.findChildren(QPushButton) if plain(b.text()) == title]
+    return found

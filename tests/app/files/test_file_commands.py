@@ -1,0 +1,472 @@
+"""Opening folders, reading again, more files and fewer, and files that change meanwhile."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QMenu, QPushButton
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.app.files.folder_dialog import FolderDialog
+from qcachegrind_py.app.frame.notices import Notice
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn
+from tests.profile_text import THIN, dump
+from tests.user_input import no_display, plain, turn
+
+Draw = Callable[..., Path]
+OpenFile = Callable[..., None]
+BEFORE = """
+    part: 1
+    main@a.c 1000 -> f 3x400
+    f@b.c 300 -> g 1x100
+    g 100
+    """
+AFTER = """
+    part: 1
+    main@a.c 1000 -> h 1x500, f 4x400
+    h 500
+    f@b.c 300 -> g 1x100
+    g 100
+    """
+
+
+def functions(window: MainWindow) -> list[str]:
+    return dump(window.views.functions.model, FunctionModel.NAME)
+
+
+def active(window: MainWindow) -> str:
+    questions = window.session.questions
+    assert questions is not None
+    return questions.names.name(window.navigation.context.function)
+
+
+def number(window: MainWindow, name: str) -> int:
+    questions = window.session.questions
+    assert questions is not None
+    return questions.names.named(name)[0]
+
+
+def press(window: MainWindow, title: str) -> None:
+    """Press a button of a notice."""
+    buttons = [
+        b for notice in window.findChildren(Notice) for b in notice.findChildren(QPushButton)
+    ]
+    (button,) = [button for button in buttons if button.text() == title]
+    button.click()
+
+
+@pytest.fixture
+def reload(window: MainWindow, qtbot: QtBot) -> Callable[[], None]:
+    """Reads the open files again, as with F5."""
+
+    def reload() -> None:
+        with qtbot.waitSignals([window.session.opened, window.session.ended]):
+            window.actions_["reload"].trigger()
+        turn()
+
+    return reload
+
+
+# ---------------------------------------------------------------- reading again
+
+
+def test_the_place_survives_reading_again(
+    window: MainWindow, draw: Draw, open_file: OpenFile, reload: Callable[[], None]
+) -> None:
+    """Function, way, selection and filter are found again, though functions have other numbers."""
+    open_file(draw(BEFORE))
+    for name in ("main", "g", "f"):
+        window.navigation.select_function(number(window, name))
+    window.navigation.set(selected=number(window, "g"))
+    window.filter.setText("!=main")
+    window.filter.take()
+    turn()
+    old = number(window, "f")
+
+    draw(AFTER)
+    reload()
+
+    assert number(window, "f") != old
+    assert active(window) == "f"
+    assert window.navigation.context.selected == number(window, "g")
+    assert [window.navigation.behind[step] for step in (0, 1)] == [
+        number(window, "g"),
+        number(window, "main"),
+    ]
+    assert (window.filter.text(), window.navigation.context.filter.text) == ("!=main", "!=main")
+
+
+def test_a_function_that_is_gone_leaves_the_way(
+    window: MainWindow, draw: Draw, open_file: OpenFile, reload: Callable[[], None]
+) -> None:
+    """Back does not lead to what is no more; the costliest function stands for the active one."""
+    open_file(draw(AFTER))
+    for name in ("main", "h", "f", "h"):
+        window.navigation.select_function(number(window, name))
+
+    draw(BEFORE)
+    reload()
+
+    behind = [window.session.questions.names.name(f) for f in window.navigation.behind]  # type: ignore[union-attr]
+    assert (active(window), behind) == ("main", ["f", "main"])
+
+
+def test_chosen_parts_survive_reading_again(
+    window: MainWindow,
+    draw: Draw,
+    open_file: OpenFile,
+    reload: Callable[[], None],
+    qtbot: QtBot,
+) -> None:
+    """The choice is of the parts it was of, also where a new part stands before them."""
+    dump_2 = draw("part: 2\nmain 2", "callgrind.out.7.2")
+    open_file(dump_2, draw("part: 3\nmain 40", "callgrind.out.7.3"), own_parts=False)
+    with qtbot.waitSignal(window.navigation.changed):
+        window.session.set_scope(Scope(frozenset({1})))
+    assert window.status.total.text() == "Total Instruction Fetch: 40"
+
+    parts = (f"part: {part}\nevents: Ir\nfn=main\n1 {part}\n" for part in (1, 2))
+    dump_2.write_text("".join(parts), encoding="ascii")
+    reload()
+
+    assert window.navigation.context.scope.parts == frozenset({2})
+    assert window.status.total.text() == "Total Instruction Fetch: 40"
+    assert functions(window) == ["main"]
+
+
+def test_what_changed_is_summed_up(
+    window: MainWindow, draw: Draw, open_file: OpenFile, reload: Callable[[], None]
+) -> None:
+    """After reading again, totals, functions and parts that are others are said in a line."""
+    open_file(draw(BEFORE))
+    draw(AFTER)
+    reload()
+
+    text = f"Instruction Fetch: 1{THIN}400 → 1{THIN}900 (+35.71 %). 1 function new."
+    assert window.notices.texts() == {"read again": f"Read again. {text}"}
+
+
+def test_no_change_is_said_in_passing(
+    window: MainWindow, draw: Draw, open_file: OpenFile, reload: Callable[[], None]
+) -> None:
+    """Where nothing is other, no notice stands in the way."""
+    open_file(draw(BEFORE))
+    reload()
+
+    assert window.notices.texts() == {}
+    assert window.statusBar().currentMessage() == "Read again: nothing has changed."
+
+
+def test_a_file_that_vanished_leaves_what_was_read(
+    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
+) -> None:
+    """Reading again a file that is gone is an error, and nothing else happens."""
+    path = draw(BEFORE)
+    open_file(path)
+    window.navigation.select_function(number(window, "g"))
+    turn()
+    path.unlink()
+    with qtbot.waitSignal(window.session.ended):
+        window.actions_["reload"].trigger()
+    turn()
+
+    assert window.notices.texts() == {
+        "error": f"{path}: cannot be read: No such file or directory. "
+        "Look whether it was moved or its name mistyped."
+    }
+    assert (active(window), functions(window)) == ("g", ["main", "f", "g"])
+
+
+# ---------------------------------------------------------------- files that change
+
+
+@pytest.fixture
+def look(window: MainWindow, qtbot: QtBot) -> Callable[[], None]:
+    """Lets the window look at its files as often as it takes to be sure of them."""
+
+    def look() -> None:
+        for _ in range(2):
+            window.files.watch.look()
+            qtbot.waitUntil(lambda: not window.jobs.is_running("watch"))
+        turn()
+
+    return look
+
+
+def rewrite(draw: Draw, text: str, name: str = "callgrind.out.1") -> Path:
+    """Writes the file so that every file system sees that it is another."""
+    path = draw(text, name)
+    status = path.stat()
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns + 10**9))
+    return path
+
+
+def test_a_changed_file_is_offered_once(
+    window: MainWindow,
+    draw: Draw,
+    open_file: OpenFile,
+    look: Callable[[], None],
+    qtbot: QtBot,
+) -> None:
+    """A file that was written anew is noticed; Reload reads it, and nothing is offered again."""
+    open_file(draw(BEFORE))
+    look()
+    quiet = window.notices.texts()
+    rewrite(draw, AFTER)
+    look()
+    offered = window.notices.texts()
+    window.notices.close_all()
+    look()
+    again = window.notices.texts()
+    rewrite(draw, AFTER.replace("500", "600"))
+    look()
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        press(window, "Reload")
+    look()
+
+    assert (quiet, again) == ({}, {})
+    assert offered == {"news": "callgrind.out.1 has changed since reading."}
+    assert list(window.notices.texts()) == ["read again"]
+    assert functions(window) == ["main", "h", "f", "g"]
+
+
+def test_new_dumps_of_the_run_are_offered(
+    window: MainWindow, draw: Draw, open_file: OpenFile, look: Callable[[], None]
+) -> None:
+    """Files of the same run that come later are noticed, those of others are not."""
+    open_file(draw("main 1", "callgrind.out.7"))
+    for name in ("callgrind.out.71", "callgrind.out.7.1", "callgrind.out.7.2"):
+        draw("main 1", name)
+    look()
+
+    text = "callgrind.out.7.1 and 1 more are new parts of the same run."
+    assert window.notices.texts() == {"news": text}
+
+
+def test_always_reload_asks_no_more(
+    window: MainWindow, draw: Draw, open_file: OpenFile, look: Callable[[], None], qtbot: QtBot
+) -> None:
+    """Always Reload is remembered as a setting, and holds for this change as well."""
+    open_file(draw(BEFORE))
+    rewrite(draw, AFTER)
+    look()
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        press(window, "Always Reload")
+    rewrite(draw, AFTER.replace("500", "700"))
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        look()
+
+    assert window.settings.changed_files is ChangedFiles.RELOAD
+    assert window.status.total.text() == f"Total Instruction Fetch: 2{THIN}100"
+
+
+@pytest.mark.parametrize("fate", ["ignored", "gone", "growing"])
+def test_what_is_no_news(
+    window: MainWindow, draw: Draw, open_file: OpenFile, look: Callable[[], None], fate: str
+) -> None:
+    """Nothing is said of a file that is gone, is still being written, or shall be ignored."""
+    path = draw(BEFORE)
+    open_file(path)
+    if fate == "ignored":
+        window.settings.changed_files = ChangedFiles.IGNORE
+        rewrite(draw, AFTER)
+        look()
+    elif fate == "gone":
+        path.unlink()
+        look()
+    else:
+        for text in (AFTER, AFTER + "\nlast 1", AFTER + "\nlast 12"):
+            rewrite(draw, text)
+            window.files.watch.look()
+            while window.jobs.is_running("watch"):
+                QApplication.processEvents()
+
+    assert window.notices.texts() == {}
+
+
+# ---------------------------------------------------------------- more files, and fewer
+
+
+def entries(window: MainWindow, title: str) -> list[str]:
+    """The entries of a menu of the File menu."""
+    (menu,) = [m for m in window.findChildren(QMenu) if plain(m.title()) == title]
+    return [plain(action.text()) for action in menu.actions() if menu.isEnabled()]
+
+
+def test_files_are_added_and_taken_away(
+    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
+) -> None:
+    """Added files are further parts of the profile; without them it is as before."""
+    open_file(draw("main 1\nf 2", "callgrind.out.7"))
+    window.navigation.select_function(number(window, "f"))
+    alone = entries(window, "Take Away")
+    other = draw("main 10\ng 20", "callgrind.out.8")
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        window.files.add([other, other])
+    turn()
+    added = window.status.total.text(), window.status.parts.text(), active(window)
+    both = entries(window, "Take Away")
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        window.files.take_away(other)
+    turn()
+
+    assert (alone, both) == ([], ["callgrind.out.7", "callgrind.out.8"])
+    assert added == ("Total Instruction Fetch: 33", "2 parts", "f")
+    assert window.status.total.text() == "Total Instruction Fetch: 3"
+    assert entries(window, "Take Away") == []
+
+
+def test_many_files_are_one_change_of_what_is_remembered(
+    window: MainWindow, draw: Draw, open_file: OpenFile
+) -> None:
+    """With 60 files open the settings are written once, and the menus stay short."""
+    paths = [draw("main 1", f"callgrind.out.{number}") for number in range(1, 61)]
+    stored: list[int] = []
+    window.settings.changed.connect(lambda: stored.append(1))
+    open_file(*paths)
+
+    assert window.settings.recent_files == paths[:-11:-1]
+    assert len(stored) <= 2  # and what is remembered of the program
+    assert entries(window, "Take Away")[-2:] == ["callgrind.out.50", "10 More Files"]
+
+
+def test_adding_what_is_open_says_so(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
+    """A file is never counted twice; that nothing happens is said in passing."""
+    path = draw("main 1")
+    open_file(path)
+    window.files.add([path])
+
+    assert not window.session.is_opening
+    assert window.statusBar().currentMessage() == "This file is open already."
+
+
+def test_what_stops_an_opening_is_not_offered_meanwhile(
+    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot
+) -> None:
+    """While a file is read, what is done to the open ones would put them in its place."""
+    names = "add", "reload"
+    open_file(draw("main 1", "callgrind.out.7"), draw("main 2", "callgrind.out.8"))
+    allowed = [window.actions_[name].isEnabled() for name in names]
+    with qtbot.waitSignal(window.session.ended):
+        window.open([draw("main 3", "callgrind.out.9")])
+        meanwhile = [window.actions_[name].isEnabled() for name in names]
+        entries_meanwhile = entries(window, "Take Away")
+        window.session.cancel()
+
+    assert (allowed, meanwhile, entries_meanwhile) == ([True] * 2, [False] * 2, [])
+    assert [window.actions_[name].isEnabled() for name in names] == [True] * 2
+    assert entries(window, "Take Away") == ["callgrind.out.7", "callgrind.out.8"]
+
+
+def test_one_file_that_cannot_be_read_does_not_keep_the_others_out(
+    window: MainWindow, draw: Draw, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """Of several files the one at fault is named, and the others can be opened by a button."""
+    first, second = draw("main 1", "callgrind.out.7"), draw("main 2", "callgrind.out.8")
+    gone = tmp_path / "gone"
+    with qtbot.waitSignal(window.session.ended):
+        window.open([first, gone, second])
+    (said,) = window.notices.texts().values()
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        press(window, "Open the Others")
+    with qtbot.waitSignal(window.session.ended):
+        window.files.add([gone])
+    turn()
+
+    assert said.startswith(f"{gone}: cannot be read: No such file or directory.")
+    assert window.status.total.text() == "Total Instruction Fetch: 3"
+    texts = [button.text() for button in window.notices.findChildren(QPushButton)]
+    assert "Open the Others" not in texts  # they are open
+
+
+def test_adding_where_nothing_is_open_opens(window: MainWindow, draw: Draw, qtbot: QtBot) -> None:
+    """A file that is added to nothing brings its parts, as an opened one does."""
+    run = draw("main 1", "callgrind.out.7")
+    draw("main 2", "callgrind.out.7.1")
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        window.files.add([run])
+
+    assert window.status.parts.text() == "2 parts"
+
+
+# ---------------------------------------------------------------- folders and windows
+
+
+@no_display
+def test_a_folder_offers_its_profiles(
+    window: MainWindow, draw: Draw, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """Where a folder is opened, the profiles in it are listed, and what is chosen is opened."""
+    for run in (7, 8, 9):
+        draw(f"cmd: ./prog {run}\nmain {run}", f"callgrind.out.{run}")
+        os.utime(tmp_path / f"callgrind.out.{run}", (run, run))
+    draw("main 1", "callgrind.out.8.1")
+    os.utime(tmp_path / "callgrind.out.8.1", (8, 8))
+    window.open([tmp_path])
+    qtbot.waitUntil(lambda: bool(window.findChildren(FolderDialog)))
+    (dialog,) = window.findChildren(FolderDialog)
+    shown = dump(dialog.model, 0, 1)
+    dialog.table.selectRow(1)
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        dialog.buttons.button(QDialogButtonBox.StandardButton.Open).click()
+
+    assert shown == [
+        "callgrind.out.9 | ./prog 9",
+        "callgrind.out.8  (+1) | ./prog 8",
+        "callgrind.out.7 | ./prog 7",
+    ]
+    assert window.status.total.text() == "Total Instruction Fetch: 9"
+    assert window.notices.texts() == {"information": "Read with 1 other file of the same run."}
+
+
+@no_display
+def test_a_folder_that_is_added_adds_what_is_chosen(
+    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """What is chosen in it comes to the open file, and does not take its place."""
+    (tmp_path / "runs").mkdir()
+    open_file(draw("main 1"))
+    draw("main 2", "runs/callgrind.out.2")
+    window.files.add([tmp_path / "runs"])
+    qtbot.waitUntil(lambda: bool(window.findChildren(FolderDialog)))
+    (dialog,) = window.findChildren(FolderDialog)
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        dialog.accept()
+
+    assert window.status.total.text() == "Total Instruction Fetch: 3"
+
+
+def test_a_folder_without_profiles_is_said(
+    window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """An empty folder is an error in a sentence, and what is open stays."""
+    open_file(draw(BEFORE))
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    window.open([folder])
+    qtbot.waitUntil(lambda: "error" in window.notices.texts())
+
+    assert window.notices.texts()["error"] == f"There is no profile in {folder}."
+    assert functions(window) == ["main", "f", "g"]
+
+
+def test_a_window_for_each_profile_where_the_user_wants_that(
+    window: MainWindow, draw: Draw, open_file: OpenFile
+) -> None:
+    """With that setting the first profile fills the empty window, and others ask for their own."""
+    window.settings.opens_in = OpensIn.NEW
+    wanted: list[list[Path]] = []
+    window.files.wanted_window.connect(wanted.append)
+    open_file(draw(BEFORE))
+    other = draw(AFTER, "callgrind.out.2")
+    window.open([other])
+    window.actions_["reload"].trigger()
+
+    assert wanted == [[other]]
+    assert window.session.is_opening

@@ -1,0 +1,259 @@
+"""Saving: what is asked, what the file holds, what the window says meanwhile and after."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+import qcachegrind_py as q
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.app.files.save_command import place_beside
+from qcachegrind_py.app.files.save_dialog import SaveDialog
+from qcachegrind_py.app.style.resources import EXAMPLE, resource
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.formats.callgrind.writing import profile_writer
+from qcachegrind_py.formats.callgrind.writing.selection import Selection
+from qcachegrind_py.formats.standard_input import with_standard_input
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import Progress
+from tests.profile_rows import table
+from tests.user_input import turn
+
+TEXT = """\
+events: Ir
+cmd: /bin/pro<g>ram -x
+part: 1
+fn=main
+1 10
+cfn=f
+calls=1 1
+1 50
+fn=f
+1 50
+part: 2
+events: Ir
+fn=g
+1 7
+"""
+Settle = Callable[[], None]
+
+
+@pytest.fixture
+def profile(window: MainWindow, tmp_path: Path, open_file: Callable[..., None]) -> Path:
+    """A profile of two parts, open in the window."""
+    path = tmp_path / "callgrind.out.1"
+    path.write_text(TEXT)
+    open_file(path)
+    return path
+
+
+@pytest.fixture
+def chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
+    """The file dialog says the file `saved`; gives what it proposed."""
+    proposed: list[str] = []
+
+    def answer(_window: object, _title: str, name: str, _filters: str) -> tuple[str, str]:
+        proposed.append(name)
+        return str(tmp_path / "saved"), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
+    return proposed
+
+
+def asked(window: MainWindow) -> SaveDialog:
+    """The dialog, as a user opens it."""
+    window.actions_["save"].trigger()
+    (dialog,) = [d for d in window.findChildren(SaveDialog) if d.isVisible()]
+    return dialog
+
+
+def press(dialog: SaveDialog, window: MainWindow, qtbot: QtBot) -> None:
+    """Press Save, and wait until it is done."""
+    qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+    done(window, qtbot)
+
+
+def done(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: not window.jobs.is_running("save"))
+    turn()
+
+
+def test_all_is_saved_and_said(
+    window: MainWindow, profile: Path, chosen: list[str], qtbot: QtBot
+) -> None:
+    """Without a choice in the window all is offered; it is saved, and the window says so."""
+    dialog = asked(window)
+    seen = [box.isVisible() for box in (dialog.all_parts, dialog.merged, dialog.filtered)]
+    text = dialog.content.text()
+    press(dialog, window, qtbot)
+
+    assert (seen, text) == (
+        [False, True, False], "The file will hold 2 parts, and all 3 functions."
+    )  # fmt: skip
+    saved = profile.with_name("saved")
+    assert (table(q.load(saved)), len(q.load(saved).parts)) == (table(q.load(profile)), 2)
+    assert chosen == [str(profile.with_name("pro_g_ram.callgrind"))]
+    assert window.notices.texts() == {"save": f"Saved {saved}, {saved.stat().st_size} bytes."}
+    assert window.status.file.text() == "callgrind.out.1"
+    assert not window.actions_["cancel"].isEnabled()
+
+
+def test_what_is_shown_is_offered(
+    window: MainWindow, profile: Path, chosen: list[str], settle: Settle, qtbot: QtBot
+) -> None:
+    """Chosen parts and the filter are taken over, and can be left; the line says what follows."""
+    window.session.set_scope(Scope(frozenset({0})))
+    window.filter.set_terms("self>40")
+    settle()
+    dialog = asked(window)
+    texts = [dialog.content.text()]
+    for box in (dialog.filtered, dialog.all_parts, dialog.merged):
+        box.click()
+        texts.append(dialog.content.text())
+    dialog.filtered.click()
+    press(dialog, window, qtbot)
+
+    assert texts == [
+        "The file will hold 1 part, and 1 of 3 functions, with the calls from and to them.",
+        "The file will hold 1 part, and all 3 functions.",
+        "The file will hold 2 parts, and all 3 functions.",
+        "The file will hold 2 parts merged into one, and all 3 functions.",
+    ]
+    saved = q.load(profile.with_name("saved"))
+    assert len(saved.parts) == 1
+    assert table(saved) == {"main": (0, 50, 0), "f": (50, 50, 1)}
+
+
+def test_the_dialog_shows_all_lines_when_it_is_small(
+    window: MainWindow, profile: Path, settle: Settle
+) -> None:
+    """However small it is made, what the file will hold is not covered."""
+    window.filter.set_terms("self>40")
+    settle()
+    dialog = asked(window)
+    dialog.resize(1, 1)
+    turn()
+
+    content = dialog.content
+    assert content.height() >= content.heightForWidth(content.width())
+    assert content.geometry().bottom() < dialog.buttons.y()
+
+
+def test_nothing_is_asked_without_a_choice(
+    window: MainWindow,
+    draw: Callable[..., Path],
+    open_file: Callable[..., None],
+    chosen: list[str],
+    qtbot: QtBot,
+) -> None:
+    """Of a profile of one part, without a filter, there is only to say where."""
+    assert not window.actions_["save"].isEnabled()
+    path = draw("events: Ir\nmain 10")
+    open_file(path)
+    window.actions_["save"].trigger()
+    done(window, qtbot)
+
+    assert table(q.load(path.with_name("saved"))) == {"main": (10, 10, 0)}
+
+
+def test_a_file_that_cannot_be_written_is_said(
+    window: MainWindow, profile: Path, qtbot: QtBot
+) -> None:
+    """The reason and what to do is in the window until it is closed; the profile stays open."""
+    questions = window.session.questions
+    assert questions is not None
+    path = profile.parent / "nowhere" / "saved"
+    window.saving.save(questions.profile, path, Selection())
+    done(window, qtbot)
+
+    reason = "cannot be written: No such file or directory. Choose a folder that is there."
+    assert window.notices.texts() == {"save": f"{path}: {reason}"}
+    assert window.session.questions is questions
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        window.actions_["reload"].trigger()
+    assert "save" in window.notices.texts()
+
+
+def test_saving_is_stopped(
+    window: MainWindow, profile: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While it is written the status bar says so; Escape stops it, and no file is there."""
+    going = threading.Event()
+    save = profile_writer.save
+
+    def slow(p: Profile, path: Path, selection: Selection, progress: Progress) -> None:
+        class Slow:
+            def check(self, fraction: float, text: str = "") -> None:
+                going.wait(5)
+                progress.check(fraction, text)
+
+        save(p, path, selection, Slow())
+
+    monkeypatch.setattr(profile_writer, "save", slow)
+    assert window.session.questions is not None
+    path = profile.with_name("saved")
+    window.saving.save(window.session.questions.profile, path, Selection())
+    turn()
+    during = window.status.file.text(), window.status.progress.isVisible()
+    offered = [window.actions_["save"].isEnabled()]  # a second one would stop the first
+    window.actions_["cancel"].trigger()
+    offered.append(window.actions_["save"].isEnabled())
+    after = window.status.file.text(), window.status.progress.isVisible()
+    going.set()
+    window.jobs.stop()
+
+    assert (during, after) == (("Saving saved …", True), ("callgrind.out.1", False))
+    assert offered == [False, True]
+    assert list(profile.parent.glob("*saved*")) == list(profile.parent.glob(".*")) == []
+
+
+def test_saving_and_opening_at_once(
+    window: MainWindow, profile: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The status bar tells of opening, then of saving again; Escape stops what it tells of."""
+    going = threading.Event()
+    slow = "qcachegrind_py.app.files.save_command._written"
+    monkeypatch.setattr(slow, lambda progress, *_of: _waiting(progress, going))
+    said, stop = [], window.actions_["cancel"]
+    assert window.session.questions is not None
+    window.session.open([profile, profile])
+    window.saving.save(window.session.questions.profile, profile.with_name("s"), Selection())
+    for _ in range(2):
+        said.append((window.status.file.text(), stop.isEnabled()))
+        stop.trigger()
+    said.append((window.status.file.text(), stop.isEnabled()))
+    going.set()
+    window.jobs.stop()
+
+    name = "callgrind.out.1"
+    assert said == [
+        (f"Opening {name} and 1 more …", True), ("Saving s …", True), (name, False)
+    ]  # fmt: skip
+
+
+def _waiting(progress: Progress, going: threading.Event) -> int:
+    going.wait(20)
+    progress.check(0.5)
+    return 0
+
+
+def test_a_file_is_proposed_where_it_lasts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside the profile; not in a folder that goes with the program, nor in the program's own."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"events: Ir\n")))
+    (kept,) = map(Path, with_standard_input(["-"]))
+    monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
+    found = [place_beside(path, "x") for path in (tmp_path / "p", kept, resource(EXAMPLE))]
+    gone = place_beside(tmp_path / "gone" / "p", "x")
+    shutil.rmtree(kept.parent)
+
+    home = tmp_path / "home" / "x"
+    assert [*found, gone] == [tmp_path / "x", home, home, home]

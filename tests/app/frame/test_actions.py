@@ -1,0 +1,185 @@
+"""Actions, menus, icons: everything can be found, is explained, and has its key."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtGui import QAction, QIcon, QPalette
+from PySide6.QtWidgets import QApplication, QMenu, QToolBar, QToolButton, QWidget
+
+from qcachegrind_py.app.style import icons, theme
+from qcachegrind_py.app.style.resources import EXAMPLE, resource
+from qcachegrind_py.app.window import MainWindow
+
+ICONS = sorted(path.stem for path in resource("icons").glob("*.svg"))
+
+
+def menus(window: MainWindow) -> Iterator[QMenu]:
+    """All menus of the menu bar, and those in them."""
+    waiting = [QMenu.menuInAction(action) for action in window.menuBar().actions()]
+    while waiting:
+        menu = waiting.pop()
+        assert isinstance(menu, QMenu)
+        yield menu
+        waiting += [
+            QMenu.menuInAction(action) for action in menu.actions() if QMenu.menuInAction(action)
+        ]
+
+
+def menu_actions(window: MainWindow) -> list[QAction]:
+    """Everything that can be chosen in a menu."""
+    return [
+        action
+        for menu in menus(window)
+        for action in menu.actions()
+        if not action.isSeparator() and not QMenu.menuInAction(action)
+    ]
+
+
+def plain(text: str) -> str:
+    """A text without the mark of its key."""
+    return text.replace("&", "")
+
+
+def test_every_action_is_in_a_menu(window: MainWindow) -> None:
+    """What has a key or a button has a place in a menu, where it is found."""
+    in_menus = {action.text() for action in menu_actions(window)}
+    single = {action.text() for action in window.actions() if QMenu.menuInAction(action) is None}
+
+    assert single - in_menus == set()
+
+
+def test_every_action_has_text_and_tip(window: MainWindow) -> None:
+    """Every action says what it does: in its menu, in a tooltip, in the status bar."""
+    actions = [*window.actions(), *menu_actions(window)]
+
+    silent = {
+        action.text()
+        for action in actions
+        if not (plain(action.text()) and action.toolTip() and action.statusTip())
+    }
+
+    assert silent == set()
+
+
+def test_every_button_has_an_accessible_text(window: MainWindow) -> None:
+    """A button that shows only a picture has words for those who do not see it."""
+    buttons = [
+        button
+        for parent in (*window.findChildren(QToolBar), window.views.functions, window.statusBar())
+        for button in parent.findChildren(QToolButton)
+        if button.objectName() != "qt_toolbar_ext_button"
+        and button.metaObject().className() == "QToolButton"
+    ]
+
+    texts = [button.accessibleName() or plain(button.text()) for button in buttons]
+    assert (len(buttons) > 8, [text for text in texts if not text]) == (True, [])
+
+
+def test_inputs_and_lists_have_an_accessible_name(window: MainWindow) -> None:
+    """What takes the focus says what it is."""
+    widgets: list[QWidget] = [
+        window.events,
+        window.views.functions.search,
+        window.views.functions.table,
+        window.views.callers.table,
+        window.views.callees.table,
+        window.status.progress,
+    ]
+
+    assert [widget.accessibleName() for widget in widgets] == [
+        "Event",
+        "Search functions",
+        "Functions",
+        "Callers",
+        "Callees",
+        "Progress",
+    ]
+
+
+def test_no_two_actions_share_a_key(window: MainWindow) -> None:
+    """A key that means two things does nothing at all."""
+    keys = Counter(key.toString() for action in window.actions() for key in action.shortcuts())
+
+    assert [key for key, count in keys.items() if count > 1] == []
+
+
+def test_no_two_entries_of_a_menu_share_a_letter(window: MainWindow) -> None:
+    """In an open menu a letter chooses; one that stands twice chooses nothing."""
+    shared = {}
+    for menu in [window.menuBar(), *menus(window)]:
+        texts = [action.text().replace("&&", "") for action in menu.actions()]
+        letters = Counter(t[t.index("&") + 1].lower() for t in texts if "&" in t)
+        twice = [letter for letter, count in letters.items() if count > 1]
+        if twice:
+            shared[menu.title() if isinstance(menu, QMenu) else "menu bar"] = twice
+
+    assert shared == {}
+
+
+def test_tooltip_tells_the_key(window: MainWindow) -> None:
+    """Who hovers over a button learns its key."""
+    tips = [window.actions_[name].toolTip() for name in ("open", "up", "example")]
+
+    assert tips == [
+        "Open one or several profiles (Ctrl+O)",
+        "Go up the way that led here, or the costliest one (Alt+Up)",
+        "Open a small profile to look around in",
+    ]
+
+
+def painted(icon: QIcon, mode: QIcon.Mode) -> int:
+    """How many pixels of an icon are not empty."""
+    image = icon.pixmap(24, 24, mode).toImage()
+    width, height = image.width(), image.height()
+    return sum(image.pixelColor(x, y).alpha() > 128 for x in range(width) for y in range(height))
+
+
+@pytest.mark.parametrize("name", ICONS)
+def test_every_icon_is_drawn(qapp: QApplication, name: str) -> None:
+    """Each icon has a picture in both its states, that is neither nothing nor a blot."""
+    drawn = icons.icon(name, theme.palette(False))
+
+    share = [painted(drawn, mode) / 24**2 for mode in (QIcon.Mode.Normal, QIcon.Mode.Disabled)]
+
+    assert [0.03 < part < 0.97 for part in share] == [True, True], share
+
+
+def test_icon_of_the_program_is_drawn(qapp: QApplication) -> None:
+    """The program has a face on the desktop, small and large."""
+    icon = icons.application_icon()
+
+    assert {size.width() for size in icon.availableSizes()} >= {16, 32, 48, 256}
+    assert painted(icon, QIcon.Mode.Normal) > 100
+
+
+def test_actions_that_are_buttons_have_icons(window: MainWindow) -> None:
+    """No button of the toolbar is empty."""
+    toolbar = window.findChild(QToolBar, "Toolbar")
+    assert isinstance(toolbar, QToolBar)
+    shown = [action for action in toolbar.actions() if action.text()]
+
+    assert [
+        action.text() for action in shown if painted(action.icon(), QIcon.Mode.Normal) < 10
+    ] == []
+    assert len(shown) >= 7
+
+
+def test_disabled_icon_is_fainter(qapp: QApplication) -> None:
+    """An action that cannot be chosen looks like it."""
+    palette = theme.palette(False)
+    faint = palette.color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.ButtonText).name()
+
+    image = icons.icon("open", palette).pixmap(48, 48, QIcon.Mode.Disabled).toImage()
+
+    pixels = [image.pixelColor(x, y) for x in range(image.width()) for y in range(image.height())]
+    assert faint in {pixel.name() for pixel in pixels if pixel.alpha() == 255}
+
+
+@pytest.mark.parametrize("name", [EXAMPLE, "icons/open.svg", "icons/qcachegrind_py.svg"])
+def test_resources_are_found(name: str) -> None:
+    """What the program brings along is found, wherever one starts it from."""
+    assert resource(name).is_file()
+    assert resource(name).is_absolute()

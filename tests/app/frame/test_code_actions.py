@@ -1,0 +1,520 @@
+"""The window around source and assembler: its actions there, where files are, side by side."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QFileDialog, QMenu
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.app.settings.paths_dialog import PathsDialog
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.tools.sources.file_search import SearchFolder
+from qcachegrind_py.tools.sources.path_rules import PathRule
+from tests.code_view_text import (
+    ELSEWHERE,
+    JUMPS,
+    RULES,
+    SOURCE,
+    current,
+    is_busy,
+    know_files,
+    numbered,
+    recorded_elsewhere,
+    row_of,
+    written,
+)
+from tests.profile_text import THIN
+from tests.user_input import choose, go_to, no_display, texts, turn
+
+BASIC = ["Functions", "Callees", "Source"]
+BESIDE = ["Functions", "Source", "Assembler"]
+Settle = Callable[[], None]
+pytestmark = no_display
+
+
+@pytest.fixture
+def settle(window: MainWindow, qtbot: QtBot) -> Settle:
+    """Waits until code is shown as it is asked for now."""
+
+    def settle() -> None:
+        for _ in range(2):
+            turn()
+            qtbot.waitUntil(lambda: not is_busy(window), timeout=20_000)
+        turn()
+
+    return settle
+
+
+@pytest.fixture
+def lost(
+    window: MainWindow, open_file: Callable[..., None], settle: Settle, tmp_path: Path
+) -> MainWindow:
+    """The window at a function whose source is not found, with the source in front."""
+    window.resize(1280, 800)
+    window.docks.reset()
+    (tmp_path / "elsewhere").mkdir()
+    open_file(recorded_elsewhere(tmp_path / "elsewhere"))
+    go_to(window.session, window.navigation, "main")
+    window.docks.show("Source")
+    settle()
+    return window
+
+
+@pytest.fixture
+def code(lost: MainWindow, settle: Settle) -> MainWindow:
+    """The same where everything is found."""
+    know_files(lost)
+    settle()
+    return lost
+
+
+def do(window: MainWindow, action: str, settle: Settle) -> None:
+    """Choose an action in its menu or by its key."""
+    window.actions_[action].trigger()
+    settle()
+
+
+def seen(window: MainWindow) -> list[str]:
+    """The docks that are seen, and not behind a tab."""
+    area, by_name = window.rect(), window.docks.by_name
+    return [
+        title
+        for title, dock in by_name.items()
+        if dock.isVisible() and (dock.isFloating() or area.intersects(dock.geometry()))
+    ]
+
+
+def source_text(window: MainWindow) -> list[str]:
+    """The lines of source that are seen."""
+    view = window.views.source
+    return written(view, view.model.PLACE, view.model.TEXT)
+
+
+def test_menus_offer_what_can_be_done_with_code(
+    window: MainWindow, open_file: Callable[..., None], draw: Callable[..., Path]
+) -> None:
+    """Each action on code is in the menu where one looks for it."""
+    open_file(draw("main 1"))
+    menus = {}
+    for action in window.menuBar().actions():
+        menu = QMenu.menuInAction(action)
+        assert isinstance(menu, QMenu)
+        menus[action.text().replace("&", "")] = texts(menu)
+
+    assert {"Open in Editor", "Paths of Sources…"} <= set(menus["File"])
+    assert menus["View"][-8:-3] == [
+        "Fold Source",
+        "Fold Assembler",
+        "Syntax Colours",
+        "Intel Syntax",
+        "Instruction Bytes",
+    ]
+    assert "Source Beside Assembler" in menus["View"]
+    assert {"Find in Code", "Find Next", "Find Previous"} <= set(menus["Find"])
+    assert {"Next Hot Line", "Previous Hot Line"} <= set(menus["Go"])
+
+
+@pytest.mark.parametrize("focus", ["Source", "Assembler", "Functions"])
+def test_actions_are_for_the_code_that_has_the_keyboard(
+    code: MainWindow, settle: Settle, focus: str
+) -> None:
+    """Hot lines and searches are those of the assembler only from there; else of the source."""
+    source, assembler, navigation = code.views.source, code.views.assembler, code.navigation
+    code.docks.show("Assembler")
+    source.search.setText("printf")
+    assembler.search.setText("strtol")
+    settle()
+    found = {}
+    for action in ("next_hot", "previous_hot", "find_next", "find_previous"):
+        code.docks.show(focus)
+        navigation.set(position=None)
+        settle()
+        do(code, action, settle)
+        position = navigation.context.position
+        assert position is not None
+        found[action] = "Source" if position.address is None else "Assembler"
+    at = current(source), current(assembler)
+    code.docks.show(focus)
+    do(code, "find_code", settle)
+    searching = {view.title for view in (source, assembler) if view.search.hasFocus()}
+
+    expected = "Assembler" if focus == "Assembler" else "Source"
+    assert found == dict.fromkeys(found, expected)
+    assert at[expected == "Assembler"] == ("13cd" if expected == "Assembler" else "27")
+    assert searching == {expected}
+
+
+def test_actions_bring_a_source_that_is_not_seen(code: MainWindow, settle: Settle) -> None:
+    """Who asks for the next hot line, from anywhere, sees it: closed docks come back."""
+    code.docks.by_name["Source"].close()
+    code.docks.show("Call Tree")
+    settle()
+    before = seen(code)
+    do(code, "next_hot", settle)
+
+    assert "Source" not in before
+    assert "Source" in seen(code)
+    assert current(code.views.source) in ("26", "27")
+
+
+def test_actions_without_a_profile_do_nothing(window: MainWindow, settle: Settle) -> None:
+    """Where no code is, keys for code are no error."""
+    for action in ("editor", "find_code", "find_next", "find_previous", "next_hot", "previous_hot"):
+        do(window, action, settle)
+
+    assert window.notices.texts() == {}
+
+
+# ---------------------------------------------------------------- where files are
+
+
+def test_rules_of_the_strip_are_tried_first_and_serve_all_files(
+    lost: MainWindow,
+    open_file: Callable[..., None],
+    settle: Settle,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The newest rule comes first, each is kept once; both docks, and other profiles, obey."""
+    old = PathRule(".", "/nowhere"), PathRule("/x", "/y")
+    lost.settings.path_rules = old
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(SOURCE), ""))
+    lost.views.source.strip.choose.click()
+    settle()
+    kept = [Settings().path_rules]
+    shown = source_text(lost)
+    lost.docks.show("Assembler")
+    settle()
+    strips = [lost.views.assembler.strip.isVisible()]
+    lost.views.assembler.strip.wanted_rule.emit(RULES[2])
+    lost.views.source.strip.wanted_rule.emit(RULES[1])
+    settle()
+    kept.append(Settings().path_rules)
+    strips.append(lost.views.assembler.strip.isVisible())
+    open_file(JUMPS)
+    go_to(lost.session, lost.navigation, "sw")
+    settle()
+
+    assert kept == [(RULES[1], *old), (RULES[1], RULES[2], *old)]
+    assert (strips, lost.navigation.context.files.rules) == ([True, False], kept[1])
+    assert (shown, source_text(lost)) == (numbered(), numbered("jumps.c"))
+
+
+def test_nothing_chosen_is_no_rule(
+    lost: MainWindow, settle: Settle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cancel in the dialogs of the strip changes nothing."""
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("", ""))
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
+    strip = lost.views.source.strip
+    strip.choose.click()
+    strip.add_folder.click()
+    settle()
+
+    assert (Settings().path_rules, Settings().source_folders) == ((), ())
+    assert strip.isVisible()
+
+
+def test_folder_of_the_strip_is_searched_anew_each_time(
+    lost: MainWindow, settle: Settle, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A folder is kept once however often it is chosen; what came into it meanwhile is found."""
+    folder = tmp_path / "sources"
+    (folder / "deep").mkdir(parents=True)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
+    strip = lost.views.source.strip
+    strip.add_folder.click()
+    settle()
+    without = strip.isVisible()
+    shutil.copy(SOURCE, folder / "deep")
+    strip.add_folder.click()
+    settle()
+
+    assert (without, strip.isVisible(), source_text(lost)) == (True, False, numbered())
+    assert Settings().source_folders == (SearchFolder(str(folder)),)
+
+
+def test_dialog_of_paths_knows_what_is_missing(
+    lost: MainWindow, settle: Settle, qtbot: QtBot
+) -> None:
+    """It offers what source and assembler miss; changes are seen at once; closed, it is gone."""
+    lost.docks.show("Assembler")
+    settle()
+    lost.views.source.strip.paths.click()
+    (dialog,) = lost.findChildren(PathsDialog)
+    qtbot.waitUntil(dialog.isActiveWindow)
+    offered = list(dialog.rules.table.delegate.offered)
+    lost.settings.path_rules = RULES
+    dialog.changed.emit()
+    settle()
+    dialog.reject()
+    turn()
+
+    assert {"././recur.c", f"{ELSEWHERE}/recur-O1"} <= set(offered)
+    assert source_text(lost) == numbered()
+    assert lost.findChildren(PathsDialog) == []
+
+
+def test_files_that_came_are_found_when_the_profile_is_read_again(
+    lost: MainWindow, settle: Settle, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """Whoever unpacks the sources while the window is open, and reloads, sees them."""
+    lost.settings.source_folders = (SearchFolder(str(tmp_path)),)
+    lost.preferences.apply()
+    settle()
+    without = lost.views.source.strip.isVisible()
+    shutil.copy(SOURCE, tmp_path)
+    with qtbot.waitSignal(lost.session.ended):
+        do(lost, "reload", turn)
+    settle()
+
+    assert (without, lost.views.source.strip.isVisible()) == (True, False)
+    assert source_text(lost) == numbered()
+
+
+# ---------------------------------------------------------------- the editor
+
+
+def test_editor_that_cannot_be_started_is_a_notice(
+    code: MainWindow, settle: Settle, tmp_path: Path
+) -> None:
+    """What is wrong with an editor is said, and no longer once it can be started."""
+    notices = {}
+    templates = ("no-such-editor-here {file}", "'unfinished {file}", f"'{shutil.which('true')}'")
+    for template in templates:
+        code.settings.editor = template
+        do(code, "editor", settle)
+        notices[template] = code.notices.texts().get("editor", "").partition(" Choose")[0]
+
+    assert list(notices.values()) == [
+        f"{SOURCE}: the editor “no-such-editor-here” is not found.",
+        f"{SOURCE}: “'unfinished {{file}}” has a quote without its end.",
+        "",
+    ]
+
+
+def test_source_that_is_gone_is_a_notice(lost: MainWindow, settle: Settle, tmp_path: Path) -> None:
+    """A file that was removed after it was shown is not opened, and that is said."""
+    copy = tmp_path / "recur.c"
+    shutil.copy(SOURCE, copy)
+    lost.views.source.strip.wanted_rule.emit(PathRule(".", str(tmp_path)))
+    settle()
+    copy.unlink()
+    do(lost, "editor", settle)
+
+    assert lost.notices.texts()["editor"].startswith(f"{copy}: not found")
+
+
+def test_menu_of_a_line_opens_the_editor(code: MainWindow, settle: Settle) -> None:
+    """The right button offers the editor for the line under it, where its file is here."""
+    source, wanted = code.views.source, []
+    source.wanted_editor.disconnect()
+    source.wanted_editor.connect(lambda *place: wanted.append(place))
+    for place in ("25", "3"):
+        menu = QMenu()
+        index = source.model.index(row_of(source, place), source.model.TEXT)
+        source.table.fill_menu(menu, index)
+        choose(lambda menu=menu: menu.popup(menu.pos()), "Open in Editor")
+    code.settings.path_rules = ()
+    code.preferences.apply()
+    settle()
+    menu = QMenu()
+    source.table.fill_menu(menu, source.model.index(row_of(source, "25"), 0))
+
+    assert wanted == [(SOURCE, 25), (SOURCE, 3)]
+    assert texts(menu) == []
+
+
+# ---------------------------------------------------------------- side by side
+
+
+def test_side_by_side_and_back(code: MainWindow, settle: Settle) -> None:
+    """The two have all the room beside the functions, and half of it each; then all is as before.
+
+    Docks that float stay, and one of the two that floats or is closed is so again.
+    """
+    docks = code.docks
+    for title in ("Parts", "Assembler"):
+        docks.by_name[title].setFloating(True)
+    docks.by_name["Callers"].close()
+    settle()
+    before = seen(code), docks.by_name["Callers"].isHidden()
+    do(code, "side_by_side", settle)
+    beside, widths = seen(code), [docks.by_name[title].width() for title in BESIDE]
+    floating = [title for title, dock in docks.by_name.items() if dock.isFloating()]
+    messages = [code.views.source.message, code.views.assembler.message]
+    do(code, "side_by_side", settle)
+
+    assert before[0] == ["Functions", "Callees", "Parts", "Source", "Assembler"]
+    assert beside == ["Functions", "Parts", "Source", "Assembler"]
+    assert floating == ["Parts"]
+    assert abs(widths[1] - widths[2]) < 20
+    assert sum(widths[1:]) > 2 * widths[0]
+    assert messages == ["", ""]
+    assert (seen(code), docks.by_name["Callers"].isHidden()) == before
+    assert [title for title, dock in docks.by_name.items() if dock.isFloating()] == [
+        "Parts",
+        "Assembler",
+    ]
+
+
+def test_side_by_side_depends_on_what_is_seen(code: MainWindow, settle: Settle) -> None:
+    """Whatever layout was restored meanwhile: where they are not side by side, they come so."""
+    code.settings.set_layout("basic", code.docks.saved())
+    do(code, "side_by_side", settle)
+    code.settings.set_layout("beside", code.docks.saved())
+    press = code.actions_["side_by_side"].trigger
+    found = []
+    for change in (
+        lambda: code.layouts.restore("basic"),
+        press,
+        code.actions_["reset_layout"].trigger,
+        press,
+        press,
+        lambda: code.layouts.restore("beside"),
+        press,
+    ):
+        change()
+        settle()
+        found.append(seen(code))
+
+    first = ["Functions", "Callers", "Callees"]
+    assert found == [BASIC, BESIDE, first, BESIDE, first, BESIDE, first]
+
+
+@pytest.mark.parametrize("count", [1_196_787, 98_111_196_787])
+def test_numbers_are_never_cut(
+    window: MainWindow,
+    draw: Callable[..., Path],
+    open_file: Callable[..., None],
+    settle: Settle,
+    count: int,
+) -> None:
+    """However narrow the dock, costs and counts are whole: half of a number is a lie."""
+    window.actions_["absolute"].trigger()
+    open_file(draw(f"main@a.c@p {count} -> f {count}x{count}\nf@a.c@p {count}"))
+    do(window, "side_by_side", settle)
+    window.resize(800, 600)
+    settle()
+    view = window.views.source
+    model, table = view.model, view.table
+    columns = (model.SELF, model.INCLUSIVE, model.CALLS)
+    widths = {column: table.columnWidth(column) for column in columns}
+    records = range(len(model.rows.records))
+    drawn = [table._delegate._cell(r, c, widths[c])[0] for r in records for c in columns]
+
+    metrics = QFontMetrics(table._delegate.look.numbers)
+    tight = [
+        text
+        for c in columns
+        for r in records
+        if (text := model.columns[c].text(r)) and (metrics.horizontalAdvance(text) >= widths[c])
+    ]
+
+    assert drawn == [model.columns[c].text(r) for r in records for c in columns]
+    assert tight == []
+    assert f"{count:,}".replace(",", THIN) in drawn
+
+
+def test_column_made_wider_shows_whole_texts(code: MainWindow, settle: Settle) -> None:
+    """What was cut in a narrow column is whole again when the user makes it wider.
+
+    Each picture is the one that is drawn where nothing was drawn before.
+    """
+    do(code, "side_by_side", settle)
+    table, model = code.views.assembler.table, code.views.assembler.model
+    table.scrollTo(model.index(0, model.SOURCE))
+    pictures, fresh = [], []
+    for width in (200, 30, 200):
+        table.setColumnWidth(model.SOURCE, width)
+        settle()  # the bar has its range
+        table.horizontalScrollBar().setValue(table.horizontalScrollBar().maximum())
+        settle()
+        pictures.append(table.viewport().grab().toImage())
+        table._delegate.forget()
+        fresh.append(table.viewport().grab().toImage())
+
+    assert pictures == fresh
+    assert pictures[0] == pictures[2]
+    assert pictures[0] != pictures[1]
+
+
+def test_strips_fit_a_small_window(lost: MainWindow, settle: Settle) -> None:
+    """Side by side with both files missing, a window of 800×600 is not made wider."""
+    do(lost, "side_by_side", settle)
+    lost.resize(800, 600)
+    settle()
+    strips = [lost.views.source.strip.isVisible(), lost.views.assembler.strip.isVisible()]
+
+    assert (strips, lost.size().toTuple()) == ([True, True], (800, 600))
+
+
+def test_heat_stands_beside_its_rows(code: MainWindow, settle: Settle) -> None:
+    """The marks of cost are at the height of their rows, however docks and messages change."""
+    views, found = (code.views.source, code.views.assembler), {}
+
+    def stretches() -> list[tuple[tuple[int, int], tuple[int, int]]]:
+        """Top and height of the marks, and of the rows."""
+        settle()
+        both = []
+        for view in views:
+            heat, port = view.body.heat, view.table.viewport()
+            marks, rows = heat.contentsRect(), view.table.verticalHeader().length()
+            top = heat.mapTo(view, marks.topLeft()).y()
+            at = port.mapTo(view, port.rect().topLeft()).y()
+            both.append(((top, marks.height()), (at, min(rows, port.height()))))
+        return both
+
+    code.docks.show("Assembler")
+    found["tabs"] = stretches()
+    do(code, "side_by_side", settle)
+    found["beside"] = stretches()
+    code.resize(1100, 1000)
+    found["higher"] = stretches()
+    code.settings.path_rules = ()
+    code.preferences.apply()
+    found["with strips"] = stretches()
+    go_to(code.session, code.navigation, "sort_them")
+    found["few rows"] = stretches()
+
+    wrong = {key: pairs for key, pairs in found.items() if any(a != b for a, b in pairs)}
+    assert wrong == {}
+    assert found["few rows"][0][1][1] < found["with strips"][0][1][1]
+
+
+def test_tabs_of_source_and_assembler_are_not_side_by_side(
+    code: MainWindow, settle: Settle
+) -> None:
+    """Where one of the two is behind the tab of the other, they are put side by side, and back."""
+    docks = code.docks
+    code.removeDockWidget(docks.by_name["Assembler"])  # Qt 6.12 moves none that has its place
+    code.tabifyDockWidget(docks.by_name["Source"], docks.by_name["Assembler"])
+    for title, dock in docks.by_name.items():
+        dock.setVisible(title in BESIDE)
+    docks.show("Source")
+    settle()
+    found = [seen(code)]
+    for _ in range(2):
+        do(code, "side_by_side", settle)
+        found.append(seen(code))
+
+    assert found == [["Functions", "Source"], BESIDE, ["Functions", "Source"]]
+
+
+def test_window_closed_side_by_side_has_a_way_back(
+    code: MainWindow, settle: Settle, tomorrow: Callable[..., MainWindow], qtbot: QtBot
+) -> None:
+    """Opened again the two are side by side, and the same key shows the other docks again."""
+    do(code, "side_by_side", settle)
+    again = tomorrow(*code.session.paths)
+    qtbot.waitUntil(lambda: not is_busy(again), timeout=20_000)
+    opened = seen(again)
+    do(again, "side_by_side", turn)
+    qtbot.waitUntil(lambda: not is_busy(again), timeout=20_000)
+
+    assert (opened, seen(again)) == (BESIDE, ["Functions", "Callers", "Callees"])

@@ -1,0 +1,241 @@
+"""The filter that all views obey."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.direct_calls import CallModel
+from qcachegrind_py.models.functions import FunctionModel
+from tests.profile_text import THIN, dump
+from tests.user_input import go_to, turn
+
+DRAWING = """
+    main@/home/me/a.c@/home/me/prog 10 -> Box::put 3x60, malloc 1x30
+    Box::put@/home/me/box.c@/home/me/prog 20 -> malloc 4x40
+    malloc@malloc.c@/usr/lib/libc.so.6 70
+    """
+NAME = FunctionModel.NAME
+KEY, CTRL = Qt.Key, Qt.KeyboardModifier.ControlModifier
+Settle = Callable[[], None]
+
+
+@pytest.fixture
+def filtered(
+    window: MainWindow, draw: Callable[..., Path], open_file: Callable[..., None], settle: Settle
+) -> Callable[[str], list[str]]:
+    """Filters by a text, and gives the functions that are seen."""
+    open_file(draw(DRAWING))
+
+    def filtered(text: str) -> list[str]:
+        window.filter.setText(text)
+        window.filter.take()
+        settle()
+        return names(window)
+
+    return filtered
+
+
+Filtered = Callable[[str], list[str]]
+
+
+def names(window: MainWindow) -> list[str]:
+    """The functions that are seen."""
+    return dump(window.views.functions.model, NAME)
+
+
+def test_terms_filter_the_list(filtered: Filtered) -> None:
+    """Each kind of term hides the functions that it is not true of."""
+    expected = {
+        "put": ["Box::put"],
+        "self>25%": ["malloc"],
+        "lib:libc": ["malloc"],
+        "!lib:libc": ["main", "Box::put"],
+        "file:box.c": ["Box::put"],
+        "incl>=60 called>=3": ["malloc", "Box::put"],
+        "/^ma/": ["main", "malloc"],
+        "": ["main", "malloc", "Box::put"],
+    }
+
+    assert {text: filtered(text) for text in expected} == expected
+
+
+def test_typing_filters_after_a_pause(window: MainWindow, filtered: Filtered, qtbot: QtBot) -> None:
+    """Who types has not to press Return, and the focus stays where one types."""
+    window.activateWindow()
+    window.filter.setFocus()
+    qtbot.keyClicks(window.filter, "put")
+    qtbot.waitUntil(lambda: names(window) == ["Box::put"])
+
+    assert QApplication.focusWidget() is window.filter
+
+
+def test_wrong_filter_says_why_and_keeps_the_one_before(
+    window: MainWindow, filtered: Filtered
+) -> None:
+    """What is being typed is no filter yet: the list stays, and the reason is told."""
+    filtered("put")
+    kept = filtered("self>")
+    wrong = (window.filter.toolTip(), window.filter.accessibleDescription())
+    colored = window.filter.palette().text().color().name()
+    mended = filtered("self>0")
+
+    assert kept == ["Box::put"]
+    assert wrong[1] == "“self>”: after > comes a number, such as self>1% or self>10k."
+    assert wrong[0] == f"<qt>{escape(wrong[1])}</qt>"
+    assert mended == ["main", "malloc", "Box::put"]
+    assert window.filter.accessibleDescription() == ""
+    assert window.filter.palette().text().color().name() != colored
+
+
+def test_hostile_error_is_shown_as_text(window: MainWindow, filtered: Filtered) -> None:
+    """The reason quotes what was typed, and markup in it is no markup."""
+    filtered("/<b>(/")
+
+    assert "(" in window.filter.accessibleDescription()
+    assert "<b>" not in window.filter.toolTip().removeprefix("<qt>")
+
+
+def test_escape_clears(
+    window: MainWindow, filtered: Filtered, qtbot: QtBot, settle: Settle
+) -> None:
+    """One key in the filter shows all functions again."""
+    filtered("put")
+    window.filter.setFocus()
+    qtbot.keyClick(window.filter, KEY.Key_Escape)
+    settle()
+
+    assert (window.filter.text(), names(window)) == ("", ["main", "malloc", "Box::put"])
+
+
+def test_key_shows_all_again_from_anywhere(
+    window: MainWindow, filtered: Filtered, settle: Settle
+) -> None:
+    """No Filter is an action with a key; it is enabled only where something is filtered."""
+    before = window.actions_["no_filter"].isEnabled()
+    filtered("put")
+    window.actions_["own_code"].setChecked(True)
+    settle()
+    during = window.actions_["no_filter"].isEnabled()
+    window.actions_["no_filter"].trigger()
+    settle()
+
+    assert (before, during, window.actions_["no_filter"].isEnabled()) == (False, True, False)
+    assert (window.filter.text(), window.actions_["own_code"].isChecked()) == ("", False)
+    assert names(window) == ["main", "malloc", "Box::put"]
+
+
+def test_only_my_code_hides_the_system(
+    window: MainWindow, filtered: Filtered, settle: Settle
+) -> None:
+    """The switch hides what is in the system's libraries, together with what is written."""
+    window.actions_["own_code"].setChecked(True)
+    settle()
+    alone = names(window)
+    both = filtered("put")
+    window.actions_["own_code"].setChecked(False)
+    settle()
+
+    assert (alone, both) == (["main", "Box::put"], ["Box::put"])
+    assert (window.filter.text(), names(window)) == ("put", ["Box::put"])
+
+
+def test_open_quote_takes_nothing_of_only_my_code(
+    window: MainWindow, filtered: Filtered, settle: Settle
+) -> None:
+    """Words whose quote is not closed yet do not swallow the terms of the switch."""
+    window.actions_["own_code"].setChecked(True)
+
+    assert filtered('"ma') == ["main"]
+
+
+def test_what_is_hidden_is_said_in_all_views(
+    window: MainWindow, filtered: Filtered, qtbot: QtBot
+) -> None:
+    """Each view says how many functions the filter hides, the list says what these cost."""
+    go_to(window.session, window.navigation, "Box::put")
+    filtered("!malloc")
+    views = window.views
+    said: dict[str, bool] = {}
+    for title, view in views.by_title().items():
+        if title in ("Functions", "Event Types", "Parts"):
+            continue
+        window.docks.show(title)
+        turn()
+        qtbot.waitUntil(lambda title=title: not window.jobs.is_running(title))
+        labels = [label for label in view.findChildren(QLabel) if label.isVisible()]
+        said[title] = any("filter" in label.text() for label in labels)
+
+    assert views.functions.found.text() == f"2 of 3 functions; 1 hidden, self 70.00{THIN}%"
+    assert views.callees.hidden.text() == f"1 hidden by the filter: {4 * 10}.00{THIN}%"
+    assert {title for title, is_said in said.items() if is_said} == {
+        "Callees",
+        "All Callees",
+        "Call Tree",
+        "Call Stack",
+        "Callee Map",
+        "Call Graph",
+        "Flame Graph",
+    }
+
+
+def test_status_says_that_something_is_filtered(window: MainWindow, filtered: Filtered) -> None:
+    """Whoever looks away and back still knows that functions are missing."""
+    before = window.status.filter.text()
+    filtered("put")
+    during = (window.status.filter.text(), window.filter.font().bold())
+    filtered("")
+
+    assert before == window.status.filter.text() == ""
+    assert during == ("Filter: put", True)
+
+
+def test_other_profile_is_filtered_as_well(
+    window: MainWindow,
+    filtered: Filtered,
+    draw: Callable[..., Path],
+    open_file: Callable[..., None],
+    settle: Settle,
+) -> None:
+    """The filter that is written holds for the next profile, and is still said."""
+    filtered("put")
+    open_file(draw("put 1\nother 2", "next.out"))
+    settle()
+
+    assert (names(window), window.filter.text()) == (["put"], "put")
+    assert window.status.filter.text() == "Filter: put"
+
+
+def test_calls_are_filtered(window: MainWindow, filtered: Filtered) -> None:
+    """Callers and callees that do not pass are left out of their lists."""
+    go_to(window.session, window.navigation, "malloc")
+    filtered("!put")
+
+    assert dump(window.views.callers.model, CallModel.NAME) == ["main"]
+
+
+def test_last_filter_wins(window: MainWindow, filtered: Filtered, settle: Settle) -> None:
+    """Whoever takes a filter back before it is there gets what is written."""
+    window.filter.set_terms("put")
+    window.filter.set_terms("")
+    settle()
+
+    assert names(window) == ["main", "malloc", "Box::put"]
+    assert not window.navigation.context.filter
+
+
+def test_key_leads_to_the_filter(window: MainWindow, filtered: Filtered) -> None:
+    """Ctrl+L goes to the filter, and selects what is written there."""
+    filtered("put")
+    window.views.functions.table.setFocus()
+    window.actions_["filter"].trigger()
+
+    assert QApplication.focusWidget() is window.filter
+    assert window.filter.selectedText() == "put"

@@ -1,0 +1,260 @@
+"""What the menu of a function offers in all lists."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QModelIndex
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.functions import FunctionModel
+from tests.profile_text import dump
+from tests.user_input import (
+    active,
+    ask_for_menu,
+    choose,
+    entries,
+    go_to,
+    in_menu,
+    no_display,
+    number_of,
+    plain,
+    row_menu,
+    texts,
+    turn,
+)
+
+DRAWING = """
+    main@/home/me/a.c@/home/me/prog 10 -> Box::put 3x60, Box::put(int) 1x30
+    Box::put@/home/me/box.c@/home/me/prog 60
+    Box::put(int)@/usr/include/box.h@/usr/lib/libbox.so 30
+    """
+CYCLE = "main 10 -> ping 1x50\nping 20 -> pong 2x30\npong 30 -> ping 2x5"
+Settle = Callable[[], None]
+Draw = Callable[..., Path]
+OpenFile = Callable[..., None]
+pytestmark = no_display
+
+
+@pytest.fixture
+def window(window: MainWindow, draw: Draw, open_file: OpenFile) -> MainWindow:
+    """The window with the drawing."""
+    open_file(draw(DRAWING))
+    turn()
+    return window
+
+
+def names(window: MainWindow) -> list[str]:
+    """The functions that are seen."""
+    return dump(window.views.functions.model, FunctionModel.NAME)
+
+
+def menu_of(window: MainWindow, name: str) -> Callable[[], None]:
+    """Opens the menu of a function in the list of all."""
+    table, number = window.views.functions.table, number_of(window.session, name)
+    index = window.views.functions.model.index_of_function(number)
+    return row_menu(table, index.row())
+
+
+def test_menu_hides_and_keeps_by_function_object_and_file(window: MainWindow) -> None:
+    """Only and Hide are offered of each thing that the function has."""
+    offered = in_menu(menu_of(window, "Box::put(int)"), texts)
+
+    assert offered[:8] == [
+        "Go to Function",
+        "Mark in All Views",
+        "Only Function “Box::put(int)”",
+        "Hide Function “Box::put(int)”",
+        "Only Object “libbox.so”",
+        "Hide Object “libbox.so”",
+        "Only Source File “box.h”",
+        "Hide Source File “box.h”",
+    ]
+
+
+def test_choice_filters_by_exactly_that(window: MainWindow, settle: Settle) -> None:
+    """Hiding a function hides no other whose name begins like it."""
+    expected = {
+        "Only Function “Box::put”": ["Box::put"],
+        "Hide Function “Box::put”": ["main", "Box::put(int)"],
+        "Only Object “prog”": ["main", "Box::put"],
+        "Hide Object “prog”": ["Box::put(int)"],
+        "Only Source File “box.c”": ["Box::put"],
+        "Hide Source File “box.c”": ["main", "Box::put(int)"],
+    }
+    found = {}
+    for text in expected:
+        choose(menu_of(window, "Box::put"), text)
+        settle()
+        found[text] = names(window)
+        window.filter.remove()
+        settle()
+
+    assert found == expected
+
+
+def test_choices_add_up_and_opposites_replace_each_other(
+    window: MainWindow, settle: Settle
+) -> None:
+    """A second choice narrows the first; Only takes the place of Hide of the same thing."""
+    choose(menu_of(window, "Box::put"), "Hide Object “prog”")
+    settle()
+    window.filter.set_terms(window.filter.text())
+    hidden = names(window)
+    choose(menu_of(window, "Box::put(int)"), "Hide Function “Box::put(int)”")
+    settle()
+    nothing = names(window)
+    terms = window.filter.text().split()
+    choose(lambda: fill_and_show(window, number_of(window.session, "main")), "Only Object “prog”")
+    settle()
+
+    assert (hidden, nothing, len(terms)) == (["Box::put(int)"], [], 2)
+    assert names(window) == ["main", "Box::put"]
+
+
+def fill_and_show(window: MainWindow, entry: int) -> None:
+    """The menu of a function that no list shows at the moment."""
+    menu = QMenu(window)
+    window.views.functions.wanted_menu.emit(menu, entry)
+    menu.exec(window.mapToGlobal(window.rect().center()))
+
+
+def test_class_is_offered_where_classes_are_known(window: MainWindow, settle: Settle) -> None:
+    """Grouped by class, the menu hides and keeps a class."""
+    window.session.group_by(Grouping.CLASS)
+    settle()
+    choose(menu_of(window, "Box::put"), "Only Class “Box”")
+    settle()
+
+    assert names(window) == ["Box::put", "Box::put(int)"]
+
+
+def test_cycle_is_offered(
+    window: MainWindow, draw: Draw, open_file: OpenFile, settle: Settle
+) -> None:
+    """A member leads to its cycle, and the entry of a cycle hides it."""
+    open_file(draw(CYCLE, "cycle.out"))
+    settle()
+    choose(menu_of(window, "ping"), "Go to <cycle 1>")
+    settle()
+    at = active(window.session, window.navigation)
+    row = window.views.functions.table.currentIndex().row()
+    choose(row_menu(window.views.functions.table, row), "Hide Cycle “<cycle 1>”")
+    settle()
+
+    assert (at, names(window)) == ("<cycle 1>", ["main"])
+
+
+def test_mark_in_all_views_highlights(window: MainWindow, qtbot: QtBot) -> None:
+    """The function is marked in the other lists, and nothing else becomes active."""
+    choose(menu_of(window, "Box::put"), "Mark in All Views")
+    turn()
+
+    assert window.navigation.context.selected == number_of(window.session, "Box::put")
+    assert active(window.session, window.navigation) == "main"
+
+
+def test_menu_is_the_same_in_all_lists(window: MainWindow, settle: Settle) -> None:
+    """Callers, callees, tree and stack offer for a function what the list offers."""
+    expected = in_menu(menu_of(window, "Box::put"), texts)[1:8]
+    found = {}
+    go_to(window.session, window.navigation, "main")
+    for title in ("Callees", "All Callees"):
+        window.docks.show(title)
+        turn()
+        found[title] = in_menu(row_menu(window.docks.views[title].table, 0), texts)[1:8]  # type: ignore[attr-defined]
+    window.docks.show("Call Tree")
+    turn()
+    tree, model = window.views.call_tree.tree, window.views.call_tree.model
+    tree.setCurrentIndex(model.index(0, 0, model.index(0, 0, QModelIndex())))
+    found["Call Tree"] = in_menu(ask_for_menu(tree), texts)[2:9]
+    window.docks.show("Call Stack")
+    turn()
+    found["Call Stack"] = in_menu(row_menu(window.views.call_stack.table, 1), texts)[1:8]
+
+    assert found == dict.fromkeys(found, expected)
+
+
+HOSTILE = [
+    "operator&&",
+    "<b>x</b>",
+    "a\u202eb",
+    "l\u2028m",
+    '"quoted" and more',
+    "x" * 100_000,
+    "/not a pattern/",
+    "!name",
+    "lib:x",
+    "cafe\u0301 ",
+]
+
+
+def test_hostile_names_are_hidden_and_kept_exactly(
+    window: MainWindow, open_file: OpenFile, settle: Settle, tmp_path: Path
+) -> None:
+    """Whatever a name is, Only keeps it and Hide hides it, and its menu has short lines."""
+    path = tmp_path / "hostile"
+    body = "".join(f"fn={name}\n1 {cost}\n" for cost, name in enumerate(HOSTILE, 1))
+    path.write_bytes(f"events: Ir\nfl=a.c\n{body}".encode())
+    open_file(path)
+    settle()
+    questions, model = window.session.questions, window.views.functions.model
+    assert questions is not None
+    everything = set(range(questions.functions))
+    found: dict[str, dict[int, set[int]]] = {"Only Function": {}, "Hide Function": {}}
+    lengths = []
+    for entry in everything:
+        for verb, shown in found.items():
+            window.filter.remove()
+            settle()
+
+            def pick(menu: QMenu, verb: str = verb) -> int:
+                (action,) = [a for a in entries(menu) if plain(a.text()).startswith(verb)]
+                action.trigger()
+                return len(action.text())
+
+            row = model.index_of_function(entry).row()
+            lengths.append(in_menu(row_menu(window.views.functions.table, row), pick))
+            settle()
+            shown[entry] = set(model.order.tolist())
+
+    assert len(everything) == len(HOSTILE)
+    assert found == {
+        "Only Function": {entry: {entry} for entry in everything},
+        "Hide Function": {entry: everything - {entry} for entry in everything},
+    }
+    assert max(lengths) < 90
+
+
+def test_name_that_is_not_text_is_hidden(
+    window: MainWindow, open_file: OpenFile, settle: Settle, tmp_path: Path
+) -> None:
+    """A name in no known encoding can be hidden and kept, too."""
+    path = tmp_path / "latin1"
+    path.write_bytes(b"events: Ir\nfl=a.c\nfn=other\n1 1\nfn=caf\xe9\n1 2\n")
+    open_file(path)
+    settle()
+    row = names(window).index("caf\ufffd")
+    choose(row_menu(window.views.functions.table, row), "Hide Function “caf\ufffd”")
+    settle()
+
+    assert names(window) == ["other"]
+
+
+def test_no_two_entries_share_a_letter(window: MainWindow) -> None:
+    """In an open menu a letter chooses; one that stands twice chooses nothing."""
+
+    def letters(menu: QMenu) -> list[str]:
+        titles = [action.text().replace("&&", "") for action in menu.actions()]
+        found = Counter(t[t.index("&") + 1].lower() for t in titles if "&" in t)
+        inner = [QMenu.menuInAction(action) for action in menu.actions()]
+        twice = [letter for letter, count in found.items() if count > 1]
+        return twice + [letter for m in inner if isinstance(m, QMenu) for letter in letters(m)]
+
+    assert in_menu(menu_of(window, "Box::put"), letters) == []

@@ -1,0 +1,122 @@
+"""The menus of back, forward and up: functions with their costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QMenu, QToolBar, QToolButton
+
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.session.context import CostUnit
+from tests.profile_text import THIN
+from tests.user_input import active, filled, go_to, plain, turn
+
+DRAWING = """
+    main 10 -> a 1x60, b 1x30
+    a 20 -> c 1x40
+    b 30
+    c 40
+    """
+Draw = Callable[..., Path]
+OpenFile = Callable[..., None]
+
+
+@pytest.fixture
+def walked(window: MainWindow, draw: Draw, open_file: OpenFile) -> MainWindow:
+    """The window after a way: main, b, a, c."""
+    open_file(draw(DRAWING))
+    for name in ("b", "a", "c"):
+        go_to(window.session, window.navigation, name)
+    return window
+
+
+def texts(menu: QMenu) -> list[str]:
+    """What stands in a menu when it opens."""
+    return [plain(action.text()) for action in filled(menu).actions()]
+
+
+def test_menus_show_names_and_costs(walked: MainWindow) -> None:
+    """The way back has the latest first, the way up the caller first, each with its cost."""
+    assert texts(walked.ways.back) == [
+        f"a\t60.00{THIN}%",
+        f"b\t30.00{THIN}%",
+        f"main\t100.00{THIN}%",
+    ]
+    assert texts(walked.ways.up) == [f"a\t60.00{THIN}%", f"main\t100.00{THIN}%"]
+    assert texts(walked.ways.forward) == ["Nothing"]
+
+
+def test_costs_are_in_the_unit_of_the_views(walked: MainWindow) -> None:
+    """Absolute costs are so in the menus, too."""
+    walked.navigation.set(unit=CostUnit.ABSOLUTE)
+
+    assert texts(walked.ways.up) == ["a\t60", "main\t100"]
+
+
+def test_choice_goes_several_steps(walked: MainWindow) -> None:
+    """The third entry of Back is three steps; all of them can be undone by Forward."""
+    filled(walked.ways.back).actions()[2].trigger()
+    turn()
+    back = (active(walked.session, walked.navigation), texts(walked.ways.forward))
+    filled(walked.ways.forward).actions()[1].trigger()
+    turn()
+
+    assert back == ("main", [f"b\t30.00{THIN}%", f"a\t60.00{THIN}%", f"c\t40.00{THIN}%"])
+    assert active(walked.session, walked.navigation) == "a"
+    assert texts(walked.ways.forward) == [f"c\t40.00{THIN}%"]
+
+
+def test_choice_in_up_goes_to_that_caller(walked: MainWindow) -> None:
+    """Up leads to any function of the way down."""
+    filled(walked.ways.up).actions()[1].trigger()
+    turn()
+
+    assert active(walked.session, walked.navigation) == "main"
+
+
+def test_menus_hang_on_the_buttons(walked: MainWindow) -> None:
+    """Each of the three buttons of the toolbar has its menu beside it."""
+    toolbar = walked.findChild(QToolBar, "Toolbar")
+    assert isinstance(toolbar, QToolBar)
+    found = {}
+    for name in ("back", "forward", "up"):
+        button = toolbar.widgetForAction(walked.actions_[name])
+        assert isinstance(button, QToolButton)
+        found[name] = (button.menu(), button.popupMode())
+
+    beside = QToolButton.ToolButtonPopupMode.MenuButtonPopup
+    ways = walked.ways
+    assert found == {
+        "back": (ways.back, beside),
+        "forward": (ways.forward, beside),
+        "up": (ways.up, beside),
+    }
+
+
+def test_menus_are_as_long_as_the_settings_say(walked: MainWindow) -> None:
+    """Length of the menus and of the names in them are settings."""
+    walked.settings.menu_length = 2
+
+    assert len(texts(walked.ways.back)) == 2
+
+
+def test_long_and_hostile_names_keep_menus_narrow(
+    window: MainWindow, open_file: OpenFile, tmp_path: Path
+) -> None:
+    """A name of any length is cut, its ampersands are no keys, its tabs no columns."""
+    path = tmp_path / "long"
+    hostile = "a&b\tc" + "x" * 100_000
+    path.write_text(f"events: Ir\nfl=a.c\nfn=main\n1 1\nfn={hostile}\n1 2\n")
+    open_file(path)
+    window.navigation.select_function(0)
+    window.navigation.select_function(1)
+    window.navigation.select_function(0)
+    turn()
+    found = texts(window.ways.back)
+
+    longest = window.settings.menu_name_length
+    assert {text.count("\t") for text in found} == {1}
+    assert max(len(text.split("\t")[0]) for text in found) <= longest + 1
+    assert any(text.startswith("a&b\ufffdc") for text in found)

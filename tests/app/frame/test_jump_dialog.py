@@ -1,0 +1,162 @@
+"""The jump to any function by a few letters of its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.app.frame.jump_dialog import JumpDialog
+from qcachegrind_py.app.window import MainWindow
+from tests.profile_text import dump
+from tests.user_input import LEFT, active, no_display, turn
+
+DRAWING = """
+    main@a.c@prog 10 -> alpha_beta 3x50, alphabet 1x40
+    alpha_beta 50
+    alphabet 40
+    zeta 1
+    """
+KEY, CTRL = Qt.Key, Qt.KeyboardModifier.ControlModifier
+pytestmark = no_display
+
+
+@pytest.fixture
+def dialog(
+    window: MainWindow, draw: Callable[..., Path], open_file: Callable[..., None], qtbot: QtBot
+) -> Iterator[JumpDialog]:
+    """The dialog as Ctrl+P opens it."""
+    open_file(draw(DRAWING))
+    window.views.functions.table.setFocus()
+    qtbot.keyClick(window.views.functions.table, KEY.Key_P, CTRL)
+    (dialog,) = window.findChildren(JumpDialog)
+    qtbot.waitUntil(dialog.isActiveWindow)
+    yield dialog
+    dialog.close()
+
+
+def found(dialog: JumpDialog) -> list[str]:
+    """The functions that are found, best first."""
+    return dump(dialog.model, 0)
+
+
+def test_key_opens_it_with_the_costliest_functions(dialog: JumpDialog) -> None:
+    """Before a letter is typed, the costliest functions are offered; one types at once."""
+    assert dialog.isVisible()
+    assert QApplication.focusWidget() is dialog.edit
+    assert found(dialog) == ["main", "alpha_beta", "alphabet", "zeta"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"), [("al_b", "alpha_beta"), ("alphabet", "alphabet"), ("zt", "zeta")]
+)
+def test_letters_find_functions(dialog: JumpDialog, qtbot: QtBot, typed: str, first: str) -> None:
+    """A few letters in their order are enough, and what fits best is the first."""
+    qtbot.keyClicks(dialog.edit, typed)
+
+    assert found(dialog)[0] == first
+    assert dialog.matches.currentIndex().row() == 0
+
+
+def test_return_goes_to_the_first(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
+    """Typed, Return: the function is active, the dialog gone, the keyboard where it was."""
+    qtbot.keyClicks(dialog.edit, "zt")
+    qtbot.keyClick(dialog.edit, KEY.Key_Return)
+    turn()
+
+    assert (active(window.session, window.navigation), dialog.isVisible()) == ("zeta", False)
+    assert window.actions_["back"].isEnabled()
+
+
+def test_arrow_keys_choose_while_one_types(
+    window: MainWindow, dialog: JumpDialog, qtbot: QtBot
+) -> None:
+    """Down and Up move in the list, the keyboard stays in the line."""
+    rows = []
+    for key in (KEY.Key_Down, KEY.Key_Down, KEY.Key_Up):
+        qtbot.keyClick(dialog.edit, key)
+        rows.append(dialog.matches.currentIndex().row())
+    focused = QApplication.focusWidget()
+    qtbot.keyClick(dialog.edit, KEY.Key_Return)
+    turn()
+
+    assert (rows, focused) == ([1, 2, 1], dialog.edit)
+    assert active(window.session, window.navigation) == "alpha_beta"
+
+
+def test_click_goes_there(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
+    """One click on a function goes to it."""
+    place = dialog.matches.visualRect(dialog.model.index(2)).center()
+    qtbot.mouseClick(dialog.matches.viewport(), LEFT, pos=place)
+    turn()
+
+    assert (active(window.session, window.navigation), dialog.isVisible()) == ("alphabet", False)
+
+
+def test_escape_goes_nowhere(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
+    """Escape closes the dialog, and nothing has changed."""
+    qtbot.keyClicks(dialog.edit, "zt")
+    qtbot.keyClick(dialog.edit, KEY.Key_Escape)
+    turn()
+
+    assert (active(window.session, window.navigation), dialog.isVisible()) == ("main", False)
+    assert not window.actions_["back"].isEnabled()
+
+
+def test_nothing_found_goes_nowhere(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
+    """Where no function fits, the list is empty, and Return does nothing."""
+    qtbot.keyClicks(dialog.edit, "qqq")
+    qtbot.keyClick(dialog.edit, KEY.Key_Return)
+    turn()
+
+    assert (found(dialog), dialog.isVisible()) == ([], True)
+    assert active(window.session, window.navigation) == "main"
+
+
+def test_it_begins_anew_each_time(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
+    """What was typed the last time is gone the next."""
+    qtbot.keyClicks(dialog.edit, "zt")
+    qtbot.keyClick(dialog.edit, KEY.Key_Escape)
+    window.actions_["jump"].trigger()
+    turn()
+
+    assert (dialog.edit.text(), found(dialog)[0]) == ("", "main")
+
+
+def test_before_a_profile_there_is_nothing_to_jump_to(window: MainWindow) -> None:
+    """Without a profile the action opens no empty dialog."""
+    window.actions_["jump"].trigger()
+    turn()
+
+    assert [dialog.isVisible() for dialog in window.findChildren(JumpDialog)] == [False]
+
+
+def test_hidden_functions_can_be_jumped_to(
+    window: MainWindow, dialog: JumpDialog, qtbot: QtBot, settle: Callable[[], None]
+) -> None:
+    """Whoever names a function goes there, even where the filter hides it."""
+    dialog.close()
+    window.filter.set_terms("main")
+    settle()
+    window.actions_["jump"].trigger()
+    qtbot.keyClicks(dialog.edit, "zeta")
+    qtbot.keyClick(dialog.edit, KEY.Key_Return)
+    turn()
+
+    assert active(window.session, window.navigation) == "zeta"
+
+
+def test_matched_letters_are_seen(dialog: JumpDialog, qtbot: QtBot) -> None:
+    """A row looks different where other letters of its name were typed."""
+    pictures = []
+    for typed in ("alphab", "phabet"):
+        dialog.edit.setText(typed)
+        row = dialog.matches.visualRect(dialog.model.index(0))
+        pictures.append((found(dialog)[0], dialog.matches.viewport().grab(row).toImage()))
+
+    assert pictures[0][0] == pictures[1][0] == "alphabet"
+    assert pictures[0][1] != pictures[1][1]

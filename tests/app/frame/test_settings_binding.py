@@ -1,0 +1,351 @@
+"""The switches of the window: seen at once, remembered, and the last one wins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.session.context import AnnotationStyle, CostUnit
+from qcachegrind_py.session.settings.store import Settings
+from tests.code_view_text import (
+    RECUR,
+    cells,
+    disassembled,
+    is_busy,
+    know_files,
+    numbered,
+    record_of,
+    rows_without_place,
+    sites,
+    written,
+)
+from tests.profile_text import THIN, dump
+from tests.user_input import active, go_to, no_display, turn
+
+DRAWING = """
+    main 10000 -> ping 1x50000
+    ping 20000 -> pong 2x30000
+    pong 30000 -> ping 2x5
+    """
+NAME, SELF = FunctionModel.NAME, FunctionModel.SELF
+Settle = Callable[[], None]
+
+
+@pytest.fixture
+def window(
+    window: MainWindow, draw: Callable[..., Path], open_file: Callable[..., None], settle: Settle
+) -> MainWindow:
+    """The window with two parts of the drawing."""
+    open_file(draw(DRAWING, "a"), draw("main 7000", "b"))
+    settle()
+    return window
+
+
+def names(window: MainWindow) -> list[str]:
+    """The functions and cycles that are seen."""
+    return dump(window.views.functions.model, NAME)
+
+
+def test_units_are_one_choice_of_three(window: MainWindow) -> None:
+    """Exactly one unit is on, and the list and the settings have it."""
+    found = []
+    for name in ("absolute", "parent", "percent"):
+        window.actions_[name].trigger()
+        turn()
+        checked = [n for n in ("percent", "parent", "absolute") if window.actions_[n].isChecked()]
+        cost = dump(window.views.functions.model, SELF, NAME)[0]
+        found.append((checked, cost, Settings().unit))
+
+    assert found == [
+        (["absolute"], f"17{THIN}000 | main", CostUnit.ABSOLUTE),
+        (["parent"], "25.37 | main", CostUnit.PERCENT_OF_PARENT),
+        (["percent"], "25.37 | main", CostUnit.PERCENT),
+    ]
+
+
+def test_short_numbers_are_shown_on_demand(window: MainWindow) -> None:
+    """With the switch a count has four digits and a prefix."""
+    window.actions_["absolute"].trigger()
+    window.actions_["si"].trigger()
+    turn()
+
+    assert dump(window.views.functions.model, SELF)[0].startswith("17.00")
+
+
+def test_cycles_are_switched_off_and_on(window: MainWindow, settle: Settle) -> None:
+    """With the switch off there is no cycle, and the active one becomes a function of it."""
+    with_cycles = names(window)
+    questions = window.session.questions
+    assert questions is not None
+    window.navigation.select_function(questions.functions)
+    turn()
+    cycle = active(window.session, window.navigation)
+    window.actions_["cycles"].trigger()
+    settle()
+    without = (names(window), active(window.session, window.navigation))
+    window.actions_["cycles"].trigger()
+    settle()
+
+    assert (cycle, "<cycle 1>" in with_cycles) == ("<cycle 1>", True)
+    assert sorted(without[0]) == ["main", "ping", "pong"]
+    assert without[1] in ("ping", "pong")
+    assert names(window) == with_cycles
+    assert Settings().cycles is True
+
+
+def test_cycles_switched_twice_are_as_before(window: MainWindow, settle: Settle) -> None:
+    """Whoever switches twice before anything is reckoned sees what the switch says."""
+    before = names(window)
+    for _ in range(2):
+        window.actions_["cycles"].trigger()
+    settle()
+
+    assert window.actions_["cycles"].isChecked()
+    assert (names(window), window.navigation.context.scope.cycles) == (before, True)
+
+
+def test_parts_and_cycles_chosen_at_once_are_both_in_force(
+    window: MainWindow, settle: Settle
+) -> None:
+    """A choice that is still being reckoned is not lost to the next one."""
+    window.docks.show("Parts")
+    turn()
+    window.views.parts.choose([1])
+    window.actions_["cycles"].trigger()
+    settle()
+    scope = window.navigation.context.scope
+
+    assert (scope.parts, scope.cycles) == (frozenset({1}), False)
+    assert dump(window.views.functions.model, SELF, NAME)[0] == "100.00 | main"
+
+
+def test_choice_of_parts_taken_back_at_once_is_no_choice(
+    window: MainWindow, settle: Settle
+) -> None:
+    """All Parts right after a choice means all parts."""
+    window.docks.show("Parts")
+    turn()
+    window.views.parts.choose([1])
+    window.views.parts.choose([])
+    settle()
+
+    assert window.navigation.context.scope.parts is None
+
+
+def test_action_looks_at_all_parts_again(window: MainWindow, settle: Settle) -> None:
+    """All Parts has a key, and is enabled where parts are chosen; the status bar says how many."""
+    window.docks.show("Parts")
+    turn()
+    before = (window.actions_["all_parts"].isEnabled(), window.status.parts.text())
+    window.views.parts.choose([0])
+    settle()
+    during = (window.actions_["all_parts"].isEnabled(), window.status.parts.text())
+    window.actions_["all_parts"].trigger()
+    settle()
+    after = (window.actions_["all_parts"].isEnabled(), window.status.parts.text())
+
+    assert (before, during, after) == ((False, "2 parts"), (True, "1 of 2 parts"), before)
+
+
+def test_total_is_that_of_the_chosen_parts(window: MainWindow, settle: Settle) -> None:
+    """The status bar says what percentages are of now."""
+    window.docks.show("Parts")
+    turn()
+    window.views.parts.choose([1])
+    settle()
+
+    assert window.status.total.text() == f"Total Instruction Fetch: 7{THIN}000"
+
+
+def test_grouping_is_chosen_in_the_menu(window: MainWindow, settle: Settle) -> None:
+    """Group By in the menu does what the box of the list does."""
+    entry = next(action for action in window._menus.grouping.actions() if action.text() == "Cycle")
+    entry.trigger()
+    settle()
+
+    assert window.views.functions.grouping.currentText() == "Cycle"
+    assert window.views.functions.groups.isVisible()
+
+
+def test_second_event_comes_and_goes(
+    window: MainWindow, draw: Callable[..., Path], open_file: Callable[..., None]
+) -> None:
+    """The second box shows an event beside the first; the action hides it."""
+    open_file(draw("events: Ir Dr\nmain 10,3 -> f 1x30,1\nf 30,1", "two"))
+    before = window.actions_["no_second_event"].isEnabled()
+    window.second_events.setCurrentIndex(2)
+    window.second_events.activated.emit(2)
+    turn()
+    columns = (SELF, FunctionModel.SECOND_SELF, NAME)
+    shown = dump(window.views.functions.model, *columns)
+    enabled = window.actions_["no_second_event"].isEnabled()
+    window.actions_["no_second_event"].trigger()
+    turn()
+
+    assert shown == ["25.00 | 75.00 | main", "75.00 | 25.00 | f"]
+    assert (before, enabled, window.second_events.currentText()) == (
+        False,
+        True,
+        "No second event",
+    )
+    assert window.views.functions.table.isColumnHidden(FunctionModel.SECOND_SELF)
+
+
+def test_preparation_is_anew_without_reading(
+    window: MainWindow, draw: Callable[..., Path], open_file: Callable[..., None], settle: Settle
+) -> None:
+    """Folding levels keeps the place, and needs the file no more."""
+    path = draw("main 1 -> f 1x9, g 1x5\nf 4 -> f'2 2x5\nf'2 5\ng 5", "levels")
+    open_file(path)
+    go_to(window.session, window.navigation, "g")
+    path.unlink()
+    window.actions_["fold_levels"].trigger()
+    settle()
+
+    assert sorted(names(window)) == ["f", "g", "main"]
+    assert active(window.session, window.navigation) == "g"
+    assert window.notices.texts() == {}
+
+
+def test_folding_is_offered_only_where_there_are_levels(
+    window: MainWindow, draw: Callable[..., Path], open_file: Callable[..., None]
+) -> None:
+    """A switch that changes nothing cannot be switched."""
+    without = window.actions_["fold_levels"].isEnabled()
+    open_file(draw("main 1 -> f 1x9\nf 4 -> f'2 2x5\nf'2 5", "levels"))
+
+    assert (without, window.actions_["fold_levels"].isEnabled()) == (False, True)
+
+
+# ---------------------------------------------------------------- source and code
+
+
+@pytest.fixture
+def code(
+    window: MainWindow, open_file: Callable[..., None], settle: Settle, qtbot: QtBot
+) -> MainWindow:
+    """The window with source and assembler of a function side by side."""
+    know_files(window)
+    open_file(RECUR)
+    go_to(window.session, window.navigation, "main")
+    window.actions_["side_by_side"].trigger()
+    wait_for_code(window, qtbot)
+    return window
+
+
+def wait_for_code(window: MainWindow, qtbot: QtBot) -> None:
+    """Wait until both show what is asked for now."""
+    coloring = window.views.source._coloring
+    for _ in range(2):
+        turn()
+        qtbot.waitUntil(lambda: not is_busy(window), timeout=20_000)
+        qtbot.waitUntil(lambda: not coloring.isActive(), timeout=20_000)
+        qtbot.waitUntil(lambda: not window.jobs.is_running("Source colours"), timeout=20_000)
+    turn()
+
+
+def code_seen(window: MainWindow) -> dict[str, object]:
+    """What a switch of source and code changes, by the name of the switch."""
+    source, assembler = window.views.source, window.views.assembler
+    model = assembler.model
+    call = record_of(assembler, "132c")
+    folds = [
+        [text for text in rows_without_place(view) if text.endswith("without cost")]
+        for view in (source, assembler)
+    ]
+    return {
+        "fold_source": (folds[0], len(sites(source))),
+        "fold_code": (folds[1], len(sites(assembler))),
+        "intel_syntax": model.full_text(record_of(assembler, "12e0")),
+        "code_bytes": (
+            assembler.table.isColumnHidden(model.BYTES),
+            *cells(assembler, call, model.BYTES),
+        ),
+        "syntax_colors": source.model.words(record_of(source, "22")) != (),
+    }
+
+
+@no_display
+def test_switches_of_code_are_what_is_seen(code: MainWindow, qtbot: QtBot) -> None:
+    """Each switch, its setting and what is seen agree, and each switch changes nothing else."""
+    names = ("fold_source", "fold_code", "intel_syntax", "code_bytes", "syntax_colors")
+    qtbot.waitUntil(lambda: code_seen(code)["syntax_colors"] is True)
+    first = code_seen(code)
+    changed, switched = {}, {}
+    for name in names:
+        code.actions_[name].trigger()
+        wait_for_code(code, qtbot)
+        if name != "syntax_colors":
+            qtbot.waitUntil(lambda: code_seen(code)["syntax_colors"] is True)
+        now = code_seen(code)
+        changed[name] = {key: value for key, value in now.items() if value != first[key]}
+        switched[name] = (code.actions_[name].isChecked(), getattr(Settings(), name))
+        code.actions_[name].trigger()
+        wait_for_code(code, qtbot)
+    qtbot.waitUntil(lambda: code_seen(code)["syntax_colors"] is True)
+
+    instructions = disassembled("main")
+    raw = dict(instructions)["132c"]
+    assert first == {
+        "fold_source": ([], 29),
+        "fold_code": (["3 instructions without cost"], len(instructions) - 3),
+        "intel_syntax": "mov     $0x0,%edx",
+        "code_bytes": (True, raw),
+        "syntax_colors": True,
+    }
+    assert changed == {
+        "fold_source": {"fold_source": (["18 lines without cost"], 11)},
+        "fold_code": {"fold_code": ([], len(instructions))},
+        "intel_syntax": {"intel_syntax": "mov     edx,0x0"},
+        "code_bytes": {"code_bytes": (False, raw)},
+        "syntax_colors": {"syntax_colors": False},
+    }
+    assert switched == {
+        "fold_source": (True, True),
+        "fold_code": (False, False),
+        "intel_syntax": (True, True),
+        "code_bytes": (True, True),
+        "syntax_colors": (False, False),
+    }
+    assert code_seen(code) == first
+    assert code.navigation.context.annotation == AnnotationStyle()
+
+
+@no_display
+def test_context_lines_are_those_of_the_settings(code: MainWindow, qtbot: QtBot) -> None:
+    """So many lines without cost stay around those with cost; the switches stay as they are."""
+    source = code.views.source
+    code.actions_["fold_source"].trigger()
+    found = {}
+    for lines in (0, 1, 5, 99):
+        code.settings.context_lines = lines
+        code.preferences.apply()
+        wait_for_code(code, qtbot)
+        found[lines] = written(source, source.model.PLACE, source.model.TEXT)
+
+    numbers = numbered()
+    assert found == {0: numbers[21:], 1: numbers[20:], 5: numbers[16:], 99: numbers}
+    assert code.navigation.context.annotation == AnnotationStyle(99, fold_source=True)
+
+
+@no_display
+def test_switches_of_code_are_found_again(
+    code: MainWindow, tomorrow: Callable[..., MainWindow], qtbot: QtBot
+) -> None:
+    """What was switched stays switched in the next window, in the menu and in the views."""
+    names = ("fold_source", "fold_code", "intel_syntax", "code_bytes", "syntax_colors")
+    for name in names:
+        code.actions_[name].trigger()
+    wait_for_code(code, qtbot)
+    before = code_seen(code)
+    again = tomorrow(RECUR)
+    go_to(again.session, again.navigation, "main")
+    wait_for_code(again, qtbot)
+
+    assert [again.actions_[name].isChecked() for name in names] == [True, False, True, True, False]
+    assert {**code_seen(again), "syntax_colors": None} == {**before, "syntax_colors": None}

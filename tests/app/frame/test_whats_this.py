@@ -1,0 +1,150 @@
+"""Everything in the window says what it is when it is asked: views, columns, buttons, fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QAction, QHelpEvent
+from PySide6.QtGui import Qt as QtText
+from PySide6.QtWidgets import QApplication, QHeaderView, QLabel, QTabBar, QWhatsThis, QWidget
+
+from qcachegrind_py.app.frame import whats_this
+from qcachegrind_py.app.window import MainWindow
+from tests.app.test_keyboard import all_menus, described
+from tests.profile_text import EXAMPLE
+from tests.user_input import TITLES, entries, no_display, plain, turn
+
+pytestmark = no_display
+
+
+@pytest.fixture
+def window(window: MainWindow, open_file: Callable[..., None]) -> MainWindow:
+    """The window with a profile."""
+    open_file(EXAMPLE)
+    return window
+
+
+def answer(widget: QWidget) -> str:
+    """What is said of a widget: its own text, or that of what it is in."""
+    above: QWidget | None = widget
+    while above is not None and not above.whatsThis():
+        above = above.parentWidget()
+    return above.whatsThis() if above is not None else ""
+
+
+def test_every_dock_has_a_text_of_its_own(window: MainWindow) -> None:
+    """Of one to five sentences, and no two alike; the table has no others."""
+    texts = {title: window.docks.by_name[title].whatsThis() for title in TITLES}
+    lengths = {title: text.count(". ") + 1 for title, text in texts.items()}
+
+    assert [title for title, text in texts.items() if not text.endswith(".")] == []
+    assert len(set(texts.values())) == len(TITLES) == len(whats_this.DOCKS)
+    assert max(lengths.values()) <= 5
+
+
+def test_tabs_answer_for_their_docks(window: MainWindow) -> None:
+    """A click on the tab of a dock tells of the dock, also where it was moved meanwhile."""
+    window.docks.reset()
+    turn()
+    found = {}
+    for bar in window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        found |= {bar.tabText(tab): bar.tabWhatsThis(tab) for tab in range(bar.count())}
+
+    assert found == {title: whats_this.DOCKS[title] for title in TITLES[1:]}
+
+
+def test_every_widget_answers(window: MainWindow) -> None:
+    """Whatever takes the keyboard or the mouse, and each field of the status bar."""
+    silent = [
+        described(widget)
+        for widget in window.findChildren(QWidget)
+        if widget.window() is window
+        and widget.focusPolicy() != Qt.FocusPolicy.NoFocus
+        and not isinstance(widget, QTabBar)
+        and not answer(widget)
+    ]
+    fields = [w for w in window.statusBar().children() if isinstance(w, QLabel)]
+
+    assert silent == []
+    assert [label.text() for label in fields if not label.whatsThis()] == []
+
+
+def test_every_column_answers(window: MainWindow) -> None:
+    """The head of each column of each list says what stands in it."""
+    silent = [
+        f"{title}: {header.model().headerData(column, header.orientation())}"
+        for title, dock in window.docks.by_name.items()
+        for header in dock.findChildren(QHeaderView)
+        if header.orientation() is Qt.Orientation.Horizontal and header.model() is not None
+        for column in range(header.count())
+        if not header.model().headerData(
+            column, header.orientation(), Qt.ItemDataRole.WhatsThisRole
+        )
+    ]
+
+    assert silent == []
+
+
+def test_every_action_answers(window: MainWindow) -> None:
+    """Each entry of the menus and each button of the toolbar, in whole sentences."""
+    actions: list[QAction] = [*window.actions_, *window.docks.ways]
+    for menu in all_menus(window):
+        recent = menu.title() == "Open Re&cent"
+        actions += [] if recent else [a for a in entries(menu) if a.isEnabled()]
+    names = [str(path) for path in window.settings.recent_files]
+    silent = {
+        plain(action.text())
+        for action in actions
+        if not action.whatsThis() and not any(name in action.text() for name in names)
+    }
+
+    assert silent == set()
+
+
+def test_no_text_is_markup(window: MainWindow) -> None:
+    """What is said is plain: Qt must not take it for HTML."""
+    texts = [w.whatsThis() for w in window.findChildren(QWidget)]
+    texts += [action.whatsThis() for action in window.findChildren(QAction)]
+
+    assert [text for text in texts if QtText.mightBeRichText(text)] == []
+
+
+def test_help_asks_what_is_meant(window: MainWindow) -> None:
+    """Shift+F1 begins to ask, by the menu, too."""
+    window.actions_["whats_this"].trigger()
+    begun = QWhatsThis.inWhatsThisMode()
+    QWhatsThis.leaveWhatsThisMode()
+
+    assert (begun, window.actions_["whats_this"].shortcut().toString()) == (True, "Shift+F1")
+
+
+def tells(widget: QWidget, place: QPoint) -> bool:
+    """Whether a click there, while it is asked what things are, shows a text."""
+    event = QHelpEvent(QEvent.Type.WhatsThis, place, widget.mapToGlobal(place))
+    QApplication.sendEvent(widget, event)
+    kinds = [w.metaObject().className() for w in QApplication.topLevelWidgets() if w.isVisible()]
+    QWhatsThis.hideText()
+    turn()
+    return "QWhatsThat" in kinds
+
+
+def test_clicks_are_answered(window: MainWindow) -> None:
+    """On rows, heads of columns, titles of docks, buttons, pictures and fields alike."""
+    window.docks.show("Call Graph")
+    turn()
+    functions, dock = window.views.functions, window.docks.by_name["Functions"]
+    header = functions.table.horizontalHeader().viewport()
+    (canvas,) = window.views.call_graph.shown_canvases()
+    asked = {
+        "row": (functions.table.viewport(), QPoint(30, 30)),
+        "head": (header, QPoint(30, 5)),
+        "title": (dock, QPoint(20, 5)),
+        "button": (window.views.call_graph.table_button, QPoint(5, 5)),
+        "picture": (canvas.viewport(), QPoint(20, 20)),
+        "line": (window.filter, QPoint(20, 5)),
+        "field": (window.status.total, QPoint(5, 5)),
+    }
+
+    assert {name: tells(*place) for name, place in asked.items()} == dict.fromkeys(asked, True)

@@ -1,0 +1,290 @@
+"""What is found again tomorrow: docks, columns and the place of each program; layouts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QSplitter
+
+from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.session.settings.store import Settings
+from tests.profile_text import dump
+from tests.user_input import active, go_to, no_display, plain, turn
+
+Draw = Callable[..., Path]
+OpenFile = Callable[..., None]
+Settle = Callable[[], None]
+DRAWING = "cmd: {}\nevents: Ir Dr\nmain 10,1 -> f 3x60,6, g 1x30,3\nf 60,6\ng 30,3"
+pytestmark = no_display
+
+
+def place(window: MainWindow) -> tuple[str, str, str, str]:
+    """Where the user is: event, second event, function, grouping."""
+    context = window.navigation.context
+    return (
+        context.event.name if context.event else "",
+        context.second_event.name if context.second_event else "",
+        active(window.session, window.navigation),
+        context.grouping.value,
+    )
+
+
+def walk(window: MainWindow, name: str, event: str, second: str, grouping: Grouping) -> None:
+    """Go somewhere in the program that is open."""
+    events = window.navigation.context.events
+    window.navigation.set(event=events.find(event), second_event=events.find(second))
+    go_to(window.session, window.navigation, name)
+    window.session.group_by(grouping)
+
+
+def test_place_is_remembered_for_each_program(
+    window: MainWindow,
+    draw: Draw,
+    open_file: OpenFile,
+    settle: Settle,
+    tomorrow: Callable[..., MainWindow],
+) -> None:
+    """Two programs are left at two places, and each is found where it was left."""
+    one, two = draw(DRAWING.format("./one"), "one.out"), draw(DRAWING.format("./two"), "two.out")
+    open_file(one)
+    walk(window, "f", "Dr", "Ir", Grouping.FILE)
+    settle()
+    open_file(two)
+    settle()
+    walk(window, "g", "Ir", "", Grouping.NONE)
+    settle()
+    open_file(one)
+    settle()
+    back = place(window)
+    again = tomorrow(two)
+
+    assert back == ("Dr", "Ir", "f", "file")
+    assert place(again) == ("Ir", "", "g", "none")
+    assert place(tomorrow(one)) == ("Dr", "Ir", "f", "file")
+
+
+def test_columns_are_remembered_for_each_program(
+    window: MainWindow, draw: Draw, open_file: OpenFile, tomorrow: Callable[..., MainWindow]
+) -> None:
+    """Sorting and columns of one program are not those of another."""
+    one, two = draw(DRAWING.format("./one"), "one.out"), draw(DRAWING.format("./two"), "two.out")
+    open_file(one)
+    window.views.functions.table.sortByColumn(FunctionModel.NAME, Qt.SortOrder.AscendingOrder)
+    window.views.callees.table.setColumnHidden(0, True)
+    again = tomorrow(one)
+    found = (dump(again.views.functions.model, FunctionModel.NAME), columns_hidden(again))
+    again.views.functions.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
+    with_other = tomorrow(two)
+    with_other.views.functions.table.sortByColumn(
+        FunctionModel.CALLED, Qt.SortOrder.DescendingOrder
+    )
+    last = tomorrow(one)
+
+    assert found == (["f", "g", "main"], True)
+    assert dump(last.views.functions.model, FunctionModel.NAME) == ["main", "f", "g"]
+
+
+def test_columns_of_calls_come_back_with_the_calls(
+    window: MainWindow, draw: Draw, open_file: OpenFile, tomorrow: Callable[..., MainWindow]
+) -> None:
+    """After a profile of a program without calls, one with calls has its inclusive costs."""
+    without, with_calls = draw("cmd: ./one\nmain 10", "one.out"), draw(DRAWING.format("./one"))
+    open_file(without)
+    hidden = window.views.functions.table.isColumnHidden(FunctionModel.INCLUSIVE)
+    found = [
+        tomorrow(path).views.functions.table.isColumnHidden(FunctionModel.INCLUSIVE)
+        for path in (with_calls, without)
+    ]
+
+    assert (hidden, found) == (True, [False, True])
+
+
+def columns_hidden(window: MainWindow) -> bool:
+    """Whether the first column of callees is hidden."""
+    return window.views.callees.table.isColumnHidden(0)
+
+
+def test_docks_are_remembered_for_each_program(
+    window: MainWindow, draw: Draw, open_file: OpenFile, settle: Settle
+) -> None:
+    """A dock that was closed for one program is there for another."""
+    one, two = draw(DRAWING.format("./one"), "one.out"), draw(DRAWING.format("./two"), "two.out")
+    open_file(one)
+    open_file(two)
+    window.docks.by_name["Call Tree"].close()
+    open_file(one)
+    settle()
+    in_one = window.docks.by_name["Call Tree"].isHidden()
+    open_file(two)
+    settle()
+
+    assert (in_one, window.docks.by_name["Call Tree"].isHidden()) == (False, True)
+
+
+def test_new_program_looks_as_the_one_before(
+    window: MainWindow, draw: Draw, open_file: OpenFile
+) -> None:
+    """Whoever arranged the window, or looks at an event, has not to do so for each program."""
+    open_file(draw(DRAWING.format("./one"), "one.out"))
+    window.docks.by_name["Call Tree"].close()
+    walk(window, "g", "Dr", "Ir", Grouping.NONE)
+    turn()
+    open_file(draw("cmd: ./two\nevents: Ir Dr\nmain 10,1 -> f 3x60,6\nf 60,6", "two.out"))
+
+    assert window.docks.by_name["Call Tree"].isHidden()
+    assert place(window) == ("Dr", "Ir", "main", "none")
+
+
+def test_another_run_of_the_program_is_shown_at_the_same_place(
+    window: MainWindow, draw: Draw, open_file: OpenFile, settle: Settle
+) -> None:
+    """Event, function and grouping are those of the run before, by name, whatever their numbers."""
+    open_file(draw(DRAWING.format("./one"), "one.out"))
+    walk(window, "g", "Dr", "", Grouping.OBJECT)
+    settle()
+    open_file(draw("cmd: ./one\nevents: X Dr\nzero 1,1\nmain 1,5 -> g 1x3,8\ng 3,8", "again.out"))
+    settle()
+
+    assert place(window) == ("Dr", "", "g", "object")
+
+
+def test_function_that_is_gone_is_no_mistake(
+    window: MainWindow, draw: Draw, open_file: OpenFile, tomorrow: Callable[..., MainWindow]
+) -> None:
+    """Where the function and the event are no more, one begins at the first ones."""
+    path = draw(DRAWING.format("./one"), "one.out")
+    open_file(path)
+    walk(window, "g", "Dr", "Ir", Grouping.NONE)
+    turn()
+    draw("cmd: ./one\nevents: Bc\nmain 10 -> other 1x5\nother 5", "one.out")
+
+    assert place(tomorrow(path)) == ("Bc", "", "main", "none")
+
+
+@pytest.mark.parametrize("key", ["grouping", "function", "event", "docks", "columns/Functions"])
+def test_broken_memory_stops_nothing(
+    window: MainWindow,
+    draw: Draw,
+    open_file: OpenFile,
+    settings: Settings,
+    tomorrow: Callable[..., MainWindow],
+    key: str,
+) -> None:
+    """A settings file that was edited by hand costs the memory, not the profile."""
+    path = draw(DRAWING.format("./one"), "one.out")
+    open_file(path)
+    window.close()
+    store = settings._store
+    (group,) = {k.split("/")[1] for k in store.allKeys() if k.endswith("/event")}
+    value = QByteArray(b"nonsense") if key in ("docks", "columns/Functions") else "nonsense"
+    store.setValue(f"programs/{group}/{key}", value)
+    store.sync()
+    again = tomorrow(path)
+
+    assert again.views.functions.model.rowCount() == 3
+    assert place(again) == ("Ir", "", "main", "none")
+
+
+@pytest.mark.parametrize("name", ["mine", "a/b\\c & <b>", "café \u202e", "100%"])
+def test_layouts_are_saved_restored_and_forgotten_by_name(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """A layout has the name that was typed, in the menu and in the settings."""
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_: (name, True))
+    window.docks.by_name["Callers"].close()
+    window.actions_["save_layout"].trigger()
+    window.actions_["reset_layout"].trigger()
+    turn()
+    reset = window.docks.by_name["Callers"].isHidden()
+    shown, forget = layouts(window)
+    shown[0].trigger()
+    turn()
+    restored = window.docks.by_name["Callers"].isHidden()
+    texts = [plain(action.text()) for action in shown]
+    forget[0].trigger()
+
+    assert (reset, restored) == (False, True)
+    assert texts == [name.replace("\u202e", "\ufffd")]
+    assert (Settings().layouts(), layouts(window)[0]) == ([], [])
+
+
+def layouts(window: MainWindow) -> tuple[list, list]:
+    """The layouts that the menu offers to restore, and to forget."""
+    menu = window._menus.layouts
+    actions = menu.actions()
+    names = actions[: next(n for n, action in enumerate(actions) if action.isSeparator())]
+    forget = [
+        QMenu.menuInAction(action).actions()
+        for action in actions
+        if isinstance(QMenu.menuInAction(action), QMenu)
+    ]
+    return names, forget[0] if forget else []
+
+
+def test_layout_of_other_docks_is_told_to_be_too_old(
+    window: MainWindow, settings: Settings
+) -> None:
+    """A layout that cannot be restored changes nothing, and is named."""
+    settings.set_layout("old <b>", QByteArray(b"nonsense"))
+    window.layouts._fill()
+    layouts(window)[0][0].trigger()
+    turn()
+
+    assert window.notices.texts() == {"warning": "The layout “old <b>” is too old."}
+    assert [name for name, dock in window.docks.by_name.items() if dock.isHidden()] == []
+
+
+def test_name_of_a_layout_that_is_not_given_saves_nothing(
+    window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cancel, and a name of blanks, are no layout."""
+    for answer in (("mine", False), ("   ", True)):
+        monkeypatch.setattr(QInputDialog, "getText", lambda *_, answer=answer: answer)
+        window.actions_["save_layout"].trigger()
+
+    assert Settings().layouts() == []
+
+
+def test_window_is_as_large_as_it_was(
+    window: MainWindow, tomorrow: Callable[..., MainWindow]
+) -> None:
+    """Size of the window is that of yesterday."""
+    window.resize(760, 550)
+    QApplication.processEvents()
+    again = tomorrow()
+
+    assert (again.width(), again.height()) == (760, 550)
+
+
+def test_rooms_directions_and_widths_are_found_again(
+    window: MainWindow,
+    open_file: OpenFile,
+    draw: Draw,
+    settle: Settle,
+    tomorrow: Callable[..., MainWindow],
+) -> None:
+    """How room is shared out, which way the tree goes and a width that was dragged all stay."""
+    path = draw(DRAWING.format("/bin/one"))
+    open_file(path)
+    window.session.group_by(Grouping.OBJECT)
+    settle()
+    functions = window.views.functions
+    window.docks.show("Call Tree")
+    window.views.call_tree.up.click()
+    functions.table.horizontalHeader().resizeSection(FunctionModel.SELF, 155)
+    (splitter,) = functions.findChildren(QSplitter)
+    splitter.setSizes([400, 200])
+    turn()
+    before = splitter.saveState()
+
+    again = tomorrow(path)
+    (splitter,) = again.views.functions.findChildren(QSplitter)
+
+    assert splitter.saveState() == before
+    assert again.views.call_tree.up.isChecked()
+    assert again.views.functions.table.columnWidth(FunctionModel.SELF) == 155

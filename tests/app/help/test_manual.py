@@ -1,0 +1,37 @@
+"""The manual names menus and keys that are there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from qcachegrind_py.app.help.guide import seen
+from qcachegrind_py.app.window import MainWindow
+from tests.app.test_keyboard import all_menus
+from tests.user_input import entries, no_display
+
+pytestmark = no_display
+MANUAL = (Path(__file__).parents[3] / "docs" / "manual.md").read_text("utf-8")
+
+
+def test_menus_that_the_manual_names_are_there(window: MainWindow) -> None:
+    """What is written as *Menu ▸ Entry* can be found in the menu bar."""
+    named = set(re.findall(r"\*(\w+) ▸ ([^*]+)\*", MANUAL))
+    there = {
+        (seen(menu.title()), seen(action.text()).removesuffix("…"))
+        for menu in all_menus(window)
+        for action in (*entries(menu), *menu.actions())
+    }
+
+    assert len(named) > 30
+    assert {(menu, entry.removesuffix("…")) for menu, entry in named} - there == set()
+
+
+def test_keys_that_the_manual_names_do_something(window: MainWindow) -> None:
+    """Whatever key stands in bold is one of an action."""
+    actions = [action for menu in all_menus(window) for action in entries(menu)]
+    keys = {key.toString() for action in actions for key in action.shortcuts()}
+    named = set(re.findall(r"\*\*((?:Ctrl|Alt|Shift|F\d)[^*]*)\*\*", MANUAL))
+
+    assert len(named) > 40
+    assert sorted(named - keys - {"Ctrl+C"}) == []  # which lists take themselves

@@ -1,0 +1,487 @@
+"""Rules and folders: written in place, by mouse or keyboard alone, kept at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
+
+from qcachegrind_py.app.settings.path_table import Button, PathTable
+from qcachegrind_py.app.settings.paths_dialog import PathsDialog, nearest_folder
+from qcachegrind_py.app.style import theme
+from qcachegrind_py.models.path_rows import PathRole
+from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.tools.sources.file_search import SearchFolder
+from qcachegrind_py.tools.sources.path_rules import PathRule
+from tests.user_input import no_display, plain, turn
+
+KEY, LEFT, ALT = Qt.Key, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.AltModifier
+RULES = (PathRule("/a", "/", "lib*"), PathRule("/b", "/"), PathRule("/c", "/"))
+FOLDERS = (SearchFolder("/"), SearchFolder("/tmp"))
+RECORDED = ["/build/x/src/a.c", "/build/x/src/b.c", "/build/x/include/a.h"]
+Open = Callable[..., PathsDialog]
+pytestmark = no_display
+
+
+@pytest.fixture
+def open_dialog(qtbot: QtBot, settings: Settings) -> Iterator[Open]:
+    """Opens the dialog over what the settings keep; it is closed in the end."""
+    theme.apply_palette(dark=False)
+    opened: list[PathsDialog] = []
+
+    def open_dialog(
+        rules: tuple[PathRule, ...] = (),
+        folders: tuple[SearchFolder, ...] = (),
+        recorded: list[str] = [],  # noqa: B006 (only read)
+    ) -> PathsDialog:
+        settings.path_rules, settings.source_folders = rules, folders
+        dialog = PathsDialog(settings, None, recorded)
+        opened.append(dialog)
+        dialog.show()
+        dialog.activateWindow()
+        qtbot.waitUntil(dialog.isActiveWindow)
+        return dialog
+
+    yield open_dialog
+    for dialog in opened:
+        if isValid(dialog):
+            dialog.close()
+            dialog.deleteLater()
+    turn()
+
+
+def kept() -> tuple[tuple[PathRule, ...], tuple[SearchFolder, ...]]:
+    """What is remembered now."""
+    return Settings().path_rules, Settings().source_folders
+
+
+def edit_in(table: PathTable) -> QLineEdit:
+    """The line that is being written in."""
+    editor = table.indexWidget(table.currentIndex())
+    assert isinstance(editor, QLineEdit)
+    return editor
+
+
+def write(qtbot: QtBot, table: PathTable, text: str, key: Qt.Key) -> None:
+    """Write over what stands in the cell, and press a key."""
+    editor = edit_in(table)
+    editor.selectAll()
+    qtbot.keyClicks(editor, text)
+    end(qtbot, table, key)
+
+
+def end(qtbot: QtBot, table: PathTable, key: Qt.Key = KEY.Key_Return) -> None:
+    """Press the key that ends what is being written; Qt takes it a turn later."""
+    qtbot.keyClick(edit_in(table), key)
+    turn()
+
+
+def press(qtbot: QtBot, button: QPushButton) -> None:
+    """Press a button, which must be possible."""
+    assert button.isEnabled()
+    qtbot.mouseClick(button, LEFT)
+    turn()
+
+
+def shown(table: PathTable) -> list[list[str]]:
+    """The rows as the user sees them."""
+    model = table.model()
+    return [
+        [str(model.index(row, column).data()) for column in range(model.columnCount())]
+        for row in range(model.rowCount())
+    ]
+
+
+def test_rules_and_folders_are_written_by_keyboard_alone(open_dialog: Open, qtbot: QtBot) -> None:
+    """Insert begins a row, Tab goes on, Return ends; each cell is kept when it is left."""
+    dialog = open_dialog()
+    changes: list[object] = []
+    dialog.changed.connect(lambda: changes.append(kept()))
+    rules, folders = dialog.rules.table, dialog.folders.table
+    rules.setFocus()
+    qtbot.keyClick(rules, KEY.Key_Insert)
+    write(qtbot, rules, " /build/x ", KEY.Key_Tab)
+    write(qtbot, rules, "/tmp", KEY.Key_Tab)
+    write(qtbot, rules, "lib*.so", KEY.Key_Return)
+    folders.setFocus()
+    qtbot.keyClick(folders, KEY.Key_Insert)
+    write(qtbot, folders, "/", KEY.Key_Return)
+
+    assert kept() == ((PathRule("/build/x", "/tmp", "lib*.so"),), (SearchFolder("/"),))
+    assert changes == [
+        ((), ()),
+        ((PathRule("/build/x", ""),), ()),
+        ((PathRule("/build/x", "/tmp"),), ()),
+        ((PathRule("/build/x", "/tmp", "lib*.so"),), ()),
+        ((PathRule("/build/x", "/tmp", "lib*.so"),), ()),
+        ((PathRule("/build/x", "/tmp", "lib*.so"),), (SearchFolder("/"),)),
+    ]
+
+
+def test_cells_are_changed_in_place(open_dialog: Open, qtbot: QtBot) -> None:
+    """Return, F2 and any letter begin to write in the current cell; Escape leaves it as it was."""
+    dialog = open_dialog(RULES)
+    table = dialog.rules.table
+    table.setFocus()
+    for column, key, text in ((0, KEY.Key_Return, "/d"), (1, KEY.Key_F2, "/tmp")):
+        table.setCurrentIndex(table.model().index(1, column))
+        qtbot.keyClick(table, key)
+        write(qtbot, table, text, KEY.Key_Return)
+    table.setCurrentIndex(table.model().index(1, 2))
+    qtbot.keyClicks(table, "p")
+    qtbot.keyClicks(edit_in(table), "rog")
+    end(qtbot, table)
+    qtbot.keyClick(table, KEY.Key_F2)
+    write(qtbot, table, "never", KEY.Key_Escape)
+
+    assert kept()[0] == (RULES[0], PathRule("/d", "/tmp", "prog"), RULES[2])
+    assert dialog.isVisible()
+
+
+def test_rows_are_moved_and_removed_by_keys(open_dialog: Open, qtbot: QtBot) -> None:
+    """Alt and an arrow move the row, Delete forgets it; the next one is selected then."""
+    table = open_dialog(RULES).rules.table
+    a, b, c = RULES
+    table.setFocus()
+    table.selectRow(2)
+    found = []
+    for key, keys in ((KEY.Key_Up, ALT), (KEY.Key_Up, ALT), (KEY.Key_Up, ALT), (KEY.Key_Down, ALT)):
+        qtbot.keyClick(table, key, keys)
+        found.append((kept()[0], table.selected()))
+    for _ in range(4):
+        qtbot.keyClick(table, KEY.Key_Delete)
+        found.append((kept()[0], table.selected()))
+
+    assert found == [
+        ((a, c, b), [1]),
+        ((c, a, b), [0]),
+        ((c, a, b), [0]),
+        ((a, c, b), [1]),
+        ((a, b), [1]),
+        ((a,), [0]),
+        ((), []),
+        ((), []),
+    ]
+
+
+def test_buttons_do_what_keys_do(open_dialog: Open, qtbot: QtBot) -> None:
+    """Each button says its key, has a letter of its own, and is offered where it can be pressed."""
+    dialog = open_dialog(RULES, FOLDERS)
+    section = dialog.folders
+    before = [button.isEnabled() for button in section.buttons.values()]
+    section.table.selectRow(1)
+    at_end = [button.isEnabled() for button in section.buttons.values()]
+    press(qtbot, section.buttons[Button.UP])
+    moved = kept()[1]
+    press(qtbot, section.buttons[Button.DOWN])
+    press(qtbot, section.buttons[Button.REMOVE])
+    removed = kept()[1]
+    press(qtbot, section.buttons[Button.ADD])
+    write(qtbot, section.table, "/tmp", KEY.Key_Return)
+    letters = [
+        button.text().partition("&")[2][0].lower()
+        for part in (dialog.rules, dialog.folders)
+        for button in part.buttons.values()
+    ]
+
+    assert before == [True, True, False, False, False]
+    assert at_end == [True, True, True, True, False]
+    assert (moved, removed, kept()[1]) == (FOLDERS[::-1], FOLDERS[:1], FOLDERS)
+    assert len(set(letters)) == len(letters)
+    assert [plain(button.text()) for button in dialog.rules.buttons.values()] == [
+        "Add",
+        "Browse…",
+        "Remove",
+        "Up",
+        "Down",
+    ]
+    assert [button.toolTip() for button in section.buttons.values()] == [
+        "Ins",
+        "",
+        "Del",
+        "Alt+Up",
+        "Alt+Down",
+    ]
+
+
+def test_new_rule_begins_with_what_was_not_found(open_dialog: Open, qtbot: QtBot) -> None:
+    """The folder of the missing sources stands in a new rule; a second one does not repeat it."""
+    dialog = open_dialog(recorded=RECORDED)
+    table = dialog.rules.table
+    press(qtbot, dialog.rules.buttons[Button.ADD])
+    guess = (edit_in(table).text(), edit_in(table).selectedText(), kept()[0])
+    qtbot.keyClick(edit_in(table), KEY.Key_Tab)
+    write(qtbot, table, "/tmp", KEY.Key_Return)
+    press(qtbot, dialog.rules.buttons[Button.ADD])
+    second = edit_in(table).text()
+
+    assert guess == ("/build/x", "/build/x", ())
+    assert (second, kept()[0]) == ("", (PathRule("/build/x", "/tmp"),))
+
+
+def test_recorded_paths_complete_what_is_written(open_dialog: Open, qtbot: QtBot) -> None:
+    """Any part of a missing path finds it and the folders above it."""
+    table = open_dialog(recorded=RECORDED).rules.table
+    table.setFocus()
+    qtbot.keyClick(table, KEY.Key_Insert)
+    editor = edit_in(table)
+    editor.selectAll()
+    qtbot.keyClicks(editor, "INCL")
+    popup = editor.completer().popup()
+    qtbot.waitUntil(popup.isVisible)
+    found = [popup.model().index(row, 0).data() for row in range(popup.model().rowCount())]
+    qtbot.keyClick(popup, KEY.Key_Down)
+    qtbot.keyClick(popup, KEY.Key_Return)
+    table.take()
+
+    assert found == ["/build/x/include", "/build/x/include/a.h"]
+    assert kept()[0] == (PathRule("/build/x/include", ""),)
+
+
+def test_what_makes_no_sense_is_said_and_kept(open_dialog: Open, qtbot: QtBot) -> None:
+    """A row that is wrong has its reason below the list, first that of the selected one."""
+    rules = (PathRule("/a", "/"), PathRule("", "/"), PathRule("/b", "/none"), PathRule("/c", ""))
+    dialog = open_dialog(rules, (SearchFolder("/none"), SearchFolder("/")))
+    table, said = dialog.rules.table, [dialog.rules.problem.text()]
+    for row in (3, 0, 2):
+        table.selectRow(row)
+        said.append(dialog.rules.problem.text())
+    table.setCurrentIndex(table.model().index(2, 1))
+    table.setFocus()
+    qtbot.keyClick(table, KEY.Key_F2)
+    write(qtbot, table, "/", KEY.Key_Return)
+    said.append(dialog.rules.problem.text())
+    dialog.close()
+
+    assert said == [
+        "Row 2: Write which recorded path is meant; “.” means all relative ones.",
+        "Row 4: Write what the path is called here.",
+        "Row 2: Write which recorded path is meant; “.” means all relative ones.",
+        "Row 3: There is no such file or folder here.",
+        "Row 2: Write which recorded path is meant; “.” means all relative ones.",
+    ]
+    assert dialog.folders.problem.text() == "Row 1: There is no such folder here."
+    assert kept()[0] == (rules[0], rules[1], PathRule("/b", "/"), rules[3])
+    again = open_dialog(kept()[0])
+    assert shown(again.rules.table)[1] == ["", "/", ""]
+
+
+def test_row_in_which_nothing_was_written_is_not_kept(open_dialog: Open, qtbot: QtBot) -> None:
+    """Whoever changes their mind leaves nothing behind, and nothing scolds them."""
+    dialog = open_dialog(RULES[:1])
+    press(qtbot, dialog.rules.buttons[Button.ADD])
+    qtbot.keyClick(edit_in(dialog.rules.table), KEY.Key_Escape)
+    said = dialog.rules.problem.text()
+    press(qtbot, dialog.rules.buttons[Button.ADD])
+    rows = dialog.rules.table.model().rowCount()
+    dialog.close()
+
+    assert (said, rows, kept()[0]) == ("", 2, RULES[:1])
+
+
+@pytest.mark.parametrize("close", ["close", "reject"])
+def test_what_is_being_written_is_taken_when_the_dialog_closes(
+    open_dialog: Open, qtbot: QtBot, close: str
+) -> None:
+    """Nothing that was typed is lost by closing too early."""
+    dialog = open_dialog()
+    press(qtbot, dialog.folders.buttons[Button.ADD])
+    qtbot.keyClicks(edit_in(dialog.folders.table), "/tmp")
+    getattr(dialog, close)()
+
+    assert kept()[1] == (SearchFolder("/tmp"),)
+
+
+def test_return_closes_nothing_and_escape_does(open_dialog: Open, qtbot: QtBot) -> None:
+    """Return is for what one writes; Escape leaves first the cell, then the dialog."""
+    dialog = open_dialog(RULES, FOLDERS)
+    for widget in (dialog.rules.table, dialog.folders.table, dialog):
+        widget.setFocus()
+        qtbot.keyClick(widget, KEY.Key_Return)
+    table = dialog.folders.table
+    table.setFocus()
+    qtbot.keyClick(table, KEY.Key_F2)
+    qtbot.keyClick(edit_in(table), KEY.Key_Escape)
+    first = dialog.isVisible()
+    qtbot.keyClick(table, KEY.Key_Escape)
+
+    assert (first, dialog.isVisible(), kept()) == (True, False, (RULES, FOLDERS))
+
+
+class Chosen:
+    """Stands for the system's own dialog, which asks for a folder."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
+        self.starts: list[str] = []
+        self.folder = folder
+        monkeypatch.setattr(QFileDialog, "getExistingDirectory", self._choose)
+
+    def _choose(self, _parent: QWidget, _title: str, start: str) -> str:
+        self.starts.append(start)
+        return self.folder
+
+
+def test_folder_is_chosen_for_the_selected_row_or_a_new_one(
+    open_dialog: Open, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Browse fills the path here of a rule, and the folder; it begins at the nearest folder."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    chosen = Chosen(monkeypatch, str(tmp_path))
+    dialog = open_dialog((PathRule("/a", f"{tmp_path}/none/x"),), recorded=RECORDED)
+    dialog.rules.table.selectRow(0)
+    press(qtbot, dialog.rules.buttons[Button.BROWSE])
+    press(qtbot, dialog.folders.buttons[Button.BROWSE])
+    press(qtbot, dialog.rules.buttons[Button.ADD])
+    press(qtbot, dialog.rules.buttons[Button.BROWSE])
+    chosen.folder = ""
+    press(qtbot, dialog.folders.buttons[Button.BROWSE])
+
+    assert chosen.starts == [str(tmp_path)] * 4
+    assert kept() == (
+        (PathRule("/a", str(tmp_path)), PathRule("/build/x", str(tmp_path))),
+        (SearchFolder(str(tmp_path)),),
+    )
+
+
+def test_folder_to_begin_at_is_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Whatever stands in a row, the search begins at a folder that can be listed."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "in").mkdir()
+    home = str(tmp_path)
+    expected = {
+        "": home,
+        "~": home,
+        "~/in/none": f"{home}/in",
+        f"{home}/in": f"{home}/in",
+        "~no such/x": home,
+        "x\0y": home,
+        "/x\0y": "/",
+        "/\ud800": "/",
+        "/none/x": "/",
+        "~/" + "x" * 9999: home,
+    }
+
+    assert {path: nearest_folder(path) for path in expected} == expected
+
+
+def test_bytes_of_a_path_survive_the_editor(open_dialog: Open, qtbot: QtBot) -> None:
+    """A path that is no text is shown and kept; a byte of it can be written, too."""
+    dialog = open_dialog((PathRule("/caf\udce9", "/"),))
+    table = dialog.rules.table
+    table.setFocus()
+    table.setCurrentIndex(table.model().index(0, 0))
+    qtbot.keyClick(table, KEY.Key_F2)
+    text = edit_in(table).text()
+    end(qtbot, table)
+    unchanged = kept()[0]
+    qtbot.keyClick(table, KEY.Key_F2)
+    qtbot.keyClick(edit_in(table), KEY.Key_End)
+    qtbot.keyClicks(edit_in(table), "/\\xff")
+    end(qtbot, table)
+
+    assert (shown(table)[0][0], text) == ("/caf\ufffd/\ufffd", "/caf\\xe9")
+    assert unchanged == (PathRule("/caf\udce9", "/"),)
+    assert kept()[0] == (PathRule("/caf\udce9/\udcff", "/"),)
+
+
+def test_hostile_paths_are_text(open_dialog: Open, qtbot: QtBot) -> None:
+    """Neither what is stored nor what is offered is taken for markup, or widens the dialog."""
+    name = "/<h1>big</h1>\n\x1b" + "y" * 50_000
+    dialog = open_dialog((PathRule(name, "", name),), (SearchFolder(name),), [name])
+    press(qtbot, dialog.rules.buttons[Button.ADD])
+    turn()
+    labels = dialog.findChildren(QLabel)
+
+    assert dialog.width() < 1280
+    assert all(
+        label.textFormat() == Qt.TextFormat.PlainText for label in labels if "<" in label.text()
+    )
+    assert shown(dialog.rules.table)[0][0].startswith("/<h1>big</h1>\ufffd\ufffdyyy")
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_empty_list_says_what_it_is_for(open_dialog: Open, dark: bool) -> None:
+    """Where there is nothing yet, words stand in the middle; with a row, they are gone."""
+    dialog = open_dialog()
+    theme.apply_palette(dark=dark)
+    turn()
+    table = dialog.folders.table
+    ground = table.palette().base().color()
+
+    def is_written() -> bool:
+        picture = table.viewport().grab().toImage()
+        lower = range(picture.height() * 2 // 5, picture.height(), 1)
+        return any(
+            picture.pixelColor(x, y) != ground for y in lower for x in range(picture.width())
+        )
+
+    empty = is_written()
+    table.take()
+    dialog.folders.model.add(("/", ""))
+    turn()
+    filled = is_written()
+    theme.apply_palette(dark=False)
+
+    assert (empty, filled) == (True, False)
+
+
+def test_marked_cells_differ_in_more_than_words(open_dialog: Open) -> None:
+    """What is wrong has the colour of errors, where it is not selected."""
+    table = open_dialog(folders=(SearchFolder("/none"), SearchFolder("/"))).folders.table
+    picture = table.viewport().grab().toImage()
+    wrong = table.palette().brightText().color()
+    line = table.rowHeight(0)
+    found = [
+        any(
+            picture.pixelColor(x, y).name() == wrong.name()
+            for y in range(row * line, (row + 1) * line)
+            for x in range(100)
+        )
+        for row in (0, 1)
+    ]
+
+    assert found == [True, False]
+    assert [bool(table.model().index(row, 0).data(PathRole.PROBLEM)) for row in (0, 1)] == found
+
+
+def test_small_window_cuts_nothing_off(open_dialog: Open) -> None:
+    """However small the dialog is made, no part lies over another, and all are within."""
+    dialog = open_dialog(RULES, (SearchFolder("/none"),))
+    dialog.resize(1, 1)
+    turn()
+    dialog.resize(dialog.minimumSizeHint())
+    turn()
+    columns = [dialog, dialog.rules, dialog.folders]
+    for parent in columns:
+        children = [c for c in parent.children() if isinstance(c, QWidget) and c.isVisible()]
+        areas = [child.geometry() for child in children]
+        over = [(a, b) for i, a in enumerate(areas) for b in areas[:i] if a.intersects(b)]
+        assert over == []
+        assert all(parent.rect().contains(area) for area in areas)
+    (words,) = [label for label in dialog.findChildren(QLabel) if "CI job" in label.text()]
+    assert words.height() >= words.heightForWidth(words.width())
+
+
+def test_tab_goes_through_the_dialog(open_dialog: Open, qtbot: QtBot) -> None:
+    """Lists, buttons and Close are reached by Tab in the order in which they stand."""
+    dialog = open_dialog(RULES, FOLDERS)
+    dialog.rules.table.setFocus()
+    names, places = [], []
+    for _ in range(7):
+        widget = QApplication.focusWidget()
+        is_button = isinstance(widget, QPushButton)
+        names.append(plain(widget.text()) if is_button else widget.accessibleName())
+        places.append(widget.mapTo(dialog, widget.rect().topLeft()))
+        qtbot.keyClick(widget, KEY.Key_Tab)
+
+    assert names == [
+        *("Rules", "Add", "Browse…"),
+        *("Folders to search", "Add Folder", "Browse…", "Close"),
+    ]
+    assert all((a.y(), a.x()) < (b.y(), b.x()) for a, b in pairwise(places))

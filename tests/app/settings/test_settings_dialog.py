@@ -1,0 +1,404 @@
+"""The settings: each changes something at once, all are found, all can be put back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialogButtonBox,
+    QLabel,
+    QLineEdit,
+    QSlider,
+    QSpinBox,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+from shiboken6 import isValid
+
+from qcachegrind_py.app.settings.dialog import SettingsDialog
+from qcachegrind_py.app.style import theme
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.session.settings.digit_grouping import DigitGrouping
+from qcachegrind_py.session.settings.store import (
+    OWN_CODE,
+    ChangedFiles,
+    ColorScheme,
+    OpensIn,
+    Settings,
+)
+from tests.code_view_text import RECUR, is_busy, know_files, record_of
+from tests.profile_text import dump
+from tests.user_input import filled, go_to, no_display, turn
+
+# a mangled name, templates, levels of recursion, a cycle with a cheap call in it
+DRAWING = """
+    summary: 200000
+    events: Ir
+    main@a.c@/home/me/prog 10000 -> _Z3fooi 1x60000, ping 1x30000
+    _Z3fooi@a.c@/home/me/prog 50000 -> std::vector<int>::at 1x10000
+    std::vector<int>::at@/usr/include/vector@/home/me/prog 9000 -> std::vector<int>::at'2 1x1000
+    std::vector<int>::at'2@/usr/include/vector@/home/me/prog 1000
+    ping@a.c@/home/me/prog 20000 -> pong 1x10000
+    pong@a.c@/home/me/prog 10000 -> ping 1x1
+    """
+DEFAULTS = {
+    "opens_in": OpensIn.SAME,
+    "changed_files": ChangedFiles.ASK,
+    "unit": CostUnit.PERCENT,
+    "of_recorded": True,
+    "decimals": 2,
+    "si": False,
+    "digit_grouping": DigitGrouping.THIN_SPACE,
+    "cycles": True,
+    "cycle_cut": 0,
+    "fold_levels": False,
+    "demangle": True,
+    "short_names": False,
+    "own_code": OWN_CODE,
+    "context_lines": 3,
+    "syntax_colors": True,
+    "editor": "",
+    "intel_syntax": False,
+    "code_bytes": False,
+    "menu_length": 10,
+    "menu_name_length": 60,
+    "color_scheme": ColorScheme.SYSTEM,
+}
+OTHER = {
+    "opens_in": OpensIn.NEW,
+    "changed_files": ChangedFiles.RELOAD,
+    "unit": CostUnit.ABSOLUTE,
+    "of_recorded": False,
+    "decimals": 4,
+    "si": True,
+    "digit_grouping": DigitGrouping.NONE,
+    "cycles": False,
+    "cycle_cut": 50,
+    "fold_levels": True,
+    "demangle": False,
+    "short_names": True,
+    "own_code": "main",
+    "context_lines": 99,
+    "syntax_colors": False,
+    "editor": "kate -l {line} {file}",
+    "intel_syntax": True,
+    "code_bytes": True,
+    "menu_length": 1,
+    "menu_name_length": 8,
+    "color_scheme": ColorScheme.DARK,
+}
+NEEDS_ABSOLUTE = {"si", "digit_grouping"}
+OF_SOURCE = ("context_lines", "syntax_colors", "editor", "intel_syntax", "code_bytes")
+OF_FILES = ("opens_in", "changed_files")  # seen when a file is opened or changes
+SEEN = [
+    name
+    for name in OTHER
+    if not name.startswith("menu") and name not in OF_SOURCE and name not in OF_FILES
+]
+SEEN_IN_CODE = [name for name in OF_SOURCE if name != "editor"]
+Settle = Callable[[], None]
+pytestmark = no_display
+
+
+@pytest.fixture
+def dialog(
+    window: MainWindow,
+    draw: Callable[..., Path],
+    open_file: Callable[..., None],
+    settle: Settle,
+    qtbot: QtBot,
+) -> SettingsDialog:
+    """The dialog, over a window with the drawing."""
+    open_file(draw(DRAWING))
+    settle()
+    window.actions_["settings"].trigger()
+    (dialog,) = window.findChildren(SettingsDialog)
+    qtbot.waitUntil(dialog.isActiveWindow)
+    turn()
+    return dialog
+
+
+def show_in(editor: QWidget, value: object, qtbot: QtBot) -> None:
+    """Choose a value in the widget of a setting, as a user does."""
+    if isinstance(editor, QComboBox):
+        place = editor.findData(value)
+        editor.setCurrentIndex(place)
+        editor.activated.emit(place)
+    elif isinstance(editor, QCheckBox):
+        if editor.isChecked() != value:
+            qtbot.keyClick(editor, Qt.Key.Key_Space)
+    elif isinstance(editor, QSlider):
+        qtbot.keyClick(editor, Qt.Key.Key_Home if value == editor.minimum() else Qt.Key.Key_End)
+    elif isinstance(editor, QSpinBox):
+        editor.selectAll()
+        qtbot.keyClicks(editor, str(value))
+    elif isinstance(editor, QLineEdit):
+        editor.setFocus()
+        editor.selectAll()
+        qtbot.keyClicks(editor, str(value))
+        qtbot.keyClick(editor, Qt.Key.Key_Tab)
+
+
+def value_in(editor: QWidget) -> object:
+    """What the widget of a setting shows."""
+    if isinstance(editor, QComboBox):
+        return editor.currentData()
+    if isinstance(editor, QCheckBox):
+        return editor.isChecked()
+    if isinstance(editor, QSpinBox | QSlider):
+        return editor.value()
+    assert isinstance(editor, QLineEdit)
+    return editor.text()
+
+
+def seen(window: MainWindow) -> tuple[object, ...]:
+    """Everything that a setting can change."""
+    go_to(window.session, window.navigation, "main")
+    ground = window.palette().window().color().name()
+    menus = [action.text() for action in filled(window.ways.up).actions()]
+    lists = [dump(window.views.functions.model), dump(window.views.callees.model)]
+    return (*lists, window.status.total.text(), window.filter.text(), menus, ground)
+
+
+def test_there_is_a_row_for_each_setting(dialog: SettingsDialog, settings: Settings) -> None:
+    """The dialog has all options and shows their values."""
+    assert {name: value_in(editor) for name, editor in dialog.editors.items()} == DEFAULTS
+    assert {name: getattr(settings, name) for name in DEFAULTS} == DEFAULTS
+
+
+@pytest.mark.parametrize("name", SEEN)
+def test_each_row_changes_something_at_once(
+    window: MainWindow, dialog: SettingsDialog, qtbot: QtBot, settle: Settle, name: str
+) -> None:
+    """Whatever is changed is stored and seen while the dialog is open, and undone the same way."""
+    if name in NEEDS_ABSOLUTE:
+        show_in(dialog.editors["unit"], CostUnit.ABSOLUTE, qtbot)
+    if name == "own_code":
+        window.actions_["own_code"].setChecked(True)
+    settle()
+    before = seen(window)
+    show_in(dialog.editors[name], OTHER[name], qtbot)
+    settle()
+    during = (getattr(Settings(), name), seen(window) != before)
+    show_in(dialog.editors[name], DEFAULTS[name], qtbot)
+    settle()
+
+    assert during == (OTHER[name], True)
+    assert seen(window) == before
+    theme.apply_palette(dark=False)
+
+
+@pytest.mark.parametrize("name", SEEN_IN_CODE)
+def test_each_row_of_code_changes_source_or_assembler_at_once(
+    window: MainWindow,
+    dialog: SettingsDialog,
+    open_file: Callable[..., None],
+    qtbot: QtBot,
+    name: str,
+) -> None:
+    """How code is shown is stored and seen while the dialog is open, and undone the same way."""
+    know_files(window)
+    window.actions_["fold_source"].trigger()
+    window.docks.put_beside("Source", "Assembler")
+    open_file(RECUR)
+    go_to(window.session, window.navigation, "main")
+    before = code_seen(window, qtbot, is_colored=True)
+    show_in(dialog.editors[name], OTHER[name], qtbot)
+    during = code_seen(window, qtbot, is_colored=name != "syntax_colors")
+    stored = getattr(Settings(), name)
+    show_in(dialog.editors[name], DEFAULTS[name], qtbot)
+
+    assert (stored, during != before) == (OTHER[name], True)
+    assert code_seen(window, qtbot, is_colored=True) == before
+
+
+def code_seen(window: MainWindow, qtbot: QtBot, *, is_colored: bool) -> list[object]:
+    """All that source and assembler show; with the colours of a line once they are there."""
+    source, assembler = window.views.source, window.views.assembler
+    for _ in range(2):
+        turn()
+        qtbot.waitUntil(lambda: not is_busy(window), timeout=20_000)
+    turn()
+    model = source.model
+
+    def words() -> object:
+        return model.words(record_of(source, "25"))
+
+    qtbot.waitUntil(lambda: bool(words()) is is_colored, timeout=20_000)
+    hidden = [assembler.table.isColumnHidden(column) for column in range(10)]
+    return [dump(source.model), dump(assembler.model), words(), hidden]
+
+
+def test_editor_is_stored_at_once(dialog: SettingsDialog, qtbot: QtBot) -> None:
+    """The command of the editor is stored and said when it was written."""
+    heard: list[str] = []
+    dialog.changed.connect(lambda: heard.append(Settings().editor))
+    show_in(dialog.editors["editor"], OTHER["editor"], qtbot)
+
+    assert heard[-1:] == [OTHER["editor"]]
+
+
+def test_length_of_menus_is_changed_at_once(
+    window: MainWindow, dialog: SettingsDialog, qtbot: QtBot, settle: Settle
+) -> None:
+    """Menus are as long, and the names in them, as the settings say."""
+    go_to(window.session, window.navigation, "main")
+    go_to(window.session, window.navigation, "std::vector<int>::at")
+    before = [action.text() for action in filled(window.ways.up).actions()]
+    show_in(dialog.editors["menu_length"], 1, qtbot)
+    show_in(dialog.editors["menu_name_length"], 8, qtbot)
+    go_to(window.session, window.navigation, "std::vector<int>::at'2")
+    after = [action.text().split("\t")[0] for action in filled(window.ways.up).actions()]
+
+    assert len(before) == 2
+    assert after == ["std::vec…"]
+
+
+def test_restore_defaults_puts_everything_back(
+    window: MainWindow, dialog: SettingsDialog, qtbot: QtBot, settle: Settle
+) -> None:
+    """One button undoes all changes, in the settings, in the dialog and in the window."""
+    before = seen(window)
+    for name, value in OTHER.items():
+        show_in(dialog.editors[name], value, qtbot)
+    settle()
+    changed = {name: getattr(Settings(), name) for name in OTHER}
+    box = dialog.findChild(QDialogButtonBox)
+    assert isinstance(box, QDialogButtonBox)
+    restore = box.button(QDialogButtonBox.StandardButton.RestoreDefaults)
+    qtbot.mouseClick(restore, Qt.MouseButton.LeftButton)
+    settle()
+
+    assert changed == OTHER
+    assert {name: value_in(editor) for name, editor in dialog.editors.items()} == DEFAULTS
+    assert seen(window) == before
+
+
+def test_defaults_keep_files_events_and_layouts(
+    dialog: SettingsDialog, window: MainWindow, settings: Settings
+) -> None:
+    """What the user made is no setting, and stays."""
+    settings.set_layout("mine", window.docks.saved())
+    files = settings.recent_files
+    settings.restore_defaults()
+
+    assert (settings.layouts(), settings.recent_files) == (["mine"], files)
+    assert files != []
+
+
+def test_search_finds_settings(dialog: SettingsDialog, qtbot: QtBot) -> None:
+    """Words of titles, tips, headings and choices find rows; where none is found, that is said."""
+    expected = {
+        "decimals": ["decimals"],
+        "templ": ["short_names"],
+        "desktop window": ["opens_in"],
+        "DARK": ["color_scheme"],
+        "cycle detect": ["cycles"],
+        "source code": list(OF_SOURCE),
+        "{line}": ["editor"],
+        "first editor": ["editor"],
+        "fold": ["fold_levels", "context_lines"],
+        "recursion": ["cycles", "cycle_cut", "fold_levels"],
+        "no such thing": [],
+        "": list(DEFAULTS),
+    }
+    found, headings = {}, {}
+    for text in expected:
+        dialog.search.clear()
+        qtbot.keyClicks(dialog.search, text)
+        turn()
+        found[text] = [name for name, editor in dialog.editors.items() if editor.isVisible()]
+        labels = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
+        headings[text] = ("Names" in labels, dialog.nothing.isVisible())
+
+    assert found == expected
+    assert headings == {
+        "decimals": (False, False),
+        "templ": (True, False),
+        "desktop window": (False, False),
+        "DARK": (False, False),
+        "cycle detect": (False, False),
+        "source code": (False, False),
+        "{line}": (False, False),
+        "first editor": (False, False),
+        "fold": (False, False),
+        "recursion": (False, False),
+        "no such thing": (False, True),
+        "": (True, False),
+    }
+
+
+def test_every_row_says_what_it_is(dialog: SettingsDialog) -> None:
+    """Each setting has a label with a tip, and a name for those who do not see it."""
+    silent = [
+        name
+        for name, editor in dialog.editors.items()
+        if not (editor.toolTip() and editor.accessibleName() and editor.accessibleDescription())
+    ]
+
+    assert silent == []
+
+
+def test_switches_of_the_window_are_the_settings(
+    window: MainWindow, dialog: SettingsDialog, qtbot: QtBot, settle: Settle
+) -> None:
+    """What is switched in the dialog is switched in the menu."""
+    for name in ("si", "cycles", "short_names", "fold_levels"):
+        show_in(dialog.editors[name], OTHER[name], qtbot)
+    show_in(dialog.editors["unit"], CostUnit.PERCENT_OF_PARENT, qtbot)
+    settle()
+    names = ("si", "cycles", "short_names", "fold_levels", "percent", "parent", "absolute")
+    found = {name: window.actions_[name].isChecked() for name in names}
+
+    assert found == {
+        "si": True,
+        "cycles": False,
+        "short_names": True,
+        "fold_levels": True,
+        "percent": False,
+        "parent": True,
+        "absolute": False,
+    }
+
+
+def test_wrong_filter_of_own_code_is_said(
+    window: MainWindow, dialog: SettingsDialog, qtbot: QtBot, settle: Settle
+) -> None:
+    """Terms that are wrong are told as such where they take effect, and break nothing."""
+    window.actions_["own_code"].setChecked(True)
+    settle()
+    before = dump(window.views.functions.model)
+    show_in(dialog.editors["own_code"], "self>", qtbot)
+    settle()
+
+    assert dump(window.views.functions.model) == before
+    assert window.filter.accessibleDescription() != ""
+
+
+def test_return_closes_nothing(dialog: SettingsDialog, settings: Settings, qtbot: QtBot) -> None:
+    """Return ends what one writes: it neither closes the dialog nor restores the defaults."""
+    settings.si = True
+    lines = [dialog.search, dialog.editors["own_code"], dialog.editors["decimals"]]
+    for line in lines:
+        if isValid(dialog):
+            line.setFocus()
+            qtbot.keyClick(line, Qt.Key.Key_Return)
+            turn()
+
+    assert (isValid(dialog) and dialog.isVisible(), settings.si) == (True, True)
+
+
+def test_return_takes_what_was_written(dialog: SettingsDialog, qtbot: QtBot) -> None:
+    """A text is taken by Return, too, not only when one goes on."""
+    editor = dialog.editors["own_code"]
+    assert isinstance(editor, QLineEdit)
+    editor.setText("main")
+    qtbot.keyClick(editor, Qt.Key.Key_Return)
+
+    assert Settings().own_code == "main"

@@ -1,0 +1,244 @@
+"""Events of the user's: defined in a dialog, checked while one types, kept for other profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialogButtonBox, QLineEdit, QPushButton
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.app.settings.user_events import EventDialog
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.profile.events import Definition
+from qcachegrind_py.session.settings.store import Settings
+from tests.user_input import go_to, turn
+
+DRAWING = """
+    events: Ir Dr D1mr
+    main 100,20,2 -> f 1x50,10,1
+    f 50,10,1
+    """
+Settle = Callable[[], None]
+
+
+@pytest.fixture
+def window(
+    window: MainWindow, draw: Callable[..., Path], open_file: Callable[..., None]
+) -> MainWindow:
+    """The window with the drawing."""
+    open_file(draw(DRAWING))
+    turn()
+    return window
+
+
+def asked(window: MainWindow) -> EventDialog:
+    """The dialog that is open."""
+    (dialog,) = [d for d in window.findChildren(EventDialog) if d.isVisible()]
+    return dialog
+
+
+def fill(dialog: EventDialog, name: str, long_name: str, formula: str) -> bool:
+    """Write in the fields; says whether OK can be pressed."""
+    dialog.name.setText(name)
+    dialog.long_name.setText(long_name)
+    dialog.formula.setText(formula)
+    return ok(dialog).isEnabled()
+
+
+def ok(dialog: EventDialog) -> QPushButton:
+    """The button."""
+    return dialog.buttons.button(QDialogButtonBox.StandardButton.Ok)
+
+
+def events(window: MainWindow) -> list[str]:
+    """The events to choose from."""
+    return [window.events.itemText(row) for row in range(window.events.count())]
+
+
+def add(window: MainWindow, name: str, long_name: str, formula: str, qtbot: QtBot) -> None:
+    """Define an event as a user does."""
+    window.actions_["new_event"].trigger()
+    dialog = asked(window)
+    assert fill(dialog, name, long_name, formula)
+    qtbot.mouseClick(ok(dialog), Qt.MouseButton.LeftButton)
+    turn()
+
+
+def test_event_is_added_and_shown_at_once(window: MainWindow, qtbot: QtBot) -> None:
+    """A formula becomes an event that can be chosen everywhere, and is kept."""
+    before = events(window)
+    add(window, "MissRate", "Miss rate", "D1mr / Dr", qtbot)
+
+    assert set(events(window)) - set(before) == {"MissRate – Miss rate (derived)"}
+    assert Settings().definitions == (Definition("MissRate", "Miss rate", "D1mr / Dr"),)
+
+
+def test_ratio_has_no_percentages(window: MainWindow, qtbot: QtBot) -> None:
+    """A ratio is shown as it is, function by function."""
+    add(window, "MissRate", "", "D1mr / Dr", qtbot)
+    window.navigation.set(event=window.navigation.context.events.find("MissRate"))
+    turn()
+    go_to(window.session, window.navigation, "main")
+
+    assert "self 0.1000" in window.centralWidget().costs.text()  # type: ignore[attr-defined]
+
+
+def test_mistake_is_named_while_one_types(window: MainWindow) -> None:
+    """A wrong formula cannot be taken, and what is wrong with it is said."""
+    mistakes = {  # name and formula, and the word that is wrong
+        ("X", "Nope + Ir"): "Nope",
+        ("Ir", "2 Dr"): "Ir",
+        ("X", "Ir +"): "",
+        ("X", "X + Ir"): "X",
+        ("two words", "Ir"): "two words",
+    }
+    window.actions_["new_event"].trigger()
+    dialog, found = asked(window), {}
+    for (name, formula), word in mistakes.items():
+        possible = fill(dialog, name, "", formula)
+        said = dialog.problem.text()
+        mended = (fill(dialog, "Fine", "", "Ir + 2 Dr"), dialog.problem.text())
+        found[name, formula] = (possible, bool(said), word in said, mended)
+    dialog.close()
+
+    assert found == dict.fromkeys(mistakes, (False, True, True, (True, "")))
+
+
+def test_nothing_is_said_before_one_has_begun(window: MainWindow) -> None:
+    """An empty dialog scolds nobody, and takes nothing."""
+    window.actions_["new_event"].trigger()
+    dialog = asked(window)
+    found = (dialog.problem.text(), ok(dialog).isEnabled())
+    dialog.close()
+
+    assert found == ("", False)
+
+
+def test_return_takes_and_escape_does_not(window: MainWindow, qtbot: QtBot) -> None:
+    """The dialog is worked by keyboard alone."""
+    window.actions_["new_event"].trigger()
+    dialog = asked(window)
+    fill(dialog, "Left", "", "Ir")
+    qtbot.keyClick(dialog.formula, Qt.Key.Key_Escape)
+    window.actions_["new_event"].trigger()
+    dialog = asked(window)
+    qtbot.keyClicks(dialog.name, "Taken")
+    qtbot.keyClicks(dialog.formula, "2 Ir")
+    qtbot.keyClick(dialog.formula, Qt.Key.Key_Return)
+    turn()
+
+    assert [d.name for d in window.settings.definitions] == ["Taken"]
+
+
+def test_event_is_changed_and_keeps_its_place(window: MainWindow, qtbot: QtBot) -> None:
+    """Change shows what it was; the views show the new formula at once, the chosen one, too."""
+    add(window, "A", "", "2 Ir", qtbot)
+    add(window, "B", "", "3 Ir", qtbot)
+    window.navigation.set(event=window.navigation.context.events.find("A"))
+    turn()
+    before = window.status.total.text()
+    event = window.navigation.context.event
+    assert event is not None
+    window.own_events.change(event)
+    dialog = asked(window)
+    given = [edit.text() for edit in dialog.findChildren(QLineEdit)]
+    fill(dialog, "A", "Five", "5 Ir")
+    qtbot.mouseClick(ok(dialog), Qt.MouseButton.LeftButton)
+    turn()
+
+    assert given == ["A", "", "2 Ir"]
+    assert [(d.name, d.formula) for d in window.settings.definitions] == [
+        ("A", "5 Ir"),
+        ("B", "3 Ir"),
+    ]
+    assert (before, window.status.total.text()) == ("Total A: 300", "Total Five: 750")
+
+
+def test_event_that_is_renamed_stays_chosen(window: MainWindow, qtbot: QtBot) -> None:
+    """Whoever renames the event that is shown still sees it."""
+    add(window, "A", "", "2 Ir", qtbot)
+    window.navigation.set(event=window.navigation.context.events.find("A"))
+    turn()
+    event = window.navigation.context.event
+    assert event is not None
+    window.own_events.change(event)
+    dialog = asked(window)
+    fill(dialog, "Renamed", "", "2 Ir")
+    qtbot.mouseClick(ok(dialog), Qt.MouseButton.LeftButton)
+    turn()
+
+    assert window.navigation.context.event is not None
+    assert window.navigation.context.event.name == "Renamed"
+
+
+def test_event_that_is_removed_is_shown_no_more(window: MainWindow, qtbot: QtBot) -> None:
+    """Without the event that was shown, the first one is; the settings forget it."""
+    add(window, "A", "", "2 Ir", qtbot)
+    event = window.navigation.context.events.find("A")
+    assert event is not None
+    window.navigation.set(event=event, second_event=event)
+    turn()
+    window.own_events.remove(event)
+    turn()
+    context = window.navigation.context
+
+    assert context.event is not None
+    assert (context.event.name, context.second_event) == ("Ir", None)
+    assert Settings().definitions == ()
+    assert "A" not in [text.split()[0] for text in events(window)]
+
+
+def test_events_are_there_in_the_next_profile(
+    window: MainWindow, draw: Callable[..., Path], open_file: Callable[..., None], qtbot: QtBot
+) -> None:
+    """What was defined in one profile is offered in all that have its events."""
+    add(window, "MissRate", "", "D1mr / Dr", qtbot)
+    open_file(draw("events: Ir Dr D1mr\nmain 1,2,3", "with"))
+    having = "MissRate (derived)" in events(window)
+    open_file(draw("events: Ir\nmain 1", "without"))
+    turn()
+
+    assert having
+    assert window.settings.definitions == (Definition("MissRate", "", "D1mr / Dr"),)
+    assert window.notices.texts() == {}
+
+
+def test_hostile_names_of_events_are_text(
+    window: MainWindow, open_file: Callable[..., None], tmp_path: Path
+) -> None:
+    """Events of a file may be called anything: the dialog shows them as text, in bounds."""
+    path = tmp_path / "hostile"
+    path.write_bytes(b"events: <b>x</b> " + b"y" * 100_000 + b"\nfl=a\nfn=main\n1 1 2\n")
+    open_file(path)
+    window.actions_["new_event"].trigger()
+    dialog = asked(window)
+    width = dialog.width()
+    labels = [label.text() for label in dialog.findChildren(type(dialog.problem))]
+    dialog.close()
+
+    assert any("<b>x</b>" in text for text in labels)
+    assert width < 1280
+    assert max(len(text) for text in labels) < 20_000
+
+
+@pytest.mark.parametrize(
+    "stored", [["nonsense"], ["a\x1fb"], ["A\x1f\x1fNope +"], ["A\x1f\x1fA"], [""]]
+)
+def test_definitions_that_make_no_sense_stop_nothing(
+    window: MainWindow,
+    draw: Callable[..., Path],
+    open_file: Callable[..., None],
+    settings: Settings,
+    stored: list[str],
+) -> None:
+    """A broken settings file costs the event, not the profile."""
+    settings.store("events", stored)
+    window.preferences.apply()
+    open_file(draw("events: Ir\nmain 1", "next"))
+    turn()
+
+    assert events(window)[0] == "Ir – Instruction Fetch"
+    assert window.views.functions.model.rowCount() == 1

@@ -1,0 +1,343 @@
+"""The two palettes: every text can be read on what it stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QImage, QPainter, QPalette
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QLabel,
+    QRadioButton,
+    QStyle,
+    QStyleOptionButton,
+    QStyleOptionViewItem,
+)
+
+from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.style import theme
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.base.group_colors import group_color
+from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.session.settings.store import ColorScheme, Settings
+from qcachegrind_py.views.cost_bar import CostBarDelegate
+from qcachegrind_py.views.row_delegate import tint
+from tests.profile_text import EXAMPLE, asked, function_model
+from tests.user_input import turn
+
+LEAST = 4.5  # what the accessibility guidelines ask for (WCAG 2.1, 1.4.3)
+ROLE = QPalette.ColorRole
+TEXTS = [
+    (ROLE.WindowText, ROLE.Window),
+    (ROLE.Text, ROLE.Base),
+    (ROLE.Text, ROLE.AlternateBase),
+    (ROLE.ButtonText, ROLE.Button),
+    (ROLE.ButtonText, ROLE.Window),
+    (ROLE.HighlightedText, ROLE.Highlight),
+    (ROLE.PlaceholderText, ROLE.Base),
+    (ROLE.ToolTipText, ROLE.ToolTipBase),
+    (ROLE.Link, ROLE.Base),
+    (ROLE.Link, ROLE.Window),
+    (ROLE.LinkVisited, ROLE.Base),
+    (ROLE.LinkVisited, ROLE.Window),
+    (ROLE.BrightText, ROLE.Window),
+    (ROLE.BrightText, ROLE.Base),  # what is wrong in a line to type in
+    (ROLE.Text, ROLE.Button),
+    (ROLE.WindowText, ROLE.Button),  # tabs that are not in front
+    (ROLE.WindowText, ROLE.Base),
+    (ROLE.PlaceholderText, ROLE.Window),  # messages of empty views
+]
+both_palettes = pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+
+
+@pytest.fixture(autouse=True)
+def _light_again(qapp: QApplication) -> Iterator[None]:
+    """No test leaves the application dark."""
+    yield
+    theme.apply_palette(dark=False)
+
+
+def luminance(color: QColor) -> float:
+    """The relative luminance, by the definition of WCAG."""
+
+    def linear(part: float) -> float:
+        return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+
+    red, green, blue = (linear(c) for c in (color.redF(), color.greenF(), color.blueF()))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: QColor, other: QColor) -> float:
+    """The contrast of two colours, from 1 to 21."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_contrast_is_that_of_the_guidelines() -> None:
+    """The measure that this file rests on is right at its ends and in between."""
+    found = [
+        round(contrast(QColor(a), QColor(b)), 2)
+        for a, b in (("#000", "#fff"), ("#777", "#fff"), ("#f00", "#f00"))
+    ]
+
+    assert found == [21.0, 4.48, 1.0]
+
+
+@both_palettes
+def test_all_texts_have_contrast(qapp: QApplication, dark: bool) -> None:
+    """Each text role has a contrast of 4.5 to 1 at least to the ground that it stands on."""
+    palette = theme.palette(dark)
+
+    faint = {
+        f"{text.name} on {ground.name}": round(found, 2)
+        for text, ground in TEXTS
+        if (found := contrast(palette.color(text), palette.color(ground))) < LEAST
+    }
+
+    assert faint == {}
+
+
+def bar_color(
+    folder: Path,
+    dark: bool,
+    ground: QPalette.ColorRole,
+    selected: bool,
+    *,
+    marked: bool = False,
+    part: float = 0.25,
+) -> QColor:
+    """The colour of a half cost bar, as it is painted, or right of it; of a marked row, too."""
+    model = function_model(asked(folder, "main 100\nother 100"))
+    model.tint = tint(theme.palette(dark))
+    model.highlight(0 if marked else -1)
+    option = QStyleOptionViewItem()
+    option.rect = QRect(0, 0, 200, 24)
+    option.palette = theme.palette(dark)
+    option.state = QStyle.StateFlag.State_Enabled | QStyle.StateFlag.State_Active
+    if selected:
+        option.state |= QStyle.StateFlag.State_Selected
+    image = QImage(200, 24, QImage.Format.Format_RGB32)
+    image.fill(option.palette.color(ground))
+    painter = QPainter(image)
+    CostBarDelegate().paint(painter, option, model.index(0, FunctionModel.SELF))
+    painter.end()
+    return image.pixelColor(round(200 * part), 4)
+
+
+@both_palettes
+@pytest.mark.parametrize("ground", [ROLE.Base, ROLE.AlternateBase], ids=["odd", "even"])
+def test_text_over_a_cost_bar_has_contrast(
+    qapp: QApplication, tmp_path: Path, dark: bool, ground: QPalette.ColorRole
+) -> None:
+    """Digits can be read where the bar is behind them."""
+    theme.apply_palette(dark)
+    text = theme.palette(dark).color(ROLE.Text)
+
+    assert contrast(text, bar_color(tmp_path, dark, ground, selected=False)) >= LEAST
+
+
+@both_palettes
+def test_text_over_a_cost_bar_of_the_selected_row_has_contrast(
+    qapp: QApplication, tmp_path: Path, dark: bool
+) -> None:
+    """Digits of the selected row can be read where the bar is behind them, too."""
+    theme.apply_palette(dark)
+    text = theme.palette(dark).color(ROLE.HighlightedText)
+
+    assert contrast(text, bar_color(tmp_path, dark, ROLE.Base, selected=True)) >= LEAST
+
+
+@both_palettes
+@pytest.mark.parametrize("ground", [ROLE.Base, ROLE.AlternateBase], ids=["odd", "even"])
+@pytest.mark.parametrize("part", [0.25, 0.75], ids=["on the bar", "beside it"])
+def test_text_of_a_marked_row_has_contrast(
+    qapp: QApplication, tmp_path: Path, dark: bool, ground: QPalette.ColorRole, part: float
+) -> None:
+    """What is selected elsewhere has a tint that is seen, and its text can be read on it."""
+    theme.apply_palette(dark)
+    text = theme.palette(dark).color(ROLE.Text)
+    plain = bar_color(tmp_path, dark, ground, selected=False, part=part)
+    marked = bar_color(tmp_path, dark, ground, selected=False, marked=True, part=part)
+
+    assert contrast(text, marked) >= LEAST
+    assert marked != plain
+
+
+@both_palettes
+def test_text_of_a_selected_row_has_contrast_beside_the_bar(
+    qapp: QApplication, tmp_path: Path, dark: bool
+) -> None:
+    """Digits of the selected row stand beside their bar as well."""
+    theme.apply_palette(dark)
+    text = theme.palette(dark).color(ROLE.HighlightedText)
+
+    assert contrast(text, bar_color(tmp_path, dark, ROLE.Base, selected=True, part=0.75)) >= LEAST
+
+
+@both_palettes
+@pytest.mark.parametrize("name", ["a", "libc.so.6", "src/main.cpp", "std", "(global)", "???"])
+def test_colours_of_groups_are_seen(qapp: QApplication, dark: bool, name: str) -> None:
+    """The mark of a group is no text, and is seen on light and dark, on marked rows, too."""
+    palette = theme.palette(dark)
+    grounds = [palette.color(role) for role in (ROLE.Base, ROLE.AlternateBase)]
+
+    assert [contrast(group_color(name), ground) >= 1.9 for ground in grounds] == [True, True]
+
+
+@both_palettes
+@pytest.mark.parametrize("ground", [ROLE.Base, ROLE.AlternateBase], ids=["odd", "even"])
+def test_cost_bar_is_seen(
+    qapp: QApplication, tmp_path: Path, dark: bool, ground: QPalette.ColorRole
+) -> None:
+    """A bar differs from what it stands on, so that its length can be seen."""
+    theme.apply_palette(dark)
+    empty = theme.palette(dark).color(ground)
+
+    assert contrast(empty, bar_color(tmp_path, dark, ground, selected=False)) >= 1.25
+
+
+def drawn_contrast(label: QLabel) -> float:
+    """The contrast of a label's text, as it would be drawn, to the ground of its parent."""
+    group = label.palette().currentColorGroup()
+    if not label.isEnabled():
+        group = QPalette.ColorGroup.Disabled
+    ground = label.palette().color(group, label.backgroundRole())
+    return contrast(label.palette().color(group, label.foregroundRole()), ground)
+
+
+@both_palettes
+def test_messages_of_empty_views_have_contrast(window: MainWindow, dark: bool) -> None:
+    """What an empty view says is there to be read."""
+    theme.apply_palette(dark)
+    labels = [
+        label
+        for label in window.views.functions.findChildren(QLabel)
+        if "No profile" in label.text()
+    ]
+
+    assert [drawn_contrast(label) >= LEAST for label in labels] == [True]
+
+
+@both_palettes
+def test_all_labels_of_the_window_have_contrast(
+    window: MainWindow, open_file: Callable[..., None], dark: bool
+) -> None:
+    """Notes, breadcrumbs, status and the line of the active function can be read."""
+    open_file(EXAMPLE)
+    theme.apply_palette(dark)
+    QApplication.processEvents()
+    labels = [label for label in window.findChildren(QLabel) if label.isVisible() and label.text()]
+    faint = [label.text() for label in labels if drawn_contrast(label) < LEAST]
+
+    assert (faint, len(labels) > 6) == ([], True)
+
+
+@both_palettes
+def test_wrong_filter_has_contrast(
+    window: MainWindow, open_file: Callable[..., None], dark: bool
+) -> None:
+    """What is wrong in the filter is red, and can be read, before and after a change of colours."""
+    open_file(EXAMPLE)
+    theme.apply_palette(not dark)
+    turn()
+    window.filter.setText("self>")
+    window.filter.take()
+    turn()
+    theme.apply_palette(dark)
+    turn()
+    palette = window.filter.palette()
+    red = palette.color(ROLE.Text)
+
+    assert red != theme.palette(dark).color(ROLE.Text)
+    assert contrast(red, palette.color(ROLE.Base)) >= LEAST
+
+
+@both_palettes
+@pytest.mark.parametrize("kind", ["error", "warning", "information"])
+def test_notices_have_contrast(qapp: QApplication, qtbot: object, dark: bool, kind: str) -> None:
+    """What a notice says can be read on its tint."""
+    theme.apply_palette(dark)
+    strip = NoticeStrip()
+    notice = strip.show_notice(kind, "Text")
+
+    assert drawn_contrast(notice.label) >= LEAST
+
+
+@both_palettes
+def test_notices_have_contrast_after_a_change_of_colours(
+    qapp: QApplication, qtbot: object, dark: bool
+) -> None:
+    """A notice that stands while the colours change can still be read."""
+    theme.apply_palette(not dark)
+    strip = NoticeStrip()
+    notice = strip.show_notice("warning", "Text")
+    strip.show()
+
+    theme.apply_palette(dark)
+
+    found = drawn_contrast(notice.label)
+    strip.close()
+    assert found >= LEAST
+
+
+@pytest.mark.parametrize(("name", "dark"), [("dark", True), ("light", False)])
+def test_scheme_is_chosen_in_the_menu_and_remembered(
+    window: MainWindow, settings: Settings, name: str, dark: bool
+) -> None:
+    """The menu changes all colours at once, and the next start has them, too."""
+    window.actions_["light" if dark else "dark"].trigger()
+    window.actions_[name].trigger()
+
+    base = QApplication.palette().color(ROLE.Base)
+    assert base == theme.palette(dark).color(ROLE.Base)
+    assert settings.color_scheme is ColorScheme(name)
+    assert theme.is_dark(settings.color_scheme) is dark
+
+
+@pytest.fixture
+def colors_of(window: MainWindow) -> Callable[[str], set[str]]:
+    """The colours of the opaque pixels of an action's icon."""
+
+    def colors_of(name: str) -> set[str]:
+        image = window.actions_[name].icon().pixmap(32, 32).toImage()
+        pixels = [image.pixelColor(x, y) for x in range(32) for y in range(32)]
+        return {pixel.name() for pixel in pixels if pixel.alpha() == 255}
+
+    return colors_of
+
+
+def test_icons_take_the_colour_of_the_palette(
+    window: MainWindow, colors_of: Callable[[str], set[str]]
+) -> None:
+    """Icons are dark on light and light on dark, at once."""
+    found = []
+    for dark in (False, True, False):
+        theme.apply_palette(dark)
+        QApplication.processEvents()
+        text = theme.palette(dark).color(ROLE.ButtonText).name()
+        found.append(text in colors_of("open"))
+
+    assert found == [True, True, True]
+
+
+@pytest.mark.parametrize("kind", [QCheckBox, QRadioButton])
+def test_empty_boxes_are_seen_in_the_dark(
+    qapp: QApplication, kind: type[QCheckBox | QRadioButton]
+) -> None:
+    """What is not checked has a contrast of 3 to 1 to the window, and so has the sign in it."""
+    theme.apply_palette(dark=True)
+    box = kind("text")
+    box.resize(box.sizeHint())
+    option = QStyleOptionButton()
+    box.initStyleOption(option)
+    element = QStyle.SubElement.SE_CheckBoxIndicator
+    place = box.style().subElementRect(element, option, box).center()
+    image = box.grab().toImage()
+    empty, ground = image.pixelColor(place), box.palette().color(ROLE.Window)
+
+    assert contrast(empty, ground) >= 3
+    assert contrast(box.palette().color(ROLE.Text), empty) >= 3

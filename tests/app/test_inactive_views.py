@@ -1,0 +1,111 @@
+"""Views that are not seen do no work: closed, and behind the tabs of others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.session.context import Change, CostUnit
+from qcachegrind_py.views.base import ProfileView
+from tests.profile_text import EXAMPLE
+from tests.user_input import go_to, no_display, turn
+
+FRONT = {"Functions", "Callers", "Callees"}
+pytestmark = no_display
+
+
+@pytest.fixture
+def refreshed(
+    window: MainWindow, open_file: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> list[tuple[str, Change]]:
+    """What is refreshed from now on, by the titles of docks."""
+    open_file(EXAMPLE)
+    turn()
+    found: list[tuple[str, Change]] = []
+
+    def watch(title: str, view: ProfileView) -> None:
+        refresh = view.refresh
+
+        def watched(questions: object, context: object, change: Change) -> None:
+            found.append((title, change))
+            refresh(questions, context, change)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(view, "refresh", watched)
+
+    for title, view in window.docks.views.items():
+        watch(title, view)
+    return found
+
+
+Refreshed = list[tuple[str, Change]]
+
+
+def test_views_behind_tabs_sleep(window: MainWindow, refreshed: Refreshed) -> None:
+    """A selection refreshes each view that is seen once, and no other."""
+    go_to(window.session, window.navigation, "main")
+    refreshed.clear()
+    go_to(window.session, window.navigation, "check_match")
+
+    assert sorted(title for title, _ in refreshed) == sorted(FRONT)
+
+
+def test_tab_that_comes_to_the_front_catches_up_once(
+    window: MainWindow, refreshed: Refreshed
+) -> None:
+    """Whatever was missed is made up for in one refresh, when the view is looked at."""
+    go_to(window.session, window.navigation, "main")
+    window.docks.by_name["All Callers"].raise_()
+    turn()
+    refreshed.clear()
+    window.docks.by_name["Callers"].raise_()
+    turn()
+    refreshed.clear()
+    go_to(window.session, window.navigation, "check_match")
+    window.navigation.set(unit=CostUnit.ABSOLUTE)
+    turn()
+    window.docks.by_name["All Callers"].raise_()
+    turn()
+    found = [change for title, change in refreshed if title == "All Callers"]
+
+    assert len(found) == 1
+    assert found[0] & Change.FUNCTION
+    assert found[0] & Change.UNIT
+
+
+def test_closed_dock_sleeps(window: MainWindow, refreshed: Refreshed) -> None:
+    """A dock that was closed costs nothing, and is right when it is back."""
+    callees = window.docks.by_name["Callees"]
+    for dock in [*window.tabifiedDockWidgets(callees), callees]:
+        dock.close()
+    turn()
+    refreshed.clear()
+    go_to(window.session, window.navigation, "check_match")
+    closed = {title for title, _ in refreshed}
+    refreshed.clear()
+    window.docks.show("Callees")
+    turn()
+
+    assert closed == {"Functions", "Callers"}
+    assert [title for title, change in refreshed if change & Change.FUNCTION] == ["Callees"]
+    assert window.views.callees.model.rowCount() > 0
+
+
+def test_minimized_window_and_hidden_docks_are_right_again(
+    window: MainWindow, refreshed: Refreshed
+) -> None:
+    """A window that was hidden shows what is active when it is seen again."""
+    window.hide()
+    go_to(window.session, window.navigation, "check_match")
+    hidden = [title for title, _ in refreshed if title in FRONT]
+    window.show()
+    turn()
+
+    assert hidden == []
+    assert {title for title, _ in refreshed} >= FRONT
+
+
+def test_parts_are_not_drawn_before_they_are_seen(window: MainWindow) -> None:
+    """The time line, whose library is slow to import, is not made behind a tab."""
+    assert window.views.parts.timeline is None

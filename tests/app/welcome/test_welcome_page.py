@@ -1,0 +1,250 @@
+"""The page before the first profile: ways to one, recent files, and how far the reading is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QDate, QDateTime, QLocale, QPoint, Qt, QTime
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QTabBar, QToolBar, QWidget
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.app.style import theme
+from qcachegrind_py.app.welcome.page import COMMAND, Welcome
+from qcachegrind_py.app.welcome.recent_list import RecentList, when_text
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.session.settings.store import Settings
+from tests.app.style.test_theme import LEAST, drawn_contrast
+from tests.profile_text import EXAMPLE, write_slow_file
+from tests.user_input import no_display, plain, turn
+
+KEY = Qt.Key
+Draw = Callable[..., Path]
+pytestmark = no_display
+
+
+@pytest.fixture
+def page(window: MainWindow) -> Welcome:
+    """The page of the window."""
+    turn()
+    return window.start_page.page
+
+
+def recent(page: Welcome) -> RecentList:
+    """The list of recent files."""
+    return page.recent
+
+
+def rows(page: Welcome) -> list[tuple[str, str, bool]]:
+    """Name, folder and whether it is there, of each recent file."""
+    model, role = recent(page).model(), Qt.ItemDataRole.UserRole
+    indexes = [model.index(row, 0) for row in range(model.rowCount())]
+    return [(str(i.data()), str(i.data(role)), not i.data(role + 2)) for i in indexes]
+
+
+@pytest.fixture
+def remembered(settings: Settings, draw: Draw, tmp_path: Path) -> list[Path]:
+    """Three recent files, the first one missing; before there is a window."""
+    paths = [tmp_path / "missing", draw("cmd: /bin/prog -x\nmain 10", "callgrind.out.7")]
+    paths.append(draw("main 20", "callgrind.out.8"))
+    for path in reversed(paths):
+        settings.add_recent_file(path)
+    return paths
+
+
+@pytest.fixture
+def told(remembered: list[Path], window: MainWindow, qtbot: QtBot) -> Welcome:
+    """The page with these files, when everything is known of them."""
+    qtbot.waitUntil(lambda: not window.jobs.is_running("recent files"))
+    turn()
+    return window.start_page.page
+
+
+def test_page_takes_the_room_between_the_bars(window: MainWindow, page: Welcome) -> None:
+    """It lies over all docks, from toolbar to status bar, whatever the window's size."""
+    found = []
+    for width, height in ((800, 600), (1600, 1000)):
+        window.resize(width, height)
+        turn()
+        top = max(bar.geometry().bottom() for bar in window.findChildren(QToolBar)[:1])
+        found.append(page.geometry().getRect())
+        expected = (0, top + 1, width, window.statusBar().y() - top - 1)
+        assert found[-1] == expected
+    middle = window.childAt(window.rect().center())
+
+    assert middle is page or page.isAncestorOf(middle)
+
+
+def test_page_stays_on_top_and_makes_room_for_notices(
+    window: MainWindow, page: Welcome, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """A dock that is raised comes not before it, and an error stands above it."""
+    window.docks.by_name["Call Graph"].raise_()
+    window.docks.reset()
+    with qtbot.waitSignal(window.session.ended):
+        window.open([tmp_path / "missing"])
+    turn()
+    qtbot.waitUntil(lambda: page.y() >= window._strip.geometry().bottom())
+    inside = range(20, window.width() - 20, 60)
+    seen = [window.childAt(QPoint(x, window.height() * 3 // 4)) for x in inside]
+
+    assert [w for w in seen if w is not page and not page.isAncestorOf(w)] == []
+    assert (window.notices.isVisible(), page.is_opening) == (True, False)
+
+
+def test_page_goes_with_the_first_profile_and_leaves_the_docks_as_they_were(
+    window: MainWindow, page: Welcome, open_file: Callable[..., None]
+) -> None:
+    """Each dock is where it was, closed or behind its tab, and the keyboard is in the list."""
+
+    def places() -> dict[str, object]:
+        docks = window.docks.by_name
+        return {title: (d.geometry().getRect(), d.isHidden()) for title, d in docks.items()}
+
+    window.docks.by_name["Call Tree"].raise_()
+    window.docks.by_name["Parts"].close()
+    turn()
+    before = places()
+    page.setFocus()
+    open_file(EXAMPLE)
+    turn()
+
+    assert (page.isVisible(), places()) == (False, before)
+    assert QApplication.focusWidget() is window.views.functions.table
+    assert window.docks.by_name["Functions"].isEnabled()
+    assert all(bar.isEnabled() for bar in window.findChildren(QTabBar))
+
+
+def test_tab_stays_on_what_is_seen(told: Welcome, window: MainWindow, qtbot: QtBot) -> None:
+    """Tab leads to every choice, the list and the bars; never to what lies below the page."""
+    told.setFocus()
+    reached: list[QWidget] = []
+    for _ in range(60):
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        reached.append(focused)
+        qtbot.keyClick(focused, KEY.Key_Tab)
+    below = [*window.docks.by_name.values(), window.centralWidget()]
+    wanted = [*told.choices, recent(told), told.copy]
+
+    assert [w for w in reached if any(each.isAncestorOf(w) for each in below)] == []
+    assert [w for w in wanted if w not in reached] == []
+    assert [w for w in wanted if not w.accessibleName()] == []
+
+
+def test_choices_do_what_the_menu_does(window: MainWindow, page: Welcome, qtbot: QtBot) -> None:
+    """Each says what it does and has its key; Space takes one."""
+    titles = {choice.text(): choice for choice in page.choices}
+    spoken = [choice.accessibleDescription() for choice in page.choices]
+    with qtbot.waitSignal(window.session.opened):
+        QTest.keyClick(titles["Open Example"], KEY.Key_Space)
+
+    assert {"Open", "Open Example", "Guide"} <= set(titles)
+    assert all(spoken)
+
+
+def test_recent_files_are_told(told: Welcome, tmp_path: Path) -> None:
+    """The latest first, with program and folder; one that is not there is marked."""
+    assert rows(told) == [
+        ("missing", str(tmp_path), False),
+        ("callgrind.out.7  –  prog -x", str(tmp_path), True),
+        ("callgrind.out.8", str(tmp_path), True),
+    ]
+
+
+def test_recent_file_is_opened_by_keyboard(told: Welcome, window: MainWindow, qtbot: QtBot) -> None:
+    """Down and Return open it; Return on a file that is missing does nothing."""
+    table = recent(told)
+    table.setFocus()
+    QTest.keyClick(table, KEY.Key_Return)
+    is_quiet = not window.session.is_opening
+    QTest.keyClick(table, KEY.Key_Down)
+    with qtbot.waitSignals([window.session.opened, window.session.ended]):
+        QTest.keyClick(table, KEY.Key_Return)
+
+    assert (is_quiet, window.status.file.text()) == (True, "callgrind.out.7")
+
+
+def test_recent_files_are_taken_off_the_list(
+    told: Welcome, window: MainWindow, remembered: list[Path]
+) -> None:
+    """By the cross of a missing one, by Delete, and by the menu; the File menu has them no more."""
+    table, found = recent(told), []
+    cross = table.cross_of(table.model().index(0, 0))
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=cross.center())
+    found.append(window.settings.recent_files)
+    table.setCurrentIndex(table.model().index(1, 0))
+    QTest.keyClick(table, KEY.Key_Delete)
+    found.append(window.settings.recent_files)
+    texts = [plain(a.text()) for a in window._menus.recent.actions() if a.text()]
+
+    assert found == [remembered[1:], remembered[1:2]]
+    assert texts == [f"1  {remembered[1]}", "Forget These"]
+    assert [name for name, _, _ in rows(told)] == ["callgrind.out.7  –  prog -x"]
+
+
+def test_first_reading_shows_name_progress_and_cancel(
+    window: MainWindow, page: Welcome, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """While a file is read the page says which; Escape brings the choices back."""
+    with qtbot.waitSignal(window.session.progressed):
+        window.open([write_slow_file(tmp_path / "slow.gz", 300)])
+    qtbot.waitUntil(lambda: page.progress.value() > 0)
+    during = (page.is_opening, page.opening.text(), page.cancel.isVisible())
+    with qtbot.waitSignal(window.session.ended):
+        window.actions_["cancel"].trigger()
+
+    assert during == (True, "Opening slow.gz …", True)
+    assert (page.is_opening, page.isVisible()) == (False, True)
+
+
+def test_later_reading_keeps_what_is_open_in_sight(
+    window: MainWindow, page: Welcome, open_file: Callable[..., None], qtbot: QtBot, tmp_path: Path
+) -> None:
+    """The page does not come back for the second file."""
+    open_file(EXAMPLE)
+    with qtbot.waitSignal(window.session.progressed):
+        window.open([write_slow_file(tmp_path / "slow.gz", 300)])
+    is_seen = page.isVisible()
+    window.session.cancel()
+
+    assert not is_seen
+
+
+def test_command_is_copied(page: Welcome) -> None:
+    """Who wants to record has the command on the clipboard, and is told so."""
+    page.copy.click()
+
+    assert (QApplication.clipboard().text(), page.copy.text()) == (COMMAND, "Copied")
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_page_is_legible(told: Welcome, dark: bool) -> None:
+    """Labels have contrast, and choices are drawn in the palette's colours after a change."""
+    theme.apply_palette(not dark)
+    turn()
+    theme.apply_palette(dark)
+    turn()
+    faint = [w.text() for w in told.findChildren(QLabel) if drawn_contrast(w) < LEAST]
+    image = told.choices[0].grab().toImage()
+    ground = image.pixelColor(image.width() // 2, image.height() // 2)
+    theme.apply_palette(dark=False)
+
+    assert faint == []
+    assert ground == theme.palette(dark).base().color()
+
+
+def test_when_is_short() -> None:
+    """Of today and yesterday the time, else the date, or that there is no file."""
+    now = QDateTime.fromString("2024-03-10T12:00:00", Qt.DateFormat.ISODate)
+    then = [now.addSecs(-3600 * hour).toSecsSinceEpoch() for hour in (1, 20, 60)]
+    locale, short = QLocale(), QLocale.FormatType.ShortFormat
+
+    assert [when_text(each, now) for each in (*then, None)] == [
+        f"today {locale.toString(QTime(11, 0), short)}",
+        f"yesterday {locale.toString(QTime(16, 0), short)}",
+        locale.toString(QDate(2024, 3, 8), short),
+        "not found",
+    ]

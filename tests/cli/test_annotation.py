@@ -1,0 +1,339 @@
+"""The command's annotations: which function, in which form, what is missing, exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from qcachegrind_py.cli.main import main
+from tests.cli.test_main import ROOT, json_of
+from tests.profile_rows import DATA, drawn_bytes
+
+PROGRAMS = DATA / "programs"
+INLINED = PROGRAMS / "annotate" / "callgrind.out.inlined-O2.xz"
+DRAWING = """
+    events: Ir Bcm
+    summary: 200 9
+
+    ob=/build/bin/p
+    fl=/build/src/main.c
+    fn=main
+    2 10 1
+    cfi=/build/src/a/util.c
+    cfn=helper
+    calls=3 1
+    2 90
+    fi=/build/inc/b.h
+    1 5
+    fl=/build/src/a/util.c
+    fn=helper
+    1 40
+    fl=/build/src/b/util.c
+    fn=helper
+    1 50
+    ob=/build/lib/l.so
+    fl=/build/src/b/util.c
+    fn=helper
+    1 60
+    fn=_ZN4Tree4growEi
+    7 1
+    fn=_ZNK4Tree4sizeEv
+    9 1
+    fn=f\tg
+    1 3
+    """
+
+
+@pytest.fixture
+def drawing(tmp_path: Path) -> Path:
+    """A profile whose sources are in a folder of another name than recorded."""
+    path = tmp_path / "callgrind.out.7"
+    path.write_bytes(drawn_bytes(DRAWING))
+    sources = tmp_path / "here" / "src"
+    sources.mkdir(parents=True)
+    (sources / "main.c").write_text("int main() {\n    helper();\n}\n")
+    for source in sources.iterdir():
+        os.utime(source, (1000, 1000))
+    return path
+
+
+def annotated(capfd: pytest.CaptureFixture[str], *arguments: object) -> tuple[str, str]:
+    """What the command prints, and says on stderr; it must succeed."""
+    assert main([str(argument) for argument in arguments]) == 0
+    captured = capfd.readouterr()
+    return captured.out, captured.err
+
+
+def refused(capfd: pytest.CaptureFixture[str], *arguments: object) -> str:
+    """The one line that the command says where it does not know what is meant."""
+    assert main([str(argument) for argument in arguments]) == 2
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert captured.err.count("\n") == 1
+    return captured.err.strip()
+
+
+def test_lines_as_json(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Mapped sources have texts; of those that are missing the report and stderr say so."""
+    here = drawing.parent / "here"
+    arguments = ("--annotate", "main", "--report", "json", "--map", f"/build={here}", drawing)
+    out, err = annotated(capfd, *arguments)
+    missing = "/build/inc/b.h: not found. Say where it is, or where its folder is."
+    nothing = {"Ir": 0, "Bcm": 0}
+    assert json.loads(out) == {
+        "function": "main",
+        "file": "/build/src/main.c",
+        "object": "/build/bin/p",
+        "self": {"Ir": 15, "Bcm": 1},
+        "lines": [
+            {
+                "file": "/build/src/main.c",
+                "line": 2,
+                "text": "    helper();",
+                "self": {"Ir": 10, "Bcm": 1},
+                "inclusive": {"Ir": 100, "Bcm": 1},
+            },
+            {
+                "file": "/build/inc/b.h",
+                "line": 1,
+                "text": None,
+                "self": nothing | {"Ir": 5},
+                "inclusive": nothing | {"Ir": 5},
+            },
+        ],
+        "problem": missing,
+    }
+    assert err.splitlines() == [
+        missing,
+        "Where files are that were not found, say by --map FROM=TO.",
+    ]
+
+
+def test_nothing_is_to_be_found_without_lines(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Where no lines were recorded no text would help, and none is said to be missing."""
+    path = tmp_path / "callgrind.out.8"
+    path.write_bytes(drawn_bytes("positions: \nevents: Ir\nfl=/gone/a.c\nfn=f\n5\n"))
+    out, err = annotated(capfd, "--annotate", "f", path)
+    assert err == out.partition("Problem: ")[2].splitlines(keepends=True)[0]
+    assert "--dump-line=yes" in err
+
+
+def test_several_maps(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Each `--map` serves what it is about; where all is found, nothing is missing or said."""
+    include = drawing.parent / "include"
+    include.mkdir()
+    (include / "b.h").write_text("inline;\n")
+    os.utime(include / "b.h", (1000, 1000))
+    maps = (
+        "--map",
+        f"/build/src={drawing.parent / 'here' / 'src'}",
+        "--map",
+        f"/build/inc={include}",
+    )
+    out, err = annotated(capfd, "--annotate", "main", "--report", "json", *maps, drawing)
+    report = json.loads(out)
+    assert [line["text"] for line in report["lines"]] == ["    helper();", "inline;"]
+    assert ("problem" in report, err) == (False, "")
+
+
+def test_text_is_the_default(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Without `--report`, the lines are printed for people, in the event that `--event` names."""
+    here = drawing.parent / "here"
+    arguments = ("--annotate", "main", "--source", "--map", f"/build={here}", drawing)
+    out, _ = annotated(capfd, *arguments)
+    assert out.splitlines()[:4] == [
+        "main", "File: /build/src/main.c", "Object: /build/bin/p", "Self Ir: 15 of 200 (7.50 %)",
+    ]  # fmt: skip
+    assert "                 2              10    5.00             100      helper();\n" in out
+    assert out == annotated(capfd, "--report", "text", *arguments)[0]
+    out, _ = annotated(capfd, "--event", "Bcm", *arguments)
+    assert "Self Bcm: 1 of 9 (11.11 %)" in out
+    out, _ = annotated(capfd, "--report", "tsv", *arguments)
+    assert out.splitlines()[1] == "/build/src/main.c\t2\t10\t100\t    helper();"
+
+
+def test_a_source_that_was_changed_since(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A source newer than the profile is said to be; it is shown all the same."""
+    source = drawing.parent / "here" / "src" / "main.c"
+    os.utime(drawing, (500, 500))
+    out, err = annotated(
+        capfd, "--annotate", "main", "--map", f"/build={drawing.parent / 'here'}", drawing
+    )
+    assert "helper();" in out
+    assert f"{source}: was changed after the profile was written, and may not fit it.\n" in err
+
+
+@pytest.mark.parametrize(
+    ("places", "own"),
+    [
+        (["/build/src/a/util.c"], 40),
+        (["/build/src/b/util.c", "p"], 50),
+        (["/build/lib/l.so"], 60),
+        (["l.so"], 60),
+    ],
+)
+def test_which_function(
+    places: list[str], own: int, drawing: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """`--in` names the file or object, by its path or last part; given twice, both hold."""
+    within = [word for place in places for word in ("--in", place)]
+    report = json_of(capfd, "--annotate", "helper", *within, "--report", "json", drawing)
+    assert report["self"] == {"Ir": own, "Bcm": 0}
+
+
+HELPERS = (
+    "helper (/build/src/a/util.c, /build/bin/p); helper (/build/src/b/util.c, /build/bin/p); "
+    "helper (/build/src/b/util.c, /build/lib/l.so)."
+)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["helper"], f"3 functions are called helper; choose one by --in: {HELPERS}"),
+        (
+            ["helper", "--in", "p"],
+            "2 functions are called helper; choose one by --in: "
+            "helper (/build/src/a/util.c, /build/bin/p); "
+            "helper (/build/src/b/util.c, /build/bin/p).",
+        ),
+        (["helper", "--in", "q"], f"No function helper is in q; there are: {HELPERS}"),
+        (["elpe"], f"There is no function elpe; similar ones are: {HELPERS}"),
+        (["nobody"], "There is no function nobody."),
+        (
+            ["size"],
+            "There is no function size; similar ones are: "
+            "Tree::size() const (/build/src/b/util.c, /build/lib/l.so).",
+        ),
+    ],
+)
+def test_no_single_function(
+    arguments: list[str], said: str, drawing: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Where no function is meant, or several are, one line lists the candidates."""
+    assert refused(capfd, drawing, "--annotate", *arguments) == said
+
+
+def test_many_candidates(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Of many candidates ten are listed, on one line whatever their names are."""
+    path = tmp_path / "profile"
+    path.write_text("events: Ir\n" + "".join(f"fl={n}\nfn=f\t\n1 5\n" for n in range(12)))
+    said = refused(capfd, "--annotate", "f\t", path)
+    assert said.startswith(
+        "12 functions are called f\ufffd; choose one by --in: f\ufffd (0, ???); "
+    )
+    assert said.endswith("f\ufffd (9, ???); and 2 more.")
+
+
+def test_names_that_are_mangled(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A function is found by its name as recorded and as it reads demangled."""
+    for name in ("_ZN4Tree4growEi", "Tree::grow(int)"):
+        report = json_of(capfd, "--annotate", name, "--report", "json", drawing)
+        assert (report["function"], report["self"]["Ir"]) == ("_ZN4Tree4growEi", 1)
+
+
+def test_no_instructions(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Without `--dump-instr` no address is known: which option to record with is said."""
+    out, err = annotated(capfd, "--annotate", "main", "--asm", "--report", "json", drawing)
+    report = json.loads(out)
+    assert (report["self"], report["instructions"]) == ({"Ir": 15, "Bcm": 1}, [])
+    assert "--dump-instr=yes" in report["problem"]
+    assert err == f"{report['problem']}\n"
+    out, _ = annotated(capfd, "--annotate", "main", "--asm", drawing)
+    assert f"Problem: {report['problem']}\n" in out
+
+
+def test_no_binary(capfd: pytest.CaptureFixture[str]) -> None:
+    """Without the binary all costs are there by address; exit 0, and what is missing is said."""
+    out, err = annotated(capfd, "--annotate", "main", "--asm", "--report", "json", INLINED)
+    report = json.loads(out)
+    rows = report["instructions"]
+    assert sum(row["self"]["Ir"] for row in rows) == report["self"]["Ir"] == 17040
+    assert {(row["text"], row["size"]) for row in rows} == {(None, 0)}
+    assert report["problem"].startswith("/corpus/a-small/bin/inlined-O2: not found.")
+    assert err.splitlines() == [
+        report["problem"], "Where files are that were not found, say by --map FROM=TO.",
+    ]  # fmt: skip
+
+
+def real(capfd: pytest.CaptureFixture[str], *arguments: object) -> Any:
+    """The annotation of main in a real program, with sources and binary."""
+    maps = ("--map", f".={PROGRAMS / 'src'}", "--map", f"/corpus/a-small={PROGRAMS}")
+    return json_of(capfd, "--annotate", "main", "--report", "json", *maps, *arguments, INLINED)
+
+
+def test_lines_of_a_real_program(capfd: pytest.CaptureFixture[str]) -> None:
+    """Lines of all inlined files have their texts and add up to the function's self cost."""
+    report = real(capfd)
+    assert "problem" not in report
+    for line in report["lines"]:
+        name = line["file"].removeprefix("././")
+        texts = (PROGRAMS / "src" / name).read_text().splitlines()
+        assert line["text"] == texts[line["line"] - 1]
+    assert {line["file"] for line in report["lines"]} == {
+        "././inlined.cpp", "././inl_a.h", "././inl_b.h",
+    }  # fmt: skip
+    assert sum(line["self"]["Ir"] for line in report["lines"]) == report["self"]["Ir"] == 17040
+
+
+def test_instructions_of_a_real_program(capfd: pytest.CaptureFixture[str]) -> None:
+    """Instructions follow one another from the function's start, and add up to its self cost."""
+    report = real(capfd, "--asm")
+    rows = report["instructions"]
+    assert "problem" not in report
+    assert all(row["text"] and row["size"] for row in rows)
+    assert sum(row["self"]["Ir"] for row in rows) == report["self"]["Ir"] == 17040
+    (first,) = (row for row in rows if row["address"] == 0x1050)
+    assert (first["size"], first["text"], first["line"]) == (4, "sub $0x8,%rsp", 5)
+    (call,) = (row for row in rows if row["address"] == 0x1100)
+    assert [(one["function"], one["count"]) for one in call["calls"]] == [
+        ("printf", 1), ("_dl_runtime_resolve_xsave", 1),
+    ]  # fmt: skip
+    (branch,) = (row for row in rows if row["address"] == 0x1091)
+    assert branch["jumps"] == [
+        {"target": 0x1074, "executed": 600, "followed": 400, "conditional": True}
+    ]
+
+
+def test_another_binary(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The wrong binary is shown, and said to be wrong; one that is no binary is said to be none."""
+    other = f"/corpus/a-small/bin/inlined-O2={PROGRAMS / 'bin' / 'recur-O1'}"
+    arguments = ("--annotate", "main", "--asm", "--report", "json")
+    out, err = annotated(capfd, *arguments, "--map", other, INLINED)
+    problem = json.loads(out)["problem"]
+    assert "no instruction begins at" in problem
+    assert err.splitlines()[0] == problem
+    broken = tmp_path / "bin" / "inlined-O2"
+    broken.parent.mkdir()
+    shutil.copy(INLINED, broken)
+    out, err = annotated(capfd, *arguments, "--map", f"/corpus/a-small={tmp_path}", INLINED)
+    assert json.loads(out)["problem"].startswith(f"{broken}: ")
+
+
+def test_no_qt_for_an_annotation(drawing: Path) -> None:
+    """Annotations of both kinds need no Qt and no display."""
+    code = (
+        "import sys\n"
+        "for blocked in ('PySide6', 'shiboken6', 'pyqtgraph'): sys.modules[blocked] = None\n"
+        "from qcachegrind_py.cli.main import main\n"
+        "assert main(['--annotate', 'main', sys.argv[1]]) == 0\n"
+        "assert main(['--annotate', 'main', '--asm', sys.argv[1]]) == 0\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code, str(drawing)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.count("main\n") == 2

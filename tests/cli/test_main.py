@@ -1,0 +1,610 @@
+"""The command: reports to the letter, exit codes, what is said on stderr, what is imported."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import qcachegrind_py as q
+from qcachegrind_py.cli.main import main
+from tests.profile_rows import DATA, drawn_bytes
+
+ROOT = Path(q.__file__).parents[1]
+DRAWING = """
+    # callgrind format
+    version: 1
+    creator: drawn by hand
+    pid: 7
+    cmd: ./a.out -x
+    part: 1
+    thread: 2
+    desc: Trigger: Program termination
+    events: Ir Bcm
+    summary: 210 9
+
+    ob=/bin/a.out
+    fl=/src/main.c
+    fn=main
+    1 10
+    cfn=ping
+    calls=2 5
+    2 190 6
+    cob=/lib/libc.so
+    cfi=
+    cfn=exit
+    calls=0 1
+    3 7
+
+    fn=ping
+    5 100 4
+    cfn=pong
+    calls=3 9
+    6 90 2
+
+    fn=pong
+    9 90 2 77
+    cfn=ping
+    calls=1 5
+    10 40 1
+    """
+MAIN = {
+    "name": "main",
+    "file": "/src/main.c",
+    "object": "/bin/a.out",
+    "cycle": 0,
+    "called": 0,
+    "self": {"Ir": 10, "Bcm": 0},
+    "inclusive": {"Ir": 207, "Bcm": 6},
+}
+PING = {
+    "name": "ping",
+    "file": "/src/main.c",
+    "object": "/bin/a.out",
+    "cycle": 1,
+    "called": 3,
+    "self": {"Ir": 100, "Bcm": 4},
+    "inclusive": {"Ir": 100, "Bcm": 4},
+}
+PONG = {
+    "name": "pong",
+    "file": "/src/main.c",
+    "object": "/bin/a.out",
+    "cycle": 1,
+    "called": 3,
+    "self": {"Ir": 90, "Bcm": 2},
+    "inclusive": {"Ir": 90, "Bcm": 2},
+}
+# only called by a call that had not returned: it has the cost of its own lines, none
+EXIT = {
+    "name": "exit",
+    "file": "???",
+    "object": "/lib/libc.so",
+    "cycle": 0,
+    "called": 0,
+    "self": {"Ir": 0, "Bcm": 0},
+    "inclusive": {"Ir": 0, "Bcm": 0},
+}
+
+
+@pytest.fixture
+def drawing(tmp_path: Path) -> Path:
+    path = tmp_path / "callgrind.out.7"
+    path.write_bytes(drawn_bytes(DRAWING))
+    return path
+
+
+def run(*arguments: object, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    """Run the command as a user does."""
+    return subprocess.run(
+        [sys.executable, "-m", "qcachegrind_py", *map(str, arguments)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", "PYTHONUTF8": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        input=stdin,
+        check=False,
+    )
+
+
+def printed(capfd: pytest.CaptureFixture[str], *arguments: object) -> str:
+    """What the command prints, run in this process; it must succeed."""
+    assert main([str(argument) for argument in arguments]) == 0
+    return capfd.readouterr().out
+
+
+def json_of(capfd: pytest.CaptureFixture[str], *arguments: object) -> dict[str, object]:
+    return json.loads(printed(capfd, "--report", "json", *arguments))
+
+
+# ------------------------------------------------------------ JSON
+
+
+def test_json_to_the_letter(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The JSON report is a contract: every key, in its order, with exact integers."""
+    report = json_of(capfd, drawing)
+    wanted = {
+        "file": str(drawing),
+        "creator": "drawn by hand",
+        "command": "./a.out -x",
+        "events": ["Ir", "Bcm"],
+        "totals": {"Ir": 200, "Bcm": 6},
+        "summary": {"Ir": 210, "Bcm": 9},
+        "parts": [
+            {
+                "file": str(drawing),
+                "part": 1,
+                "pid": 7,
+                "thread": 2,
+                "trigger": "Program termination",
+                "totals": {"Ir": 200, "Bcm": 6},
+            }
+        ],
+        "functions": [MAIN, PING, PONG, EXIT],
+        "calls": [
+            {"caller": 0, "callee": 1, "count": 2, "inclusive": {"Ir": 190, "Bcm": 6}},
+            {"caller": 0, "callee": 3, "count": 0, "inclusive": {"Ir": 7, "Bcm": 0}},
+            {"caller": 1, "callee": 2, "count": 3, "inclusive": {"Ir": 90, "Bcm": 2}},
+            {"caller": 2, "callee": 1, "count": 1, "inclusive": {"Ir": 40, "Bcm": 1}},
+        ],
+        "diagnostics": [
+            {
+                "line": 32,
+                "kind": "surplus-costs",
+                "message": "There are more costs than events; the surplus was passed over: "
+                "“9 90 2 77”.",
+            }
+        ],
+        "diagnostic_count": 1,
+    }
+    assert wanted == report
+    assert list(wanted) == list(report)
+    assert list(MAIN) == list(report["functions"][0])
+
+
+def test_json_without_cycles(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Without cycles no function has a number, and inclusive cost is that of the calls."""
+    report = json_of(capfd, "--no-cycles", drawing)
+    assert {f["name"]: (f["cycle"], f["inclusive"]["Ir"]) for f in report["functions"]} == {
+        "main": (0, 207),
+        "ping": (0, 230),
+        "pong": (0, 90),
+        "exit": (0, 0),
+    }
+
+
+def test_json_of_a_profile_without_all_that(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """What a file does not say is null, empty, 0 or ???."""
+    path = tmp_path / "small"
+    path.write_text("events: Ir\n1 5\n")
+    assert json_of(capfd, path) == {
+        "file": str(path),
+        "creator": "",
+        "command": "",
+        "events": ["Ir"],
+        "totals": {"Ir": 5},
+        "summary": None,
+        "parts": [
+            {
+                "file": str(path),
+                "part": 0,
+                "pid": 0,
+                "thread": 0,
+                "trigger": "",
+                "totals": {"Ir": 5},
+            }
+        ],
+        "functions": [
+            {
+                "name": "???",
+                "file": "???",
+                "object": "???",
+                "cycle": 0,
+                "called": 0,
+                "self": {"Ir": 5},
+                "inclusive": {"Ir": 5},
+            }
+        ],
+        "calls": [],
+        "diagnostics": [
+            {
+                "line": 2,
+                "kind": "no-function",
+                "message": "There are costs before any fn=; "
+                "they belong to the function ???: “1 5”.",
+            }
+        ],
+        "diagnostic_count": 1,
+    }
+
+
+def test_json_of_several_files(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Several files are the parts of one report; recorded totals are summed."""
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.write_text("pid: 1\nevents: Ir\nsummary: 6\nfn=f\n1 5\n")
+    two.write_text("pid: 2\nevents: Dr Ir\nsummary: 3 8\nfn=f\n1 3 7\n")
+    report = json_of(capfd, one, two)
+    assert report["totals"] == {"Ir": 12, "Dr": 3}
+    assert report["summary"] == {"Ir": 14, "Dr": 3}
+    assert [(part["file"], part["pid"], part["totals"]) for part in report["parts"]] == [
+        (str(one), 1, {"Ir": 5, "Dr": 0}),
+        (str(two), 2, {"Ir": 7, "Dr": 3}),
+    ]
+
+
+def test_json_keeps_integers_exact(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Numbers above 2^53 and negative ones are written to the last digit."""
+    path = tmp_path / "large"
+    path.write_text(f"events: Ir\nfn=f\n1 {2**62 + 1}\n2 -3\nfn=g\n1 -9\n")
+    report = json_of(capfd, path)
+    assert [f["self"]["Ir"] for f in report["functions"]] == [2**62 - 2, -9]
+
+
+def test_json_of_names_that_are_not_utf8(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Bytes that are not UTF-8 are written as U+FFFD, in names of every kind."""
+    path = tmp_path / "latin1"
+    path.write_bytes(
+        b"creator: \xe9\ncmd: \xe8\ndesc: Trigger: \xe7\nevents: T\xe9\n"
+        b"ob=o\xe9\nfl=f\xe9\nfn=n\xe9\n1 5\ngarbage \xe9\n"
+    )
+    report = json_of(capfd, path)
+    assert (report["creator"], report["command"]) == ("\ufffd", "\ufffd")
+    assert report["parts"][0]["trigger"] == "\ufffd"
+    assert report["totals"] == {"T\ufffd": 5}
+    (function,) = report["functions"]
+    assert (function["name"], function["file"], function["object"]) == (
+        "n\ufffd",
+        "f\ufffd",
+        "o\ufffd",
+    )
+    assert report["diagnostics"][0]["message"].endswith("“garbage \ufffd”.")
+
+
+def test_json_of_a_header_alone(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A profile of nothing is reported as that, with and without `events:`."""
+    for header, events in (("# callgrind format\n", []), ("events: Ir\n", ["Ir"])):
+        path = tmp_path / "header"
+        path.write_text(header)
+        report = json_of(capfd, path)
+        assert (report["events"], report["functions"], report["calls"]) == (events, [], [])
+        assert [odd["kind"] for odd in report["diagnostics"]] == ["no-costs"]
+
+
+def test_json_of_a_real_profile(capfd: pytest.CaptureFixture[str]) -> None:
+    """Indexes of calls point into the functions of the same report; costs add up to the totals."""
+    report = json_of(capfd, DATA / "recur-everything" / "callgrind.out.21921.xz")
+    names = range(len(report["functions"]))
+    assert {call[end] for call in report["calls"] for end in ("caller", "callee")} <= set(names)
+    for event in report["events"]:
+        assert report["totals"][event] == sum(f["self"][event] for f in report["functions"])
+    called = [0] * len(names)
+    for call in report["calls"]:
+        called[call["callee"]] += call["count"]
+    assert called == [f["called"] for f in report["functions"]]
+
+
+# ------------------------------------------------------------ choices
+
+
+@pytest.mark.parametrize(
+    ("arguments", "wanted"),
+    [
+        ([], ["main", "ping", "pong", "exit"]),
+        (["--sort", "inclusive"], ["main", "ping", "pong", "exit"]),
+        (["--sort", "self"], ["ping", "pong", "main", "exit"]),
+        (["--sort", "called"], ["ping", "pong", "main", "exit"]),
+        (["--sort", "name"], ["exit", "main", "ping", "pong"]),
+        (["--sort", "self", "--event", "Bcm"], ["ping", "pong", "main", "exit"]),
+        (["--no-cycles"], ["ping", "main", "pong", "exit"]),
+        (["--limit", "2"], ["main", "ping"]),
+        (["--limit", "0"], []),
+        (["--limit", "99", "--sort", "name"], ["exit", "main", "ping", "pong"]),
+    ],
+)
+@pytest.mark.parametrize("form", ["json", "tsv", "text"])
+def test_order_and_limit(
+    arguments: list[str],
+    wanted: list[str],
+    form: str,
+    drawing: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """All reports have the functions in the order asked for, and no more than asked for."""
+    out = printed(capfd, "--report", form, *arguments, drawing)
+    if form == "json":
+        names = [function["name"] for function in json.loads(out)["functions"]]
+    elif form == "tsv":
+        names = [line.split("\t")[4] for line in out.splitlines()[1:]]
+    else:
+        names = [line.split()[5] for line in out.splitlines()[5:]]
+    assert wanted == names
+
+
+def test_calls_of_a_limited_report(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Calls are between functions of the report, by their place in it."""
+    report = json_of(capfd, "--limit", "2", "--sort", "self", drawing)
+    assert [(c["caller"], c["callee"], c["count"]) for c in report["calls"]] == [
+        (0, 1, 3),
+        (1, 0, 1),
+    ]
+
+
+def test_tsv(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Tab-separated values of one event, with a title line."""
+    assert printed(capfd, "--report", "tsv", drawing) == (
+        "inclusive\tself\tcalled\tcycle\tname\tfile\tobject\n"
+        "207\t10\t0\t0\tmain\t/src/main.c\t/bin/a.out\n"
+        "100\t100\t3\t1\tping\t/src/main.c\t/bin/a.out\n"
+        "90\t90\t3\t1\tpong\t/src/main.c\t/bin/a.out\n"
+        "0\t0\t0\t0\texit\t???\t/lib/libc.so\n"
+    )
+
+
+def test_tsv_of_another_event(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """`--event` names a measured event or a derived one: CEst is Ir + 10 Bm here."""
+    rows = {}
+    for event in ("Bcm", "Bm", "CEst"):
+        out = printed(capfd, "--report", "tsv", "--event", event, drawing)
+        rows[event] = [line.split("\t")[:2] for line in out.splitlines()[1:]]
+    assert rows["Bcm"] == rows["Bm"] == [["6", "0"], ["4", "4"], ["2", "2"], ["0", "0"]]
+    assert rows["CEst"] == [["267", "10"], ["140", "140"], ["110", "110"], ["0", "0"]]
+
+
+def test_tsv_of_names_that_would_break_it(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A name with a tab or an escape sequence breaks no column and reaches no terminal."""
+    path = tmp_path / "hostile"
+    path.write_bytes(b"events: Ir\nfl=a\x1b]0;b\nfn=f\tg\x1b[31m\r\x85h\xff\n1 5\n")
+    out = printed(capfd, "--report", "tsv", path)
+    assert out.splitlines()[1].split("\t")[4:6] == [
+        "f\ufffdg\ufffd[31m\ufffd\ufffdh\ufffd",
+        "a\ufffd]0;b",
+    ]
+
+
+def test_text(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A table for people: percentages of the recorded total, which is the larger here."""
+    assert printed(capfd, "--report", "text", "--limit", "2", drawing) == (
+        f"{drawing}\n"
+        "Command: ./a.out -x\n"
+        "Total Ir: 210\n"
+        "\n"
+        "           Incl.       %            Self       %      Called  Function\n"
+        "             207   98.57              10    4.76           0  main"
+        " (/bin/a.out: /src/main.c)\n"
+        "             100   47.62             100   47.62           3  ping"
+        " (/bin/a.out: /src/main.c)\n"
+    )
+
+
+def test_text_of_a_profile_without_costs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """No total of 0 is divided by."""
+    path = tmp_path / "zero"
+    path.write_text("events: Ir\nfn=f\n1 0\n")
+    assert "0.00" in printed(capfd, "--report", "text", path)
+
+
+# ------------------------------------------------------------ exit codes and stderr
+
+
+@pytest.mark.parametrize("form", ["json", "tsv", "text"])
+def test_success(form: str) -> None:
+    """A sound profile: exit 0, nothing on stderr."""
+    ran = run("--report", form, DATA / "gperf" / "callgrind.out.gperf-cpu")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "main" in ran.stdout
+
+
+def test_diagnostics_are_counted_on_stderr(drawing: Path) -> None:
+    """A profile with oddities: exit 0, their number on one line of stderr."""
+    ran = run("--report", "tsv", drawing)
+    assert (ran.returncode, len(ran.stdout.splitlines())) == (0, 5)
+    assert ran.stderr.count("\n") == 1
+    assert ran.stderr.startswith("1 ")
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (None, ": cannot be read: No such file or directory. Look"),
+        (b"", ": is empty. A profile begins with"),
+        (b"\x89PNG\r\n\x1a\n", ": is a picture, not a profile."),
+        (b"\x1f\x8bgarbage", ": looks packed with gzip, and cannot be unpacked"),
+        (b"version: 1\nfn=f\n16 20\n", ":3: there are costs before any events: line (“16 20”)."),
+    ],
+)
+def test_a_file_that_cannot_be_read(content: bytes | None, reason: str, tmp_path: Path) -> None:
+    """Exit 1, nothing on stdout, and one line on stderr: file, line, reason."""
+    path = tmp_path / "profile"
+    if content is not None:
+        path.write_bytes(content)
+    ran = run("--report", "json", path)
+    assert (ran.returncode, ran.stdout, ran.stderr.count("\n")) == (1, "", 1)
+    assert ran.stderr.startswith(f"{path}{reason}")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--report", "json"],
+        ["--report", "xml", "{file}"],
+        ["--nonsense"],
+        ["--report", "json", "--sort", "size", "{file}"],
+        ["--report", "json", "--limit", "-1", "{file}"],
+        ["--report", "json", "--limit", "x", "{file}"],
+        ["--report", "json", "--event", "Nowhere", "{file}"],
+        ["--screenshot"],
+        ["--screenshot", "x.png"],
+        ["--size", "12", "{file}"],
+        ["--size", "1x1", "{file}"],
+        ["--report", "json", "--screenshot", "x.png", "{file}"],
+        ["--limit", "3", "{file}"],
+        ["--sort", "self", "{file}"],
+        ["--no-cycles", "{file}"],
+        ["--event", "Ir", "{file}"],
+        ["--annotate", "main"],
+        ["--annotate", "main", "--screenshot", "x.png", "{file}"],
+        ["--annotate", "main", "--limit", "3", "{file}"],
+        ["--annotate", "main", "--sort", "self", "--report", "json", "{file}"],
+        ["--annotate", "main", "--no-cycles", "{file}"],
+        ["--annotate", "main", "--source", "--asm", "{file}"],
+        ["--annotate", "main", "--map", "/build", "{file}"],
+        ["--annotate", "main", "--map", "=/here", "{file}"],
+        ["--annotate", "main", "--event", "Nowhere", "{file}"],
+        ["--annotate", "main", "--in", "other.c", "{file}"],
+        ["--annotate", "nobody", "{file}"],
+        ["--annotate", "", "{file}"],
+        ["--asm", "{file}"],
+        ["--source", "--report", "json", "{file}"],
+        ["--map", "/a=/b", "{file}"],
+        ["--in", "main.c", "{file}"],
+    ],
+)
+def test_wrong_usage(arguments: list[str], drawing: Path) -> None:
+    """Exit 2, nothing on stdout, a reason on stderr and no traceback."""
+    ran = run(*(argument.format(file=drawing) for argument in arguments))
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+def test_an_unknown_event_names_the_known_ones(drawing: Path) -> None:
+    """Whoever mistypes an event is told which there are."""
+    assert run("--report", "tsv", "--event", "ir", drawing).stderr == (
+        "There is no event ir; there are: Ir, Bcm, Bm, CEst.\n"
+    )
+
+
+@pytest.mark.parametrize("form", ["json", "tsv", "text"])
+def test_a_reader_that_goes_away(form: str) -> None:
+    """`| head` ends the report without a traceback or any other word."""
+    path = DATA / "python" / "callgrind.out.python-default.xz"
+    with subprocess.Popen(
+        [sys.executable, "-m", "qcachegrind_py", "--report", form, str(path)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.read(10)
+        process.stdout.close()
+        assert process.stderr.read() == b""
+
+
+def test_stdout_that_knows_no_unicode(tmp_path: Path) -> None:
+    """Reports are UTF-8 whatever the terminal's encoding says."""
+    path = tmp_path / "umlaut"
+    path.write_text("events: Ir\nfn=näme\n1 5\n", encoding="utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-m", "qcachegrind_py", "--report", "tsv", str(path)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "LC_ALL": "C"},
+        capture_output=True,
+        check=False,
+    )
+    assert (ran.returncode, ran.stderr) == (0, b"")
+    assert "näme".encode() in ran.stdout
+
+
+# ------------------------------------------------------------ version and help
+
+
+def imported(*arguments: str) -> tuple[str, set[str]]:
+    """What the command prints and which modules it has imported when it is done."""
+    code = (
+        "import sys\n"
+        "from qcachegrind_py.cli.main import main\n"
+        "try:\n    code = main(sys.argv[1:])\n"
+        "except SystemExit as end:\n    code = end.code\n"
+        "print('\\n\\0', code or 0, *sys.modules)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    out, _, rest = ran.stdout.partition("\n\0 ")
+    code_, *modules = rest.split()
+    assert (code_, ran.stderr) == ("0", "")
+    return out, set(modules)
+
+
+@pytest.mark.parametrize("argument", ["--version", "--help"])
+def test_version_and_help_import_next_to_nothing(argument: str) -> None:
+    """They answer at once: no numpy, no Qt, no reader."""
+    out, modules = imported(argument)
+    assert out.strip()
+    assert not modules & {"numpy", "PySide6", "shiboken6", "pyqtgraph", "zstandard"}
+
+
+def test_a_report_imports_no_qt() -> None:
+    """A report needs no Qt and no display."""
+    profile = DATA / "gperf" / "callgrind.out.gperf-cpu"
+    out, modules = imported("--report", "tsv", str(profile))
+    assert "main" in out
+    assert "numpy" in modules
+    assert not {module for module in modules if module.startswith(("PySide6", "shiboken6"))}
+
+
+def test_version() -> None:
+    """The version, and whether the scanner is compiled."""
+    ran = run("--version")
+    assert ran.stdout in {
+        f"qcachegrind_py {q.__version__} (compiled scanner)\n",
+        f"qcachegrind_py {q.__version__} (interpreted scanner)\n",
+    }
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_help_names_every_option() -> None:
+    """What the command can do is in its help."""
+    out = run("--help").stdout
+    options = (
+        "--report --event --sort --limit --no-cycles --annotate --in --source --asm --map "
+        "--screenshot --size --version --help"
+    )
+    assert [option for option in options.split() if option not in out] == []
+
+
+# ---------------------------------------------------------------- standard input
+
+
+def send(sent: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    """Run the command, with these bytes on standard input."""
+    command = (sys.executable, "-m", "qcachegrind_py", *arguments)
+    return subprocess.run(command, input=sent, capture_output=True, cwd=ROOT, check=False)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_a_profile_comes_through_standard_input(pack: Callable[[bytes], bytes]) -> None:
+    """A minus in place of a file is standard input, packed or not, and nothing is left of it."""
+    left = set(Path(tempfile.gettempdir()).glob("qcachegrind_py-*"))
+    ran = send(pack(drawn_bytes(DRAWING)), "--report", "json", "-")
+
+    report = json.loads(ran.stdout)
+    assert (ran.returncode, report["totals"]["Ir"]) == (0, 200)
+    assert [report["file"], *(part["file"] for part in report["parts"])] == ["standard input"] * 2
+    assert set(Path(tempfile.gettempdir()).glob("qcachegrind_py-*")) == left
+
+
+def test_what_comes_through_standard_input_may_be_no_profile() -> None:
+    """It is said as of a file; and there is but one standard input."""
+    text = send(b"hello\n", "--report", "text", "-")
+    twice = send(b"", "--report", "text", "-", "-")
+
+    assert (text.returncode, twice.returncode) == (1, 1)
+    assert text.stderr.startswith(b"standard input: is not a profile in the Callgrind format.")
+    assert twice.stderr == b"standard input: can be read only once. Name - only once.\n"

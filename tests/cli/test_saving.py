@@ -1,0 +1,149 @@
+"""The command's saving: what is written of which parts and functions, exit codes, what is said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import qcachegrind_py as q
+from qcachegrind_py.cli.main import main
+from tests.profile_rows import drawn_bytes, table
+
+DRAWING = """
+    events: Ir Dr
+    part: 1
+    summary: 200 9
+    fn=main
+    1 10 1
+    cfn=Tree::grow
+    calls=3 1
+    2 90
+    fn=Tree::grow
+    1 90 1
+    part: 2
+    events: Ir Dr
+    fn=Tree::grow
+    1 7 2
+    part: 3
+    events: Ir Dr
+    fn=main
+    1 5
+    """
+
+
+@pytest.fixture
+def drawing(tmp_path: Path) -> Path:
+    path = tmp_path / "callgrind.out.7"
+    path.write_bytes(drawn_bytes(DRAWING))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("options", "functions", "parts"),
+    [
+        ([], {"main": (15, 105, 0), "Tree::grow": (97, 97, 3)}, [1, 2, 3]),
+        (["--parts", "1,3"], {"main": (15, 105, 0), "Tree::grow": (90, 90, 3)}, [1, 3]),
+        (["--parts=2-3"], {"main": (5, 5, 0), "Tree::grow": (7, 7, 0)}, [2, 3]),
+        (["--merge"], {"main": (15, 105, 0), "Tree::grow": (97, 90, 3)}, [0]),
+        (
+            ["--filter", "class:Tree self>40%"],
+            {"main": (0, 90, 0), "Tree::grow": (97, 97, 3)},
+            [1, 2, 3],
+        ),
+        (
+            ["--filter", "self>1", "--event=Dr", "--parts=1-2"],
+            {"main": (0, 90, 0), "Tree::grow": (97, 97, 3)},
+            [1, 2],
+        ),
+    ],
+)
+def test_what_is_chosen_is_saved(
+    drawing: Path,
+    capfd: pytest.CaptureFixture[str],
+    options: list[str],
+    functions: dict[str, tuple[int, int, int]],
+    parts: list[int],
+) -> None:
+    """--parts, --merge and --filter choose what --save writes; nothing is printed."""
+    out = drawing.with_name("saved.gz")
+
+    assert main([str(drawing), "--save", str(out), *options]) == 0
+
+    saved = q.load(out)
+    assert (table(saved), [part.part for part in saved.parts]) == (functions, parts)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_open_file_itself_may_be_written(drawing: Path) -> None:
+    """A profile can be saved over itself: it was read to its end before."""
+    assert main([str(drawing), "--save", str(drawing), "--parts", "1"]) == 0
+
+    assert len(q.load(drawing).parts) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (["--parts=4"], 2, "--parts 4: there are parts 1 to 3.\n"),
+        (["--parts=2-x"], 2, "--parts 2-x: there are parts 1 to 3; write them as 1,3 or 2-5.\n"),
+        (["--filter=self>"], 2, "--filter “self>”: after > comes a number, "
+         "such as self>1% or self>10k.\n"),
+        (["--filter=none"], 2, "--filter none: no function passes it.\n"),
+        (["--filter=main", "--event=No"], 2, "There is no event No; there are: Ir, Dr, CEst.\n"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_chosen_is_said(
+    drawing: Path, capfd: pytest.CaptureFixture[str], options: list[str], code: int, said: str
+) -> None:
+    """A wrong choice is a line on stderr and exit 2, and no file is written."""
+    out = drawing.with_name("saved")
+
+    assert main([str(drawing), "--save", str(out), *options]) == code
+
+    assert capfd.readouterr() == ("", said)
+    assert not out.exists()
+
+
+def test_what_cannot_be_written_is_said(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A file that cannot be written is a line with its remedy, and exit 1."""
+    out = drawing.parent / "nowhere" / "saved"
+
+    assert main([str(drawing), "--save", str(out)]) == 1
+
+    reason = "cannot be written: No such file or directory. Choose a folder that is there."
+    assert capfd.readouterr().err == f"{out}: {reason}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--save=x"], "--save needs a FILE"),
+        (["f", "--save=x", "--report=tsv"], "one or the other"),
+        (["f", "--parts=1"], "--parts, --merge and --filter choose what --save writes"),
+        (["f", "--report=tsv", "--filter=x"], "--parts, --merge and --filter choose"),
+        (["f", "--save=x", "--sort=name"], "choose what --report prints"),
+    ],
+)
+def test_options_that_do_not_fit(
+    capfd: pytest.CaptureFixture[str], arguments: list[str], reason: str
+) -> None:
+    """Options that say nothing together are wrong usage, and say why."""
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+
+    assert (caught.value.code, reason in capfd.readouterr().err) == (2, True)
+
+
+def test_the_report_of_the_saved_file(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The JSON report of the copy is that of the original, but for the name of the file."""
+    out = drawing.with_name("copy")
+    assert main([str(drawing), "--save", str(out)]) == 0
+
+    reports = []
+    for path in (drawing, out):
+        assert main([str(path), "--report", "json"]) == 0
+        reports.append(json.loads(capfd.readouterr().out.replace(str(path), "FILE")))
+
+    assert reports[0] == reports[1]

@@ -1,0 +1,148 @@
+"""Real profiles, saved and read again: the same report, lines, totals of other programs, and size.
+
+The small ones are in `tests/data`. Beside a checkout there may be a wide collection; it is tested
+where it is there.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import qcachegrind_py as q
+from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
+from qcachegrind_py.formats.callgrind.writing.profile_writer import save
+from qcachegrind_py.formats.callgrind.writing.selection import Selection
+from qcachegrind_py.profile.profile import Profile
+from tests.formats.callgrind.reference_reader import Function
+from tests.formats.profile_comparison import headers_of, report_of, rows_of, written
+from tests.formats.test_corpus import SMALL, WIDE, check_tables_of, profile_path, unpacked
+from tests.profile_rows import DATA, functions
+
+LARGEST = 120_000  # bytes of a file of the wide collection that is tested
+SMALLEST = 700  # bytes of a file of callgrind's own; below are headers alone, cut by hand
+ANNOTATE = shutil.which("callgrind_annotate")
+
+
+def faults(path: Path, copy: Path) -> list[str]:
+    """In what the copy is not what the profile was; saves the copy."""
+    profile = q.load(path)
+    save(profile, copy)
+    again = q.load(copy)
+    before, after = report_of(profile), report_of(again)
+    found = [key for key in before if before[key] != after[key]]
+    found += [] if headers_of(profile) == headers_of(again) else ["headers"]
+    found += [] if rows_of(profile) == rows_of(again) else ["lines"]
+    found += [] if written(again) == copy.read_bytes() else ["a copy of the copy"]
+    sizes = copy.stat().st_size, len(unpacked(path))
+    if profile.creator.startswith("callgrind-") and sizes[0] > sizes[1] > SMALLEST:
+        found.append(f"{sizes[0]} > {sizes[1]} bytes")
+    return found
+
+
+@pytest.mark.parametrize("name", SMALL, ids=str)
+def test_a_real_profile_is_saved_as_it_is(name: Path, tmp_path: Path) -> None:
+    """Report, header, every line and jump are the same; callgrind's own file is not smaller."""
+    assert faults(profile_path(DATA, name), tmp_path / "copy") == []
+
+
+@pytest.mark.parametrize("name", SMALL, ids=str)
+def test_a_saved_profile_has_the_numbers_of_kcachegrind(name: Path, tmp_path: Path) -> None:
+    """What KCachegrind's core counts in the file is counted in its copy."""
+    save(q.load(profile_path(DATA, name)), tmp_path / "copy")
+
+    check_tables_of(q.load(tmp_path / "copy"), str(name), SMALL[name])
+
+
+def numbers_of(profile: Profile, costs: FunctionCosts) -> dict[Function, tuple[object, ...]]:
+    """Called count, self and inclusive costs by function; functions without any left out."""
+    columns = costs.called.tolist(), costs.self_cost.T.tolist(), costs.inclusive.T.tolist()
+    rows = zip(functions(profile), *columns, strict=True)
+    return {key: (called, *c) for key, called, *c in rows if called or any(c[0]) or any(c[1])}
+
+
+@pytest.mark.parametrize("name", SMALL, ids=str)
+def test_what_is_chosen_of_a_real_profile_keeps_its_numbers(name: Path, tmp_path: Path) -> None:
+    """Every third function, kept in every second part, has there what it had in these parts, in
+    cycles and with calls that were still active, too."""
+    profile = q.load(profile_path(DATA, name))
+    parts = tuple(range(0, len(profile.parts), 2))
+    kept = np.arange(len(profile.functions)) % 3 == 0
+    save(profile, tmp_path / "copy", Selection(parts=parts, functions=kept))
+    again = q.load(tmp_path / "copy")
+
+    before = numbers_of(profile, q.function_costs(profile, parts=frozenset(parts)))
+    after = numbers_of(again, q.function_costs(again))
+    names = {
+        function for function, is_kept in zip(functions(profile), kept, strict=True) if is_kept
+    }
+    assert {key: row for key, row in before.items() if key in names} == {
+        key: row for key, row in after.items() if key in names
+    }
+
+
+# ------------------------------------------------------------ callgrind_annotate
+
+_ROW = re.compile(r" *([\d,. ]+)  (.*?)(?: \[[^]]*\])?")
+
+
+def annotated(path: Path) -> tuple[list[str], Counter[tuple[str, ...]]]:
+    """The totals and the functions, with self costs, that callgrind_annotate prints."""
+    assert ANNOTATE is not None
+    options = ["--threshold=100", "--auto=no", "--show-percs=no"]
+    done = subprocess.run(
+        [ANNOTATE, *options, str(path)], capture_output=True, check=True, timeout=60
+    )
+    text = done.stdout.decode("utf-8", "replace")
+    (totals,) = [line for line in text.splitlines() if "PROGRAM TOTALS" in line]
+    rows = text.partition("file:function\n")[2].splitlines()[1:]
+    matches = filter(None, map(_ROW.fullmatch, rows))
+    return _costs(totals), Counter((*_costs(match[1]), match[2]) for match in matches)
+
+
+def _costs(text: str) -> list[str]:
+    """The numbers of a line; a cost that is left out is 0."""
+    words = text.split(" PROGRAM")[0].split()
+    return ["0" if word == "." else word for word in words]
+
+
+@pytest.mark.skipif(ANNOTATE is None, reason="callgrind_annotate is not installed")
+@pytest.mark.parametrize(
+    "name", ["cachey-everything/callgrind.out.22151", "recur-everything/callgrind.out.21921"]
+)
+def test_a_saved_profile_has_the_numbers_of_callgrind_annotate(name: str, tmp_path: Path) -> None:
+    """Totals and self costs by file and function are those of the original, and ours."""
+    original, copy = tmp_path / "original", tmp_path / "copy"
+    original.write_bytes(unpacked(profile_path(DATA, Path(name))))
+    profile = q.load(original)
+    save(profile, copy)
+
+    totals, rows = annotated(copy)
+
+    assert (totals, rows) == annotated(original)
+    assert len(rows) > 100
+    summary = profile.parts[0].summary
+    assert summary is not None
+    assert totals == [f"{cost:,}" for cost in summary.values()]
+
+
+# ------------------------------------------------------------ the wide collection
+
+
+@pytest.mark.skipif(not WIDE.exists(), reason="the wide collection is not there")
+def test_every_profile_of_the_wide_collection_is_saved_as_it_is(tmp_path: Path) -> None:
+    """Whoever wrote it, and whatever is odd in it: the copy says the same."""
+    paths = [
+        WIDE / line.split("\t")[0]
+        for line in (WIDE / "MANIFEST.tsv").read_text().splitlines()[1:]
+        if 0 < int(line.split("\t")[1]) < LARGEST
+    ]
+    assert len(paths) > 100
+    failed = {path.name: found for path in paths if (found := faults(path, tmp_path / "copy"))}
+    assert failed == {}

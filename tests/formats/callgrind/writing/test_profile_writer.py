@@ -1,0 +1,476 @@
+"""Profiles written as Callgrind files: what stays, what is left out, and how it looks."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import zstandard
+from hypothesis import given, settings
+
+import qcachegrind_py as q
+from qcachegrind_py.analysis.costs.part_totals import total
+from qcachegrind_py.formats.callgrind.writing import body_layout, body_writer
+from qcachegrind_py.formats.callgrind.writing.profile_writer import save, write
+from qcachegrind_py.formats.callgrind.writing.selection import Selection
+from qcachegrind_py.profile.errors import Cancelled
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.string_table import Texts
+from tests.formats.callgrind import reference_reader
+from tests.formats.callgrind.generated_profiles import profiles
+from tests.formats.profile_comparison import headers_of, read_again, report_of, rows_of, written
+from tests.profile_rows import DATA, cost_rows, functions, oddities, profile_of, table
+
+# a bit of everything; `calls=` names where each callee begins, which is not kept
+EVERYTHING = """\
+    # callgrind format
+    version: 1
+    creator: drawn by hand
+    cmd: ./a.out -x
+    pid: 7
+    part: 1
+    arch: arm
+    desc: Trigger: Program termination
+    event: Ir : Instructions
+    event: Sum = Ir + 2 Dr
+    event: Odd = ((
+    events: Ir Dr
+    positions: instr line
+    summary: 210 9
+
+    ob=/bin/a.out
+    fl=/src/main.c
+    fn=main
+    0x1000 10 1 2
+    0x1004 10 3
+    fi=/src/inline.h
+    0x1008 200 0 18446744073709551615
+    fe=/src/main.c
+    cfn=ping
+    calls=2 0x2000 30
+    0x1004 10 190 6
+    0x100c 12 0 0
+    cob=/lib/libc.so
+    cfi=/libc/exit.c
+    cfn=exit
+    calls=0 1
+    0x100c 12 7
+    jcnd=2/3 0x1000 10
+    0x100c 12
+    jfi=/src/inline.h
+    jfn=far
+    jump=4 0x1020 5
+    0xffffffffffffff00 0
+
+    ob=/lib/libc.so
+    fl=???
+    fn=idle
+    """
+# worked out by hand: `far` before all, as no jump can define what a call could not
+WRITTEN = """\
+# callgrind format
+version: 1
+creator: drawn by hand
+cmd: ./a.out -x
+positions: instr line
+pid: 7
+part: 1
+arch: arm
+desc: Trigger: Program termination
+event: Ir : Instructions
+event: Sum = Ir + 2 Dr
+event: Odd = ((
+events: Ir Dr
+summary: 210 9
+
+ob=(1) /bin/a.out
+fl=(1) /src/inline.h
+fn=(1) far
+
+fl=(2) /src/main.c
+fn=(2) main
+0x1000 10 1 2
++4 * 3
+cfn=(3) ping
+calls=2 0 0
+* * 190 6
+fi=(1)
++4 200 0 18446744073709551615
+fe=(2)
++4 12 0
+cob=(2) /lib/libc.so
+cfi=(3) /libc/exit.c
+cfn=(4) exit
+calls=0 0 0
+* * 7
+jcnd=2/3 -12 10
+* *
+jfi=(1)
+jfn=(1)
+jump=4 +20 5
+0xffffffffffffff00 0
+
+ob=(2)
+fl=(4) ???
+fn=(5) idle
+
+totals: 4 1
+"""
+
+
+def without_line_ends(value: Any) -> Any:
+    """What is written of names: symbols in the place of bytes that would end a line."""
+    if isinstance(value, str):
+        value = value.replace("\0", "␀")
+        return f"{value[:-1]}␍" if value.endswith("\r") else value
+    if isinstance(value, tuple):
+        parts = tuple(map(without_line_ends, value))
+        return type(value)(*parts) if hasattr(value, "_fields") else parts
+    return value
+
+
+def same_rows(profile: Profile) -> dict[str, Counter[Any]]:
+    """The rows of a profile, with names as they are written."""
+    return {
+        kind: Counter(map(without_line_ends, rows.elements()))
+        for kind, rows in rows_of(profile).items()
+    }
+
+
+def test_text_of_a_profile() -> None:
+    """Headers, names, positions, calls and jumps are written to the letter as the format wants."""
+    profile = profile_of(EVERYTHING)
+
+    assert written(profile).decode() == WRITTEN
+    assert (oddities(profile_of(WRITTEN)), WRITTEN) == (
+        [(28, "wrapped-number")],
+        written(profile_of(WRITTEN)).decode(),
+    )
+
+
+@given(profiles())
+@settings(max_examples=80, deadline=None)
+def test_any_profile_is_read_again_as_it_was(data: bytes) -> None:
+    """Whatever a file says is in its copy, by our reader and by the slow one; a copy of that is
+    the same to the byte."""
+    profile = profile_of(data)
+    copy = written(profile)
+    again, reading = profile_of(copy), reference_reader.read(copy)
+
+    assert same_rows(profile) == rows_of(again)
+    assert {
+        "costs": Counter(reading.costs),
+        "calls": Counter(reading.calls),
+        "jumps": Counter(reading.jumps),
+    } == same_rows(profile)
+    assert Counter(map(without_line_ends, functions(profile))) == Counter(functions(again))
+    assert headers_of(profile) == headers_of(again)
+    assert profile.events == again.events
+    assert copy == written(again)
+
+
+@given(profiles())
+@settings(max_examples=30, deadline=None)
+def test_stretches_leave_no_trace(data: bytes) -> None:
+    """A file is the same, however few of its lines are written at once."""
+    profile = profile_of(data)
+    whole = written(profile)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(body_layout, "_ITEMS_AT_ONCE", 2)
+        patch.setattr(body_writer, "_CELLS_AT_ONCE", 40)
+
+        assert whole == written(profile)
+
+
+def test_each_part_stands_for_itself() -> None:
+    """A reader that forgets the numbers of names at a new part, as KCachegrind does, knows all."""
+    profile = q.load(DATA / "recur-dumps" / "callgrind.out.21941.xz")
+
+    texts = written(profile).split(b"positions:")
+    readings = [reference_reader.read(b"positions:" + text) for text in texts[1:]]
+
+    for kind, rows in rows_of(profile).items():
+        found = [row._replace(part=n) for n, r in enumerate(readings) for row in getattr(r, kind)]
+        assert Counter(found) == rows
+
+
+def test_names_stay_in_their_lines() -> None:
+    """No name ends its line, is taken for a number, or for a line of another kind."""
+    names = ["(7)", "calls=3 4", "a\nfn=b", "c\0d", "e\r", "  f", "", "events: Ir", "+3 1"]
+    profile = profile_of(
+        "events: Ir\nfn=main\n1 1\n" + "".join(f"fn={n}\n1 1\n" for n in "abcdefghi")
+    )
+    renamed = replace(profile, texts=texts_of(["???", "main", *names]))
+
+    again = read_again(renamed)
+
+    expected = ["(7)", "calls=3 4", "a␊fn=b", "c␀d", "e␍", "f", "", "events: Ir", "+3 1"]
+    assert ["main", *expected] == [name for name, _file, _object in functions(again)]
+    assert oddities(again) == []
+
+
+def test_sums_end_where_zeros_begin() -> None:
+    """Zeros at the end of `summary:` and `totals:` are left out, as callgrind leaves them out: a
+    dump that counted nothing grows no larger, and says the same."""
+    profile = profile_of(
+        """
+        part: 1
+        events: Ir Dr Dw
+        summary: 9 0 0
+        fn=f
+        1 0 5
+        part: 2
+        events: Ir Dr Dw
+        summary: 0
+        fn=f
+        1 0
+        """
+    )
+
+    copy = written(profile)
+
+    sums = [line for line in copy.split(b"\n") if line.startswith((b"summary:", b"totals:"))]
+    assert sums == [b"summary: 9", b"totals: 0 5", b"summary: 0", b"totals: 0"]
+    assert headers_of(profile_of(copy)) == headers_of(profile)
+    assert profile_of(copy).parts[0].totals == {"Ir": 0, "Dr": 5, "Dw": 0}
+
+
+def texts_of(names: list[str]) -> Texts:
+    lines = [f"{name}\n".encode() for name in names]
+    starts = np.cumsum([0, *map(len, lines)])
+    return Texts(b"".join(lines), starts)
+
+
+# ---------------------------------------------------------------- what is chosen
+
+CHOSEN = """
+    events: Ir
+    part: 1
+    summary: 500
+    fn=main
+    1 10
+    cfn=work
+    calls=2 1
+    1 100
+    cfn=other
+    calls=1 1
+    2 50
+    fn=work
+    5 60
+    cfn=leaf
+    calls=4 1
+    6 40
+    fn=other
+    8 20
+    cfn=work
+    calls=1 1
+    9 30
+    fn=leaf
+    3 70
+    part: 2
+    summary: 90
+    events: Ir
+    fn=leaf
+    3 5
+    part: 3
+    events: Ir
+    fn=main
+    1 1
+    cfn=work
+    calls=1 1
+    1 9
+    fn=work
+    5 4
+    5 5
+    """
+
+
+def keeping(profile: Profile, *names: str) -> Any:
+    """The functions of these names."""
+    return np.array([name in names for name, _file, _object in functions(profile)])
+
+
+def test_a_function_that_is_left_out_takes_nothing_from_others() -> None:
+    """Costs, callers and callees of those that are kept are what they were; self cost of others
+    is gone, and percentages are of what they were of."""
+    profile = profile_of(CHOSEN)
+
+    again = read_again(profile, Selection(functions=keeping(profile, "work")))
+
+    before, after = table(profile), table(again)
+    assert before["work"] == after["work"] == (69, 139, 4)
+    assert {name: own for name, (own, _, _) in after.items()} == {
+        "main": 0, "work": 69, "other": 0, "leaf": 0,
+    }  # fmt: skip
+    calls = [(row.caller[0], row.callee[0], row.costs) for row in rows_of(again)["calls"]]
+    assert sorted(calls) == [
+        ("main", "work", (9,)), ("main", "work", (100,)),
+        ("other", "work", (30,)), ("work", "leaf", (40,)),
+    ]  # fmt: skip
+    event = profile.events.measured[0]
+    assert total(again, event).base == total(profile, event).base == 600
+
+
+def test_a_cycle_stays_whole() -> None:
+    """A kept member of a cycle keeps its inclusive cost, though the others are left out."""
+    profile = profile_of(
+        """
+        events: Ir
+        fn=main
+        1 1
+        cfn=a
+        calls=1 1
+        1 60
+        fn=a
+        1 10
+        cfn=b
+        calls=1 1
+        1 50
+        fn=b
+        1 20
+        cfn=c
+        calls=1 1
+        1 30
+        fn=c
+        1 30
+        cfn=a
+        calls=1 1
+        1 25
+        """
+    )
+
+    again = read_again(profile, Selection(functions=keeping(profile, "a")))
+
+    assert table(profile)["a"] == table(again)["a"] == (10, 10, 2)
+
+
+def test_parts_are_chosen() -> None:
+    """Only the parts that are chosen are written, each with what was recorded for it."""
+    profile = profile_of(CHOSEN)
+
+    again = read_again(profile, Selection(parts=(2, 0)))
+
+    assert [(part.part, part.summary) for part in again.parts] == [(1, {"Ir": 500}), (3, None)]
+    assert table(again) == {
+        "main": (11, 170, 0), "work": (69, 139, 4), "other": (20, 50, 1), "leaf": (70, 40, 4),
+    }  # fmt: skip
+
+
+def test_parts_become_one() -> None:
+    """Merged, each line and each call is there once with the sum over the parts."""
+    profile = profile_of(CHOSEN)
+
+    again = read_again(profile, Selection(parts=(0, 2), merged=True))
+
+    assert [(part.part, part.summary) for part in again.parts] == [(0, {"Ir": 510})]
+    assert {(row.function[0], row.line, row.costs) for row in rows_of(again)["costs"]} == {
+        ("main", 1, (11,)), ("work", 5, (69,)), ("other", 8, (20,)), ("leaf", 3, (70,)),
+    }  # fmt: skip
+    assert {
+        (row.caller[0], row.callee[0], row.call_count, row.costs)
+        for row in rows_of(again)["calls"]
+    } == {
+        ("main", "work", 3, (109,)), ("main", "other", 1, (50,)),
+        ("work", "leaf", 4, (40,)), ("other", "work", 1, (30,)),
+    }  # fmt: skip
+    assert set(rows_of(again)["costs"].values()) == {1}
+
+
+@pytest.mark.parametrize("part", [3, -1])
+def test_part_that_is_not_there_is_refused(part: int, tmp_path: Path) -> None:
+    """A wrong number is said with how many there are, and leaves no file."""
+    with pytest.raises(IndexError, match=f"no part {part}: the profile has 3, from 0 on"):
+        save(profile_of(CHOSEN), tmp_path / "out", Selection(parts=(0, part)))
+
+    assert not (tmp_path / "out").exists()
+
+
+def places_summed(profile: Profile) -> Counter[Any]:
+    """The cost of the first event at each place: function, file, line and address."""
+    places: Counter[Any] = Counter()
+    for row in cost_rows(profile):
+        places[row.function, row.file, row.line, row.address] += row.costs[0]
+    return places
+
+
+@pytest.mark.parametrize(
+    "name", ["recur-dumps/callgrind.out.21941.xz", "threads-combined-bb/callgrind.out.22283.xz"]
+)
+def test_merged_parts_of_a_real_run(name: str) -> None:
+    """Merging real parts changes no sum: self costs of functions, calls between any two."""
+    profile = q.load(DATA / name)
+
+    again = read_again(profile, Selection(merged=True))
+
+    assert (len(profile.parts) > 1, len(again.parts)) == (True, 1)
+    before, after = report_of(profile), report_of(again)
+    assert before["calls"] == after["calls"]
+    for key in ("totals", "summary", "events", "command", "creator"):
+        assert before[key] == after[key]
+    places = places_summed(profile)
+    assert places == places_summed(again)
+    assert len(again.costs) == len(places) < len(profile.costs)
+    assert len(again.jumps) <= len(profile.jumps)
+    assert again.jumps.executed.sum() == profile.jumps.executed.sum()
+
+
+# ---------------------------------------------------------------- to the disk
+
+UNPACK = {
+    "": bytes,
+    ".gz": gzip.decompress,
+    ".bz2": bz2.decompress,
+    ".xz": lzma.decompress,
+    ".zst": lambda data: zstandard.ZstdDecompressor().decompressobj().decompress(data),
+}
+
+
+@pytest.mark.parametrize("end", UNPACK)
+def test_a_file_is_packed_as_its_name_says(tmp_path: Path, end: str) -> None:
+    """A name such as out.gz makes a packed file, the same one each time."""
+    profile, path = profile_of(EVERYTHING), tmp_path / f"out{end}"
+
+    save(profile, path)
+    first = path.read_bytes()
+    save(profile, path)
+
+    assert WRITTEN.encode() == UNPACK[end](first)
+    assert first == path.read_bytes()
+
+
+class Watching:
+    """Keeps what is reported, and stops at some report."""
+
+    def __init__(self, stop_at: int = -1) -> None:
+        self.fractions: list[float] = []
+        self._stop_at = stop_at
+
+    def check(self, fraction: float, text: str = "") -> None:
+        self.fractions.append(fraction)
+        if len(self.fractions) == self._stop_at:
+            raise Cancelled
+
+
+def test_progress_is_told_and_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Progress rises to its end; stopped in the midst, the file that was there is there."""
+    monkeypatch.setattr(body_layout, "_ITEMS_AT_ONCE", 500)
+    profile, path = q.load(DATA / "recur-dumps" / "callgrind.out.21941.xz"), tmp_path / "out"
+    watching = Watching()
+    write(profile, io.BytesIO(), progress=watching)
+    path.write_bytes(b"before")
+    with pytest.raises(Cancelled):
+        save(profile, path, progress=Watching(stop_at=len(watching.fractions) // 2))
+
+    fractions = watching.fractions
+    assert (fractions[0], fractions[-1], len(fractions) > 10) == (0.0, 1.0, True)
+    assert all(before <= after for before, after in pairwise(fractions))
+    assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == {"out": b"before"}

@@ -1,0 +1,79 @@
+"""All that a profile says, in a form in which two can be compared, and profiles written and read.
+
+Left out is what a file may say otherwise and mean the same: the order of functions and rows.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections import Counter
+from typing import Any
+
+from qcachegrind_py.formats.callgrind.writing.profile_writer import write
+from qcachegrind_py.formats.callgrind.writing.selection import Selection
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.reports.function_table import ReportChoice, write_json
+from tests.profile_rows import call_rows, cost_rows, jump_rows, profile_of
+
+ALL = Selection()
+
+
+def written(profile: Profile, selection: Selection = ALL) -> bytes:
+    """The bytes of a file with the profile, or some of it."""
+    stream = io.BytesIO()
+    write(profile, stream, selection)
+    return stream.getvalue()
+
+
+def read_again(profile: Profile, selection: Selection = ALL) -> Profile:
+    """The profile as it is read from its own file."""
+    return profile_of(written(profile, selection))
+
+
+def report_of(profile: Profile) -> dict[str, Any]:
+    """The JSON report, functions by name and place; without the file and what was odd in it."""
+    stream = io.StringIO()
+    write_json(profile, ReportChoice(None), stream)
+    report = json.loads(stream.getvalue())
+    for key in ("file", "diagnostics", "diagnostic_count"):
+        del report[key]
+    for part in report["parts"]:
+        del part["file"]
+    names = [(f["name"], f["file"], f["object"]) for f in report["functions"]]
+    cycles: dict[int, set[tuple[str, ...]]] = {}
+    for name, function in zip(names, report["functions"], strict=True):
+        cycles.setdefault(function.pop("cycle"), set()).add(name)
+    cycles.pop(0, None)
+    report["cycles"] = set(map(frozenset, cycles.values()))
+    report["functions"] = Counter(map(_frozen, report["functions"]))
+    report["calls"] = Counter(
+        (names[c["caller"]], names[c["callee"]], c["count"], _frozen(c["inclusive"]))
+        for c in report["calls"]
+    )
+    return dict(report)
+
+
+def rows_of(profile: Profile) -> dict[str, Counter[Any]]:
+    """Every line of cost, every call and every jump, by names."""
+    return {
+        "costs": Counter(cost_rows(profile)),
+        "calls": Counter(call_rows(profile)),
+        "jumps": Counter(jump_rows(profile)),
+    }
+
+
+def headers_of(profile: Profile) -> list[tuple[object, ...]]:
+    """What the header of each part says of it."""
+    return [
+        (p.pid, p.part, p.thread, p.creator, p.command, p.trigger, p.summary, _descriptions(p))
+        for p in profile.parts
+    ]
+
+
+def _descriptions(part: Any) -> list[str]:
+    return [text for key, text in part.header if key == "desc"]
+
+
+def _frozen(value: object) -> str:
+    return json.dumps(value, sort_keys=True)

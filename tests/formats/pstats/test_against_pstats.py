@@ -1,0 +1,241 @@
+"""Files of Python's own profilers: what is read of them is what the module `pstats` prints."""
+
+from __future__ import annotations
+
+import marshal
+from collections.abc import Callable
+from pathlib import Path
+from profile import Profile as SlowProfile
+from typing import Any
+
+import pytest
+
+import qcachegrind_py as q
+from qcachegrind_py.profile.units import quantity_of
+from tests.formats.pstats.profiled_programs import PROGRAMS, merge, record, recursive, rows, told
+from tests.profile_rows import call_rows, functions, oddities, table
+
+ROOT = "(root)"
+
+
+def nanoseconds(seconds: float) -> int:
+    return round(seconds * 10**9)
+
+
+def write(path: Path, statistics: dict[Any, Any]) -> Path:
+    path.write_bytes(marshal.dumps(statistics))
+    return path
+
+
+@pytest.fixture(params=PROGRAMS, ids=lambda program: program.__name__)
+def recorded(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    return record(tmp_path / "a.prof", request.param)
+
+
+def test_functions(recorded: Path) -> None:
+    """Called is ncalls, self is tottime, and inclusive is cumtime but for members of a cycle."""
+    profile, stats = q.load(recorded), told(recorded)
+    row, costs = rows(profile, stats), q.function_costs(profile)
+
+    assert len(profile.functions) == len(stats) + 1
+    for key, (_, calls, time, cumulative, _) in stats.items():
+        f = row[key]
+        assert (calls, nanoseconds(time)) == (costs.called[f], costs.self_cost[0, f]), key
+        assert costs.cycle[f] or nanoseconds(cumulative) == costs.inclusive[0, f], key
+
+
+def test_calls(recorded: Path) -> None:
+    """Each caller has the calls and the cumulative time that print_callers gives it."""
+    profile, stats = q.load(recorded), told(recorded)
+    key_of = {row: key for key, row in rows(profile, stats).items()}
+    calls = profile.calls
+
+    assert {
+        (by, callee): (spent[0], nanoseconds(spent[3]))
+        for callee, (*_, callers) in stats.items()
+        for by, spent in callers.items()
+    } == {
+        (key_of[caller], key_of[callee]): (count, cost)
+        for caller, callee, count, cost in zip(
+            calls.caller.tolist(),
+            calls.callee.tolist(),
+            calls.count.tolist(),
+            calls.values[0].tolist(),
+            strict=True,
+        )
+        if caller in key_of
+    }
+
+
+def test_the_whole_time(recorded: Path) -> None:
+    """The root spent nothing, was called by nobody, and all time was spent below it."""
+    profile = q.load(recorded)
+    whole = sum(nanoseconds(time) for _, _, time, _, _ in told(recorded).values())
+    on, off = table(profile), table(profile, cycles=False)
+
+    assert [(0, whole, 0)] * 2 == [on[ROOT], off[ROOT]]
+    assert [whole] == q.function_costs(profile).totals.tolist()
+
+
+def test_times_are_an_event_in_nanoseconds(tmp_path: Path) -> None:
+    """The one event is known to be time, as that of pyprof2calltree is, which has its name."""
+    profile = q.load(record(tmp_path / "a.prof", recursive))
+    event = profile.events.measured[0]
+
+    assert (event.name, event.long_name) == ("ns", "Time")
+    assert quantity_of("Time_(ns)") == quantity_of(event.name, event.long_name)
+    assert (profile.creator, profile.command) == ("Python cProfile", "")
+
+
+@pytest.mark.parametrize("kind", ["merged by pstats", "given together"])
+def test_several_files(tmp_path: Path, kind: str) -> None:
+    """Files that are added up, by pstats or here, give the same; here each is a part."""
+    paths = [record(tmp_path / f"{n}.prof", program) for n, program in enumerate(PROGRAMS[2:])]
+    both = merge(tmp_path / "both.prof", *paths)
+    profile = q.load(both) if kind == "merged by pstats" else q.load(*paths)
+    stats = told(both)
+    row, costs = rows(profile, stats), q.function_costs(profile)
+
+    assert ([both] if kind == "merged by pstats" else paths) == [Path(p) for p in profile.paths]
+    assert list(profile.paths) == [part.path for part in profile.parts]
+    for key, (_, calls, time, cumulative, _) in stats.items():
+        f = row[key]
+        assert calls == costs.called[f]
+        assert nanoseconds(time) == pytest.approx(costs.self_cost[0, f], abs=2)
+        assert costs.cycle[f] or nanoseconds(cumulative) == pytest.approx(
+            costs.inclusive[0, f], abs=2
+        )
+
+
+def test_names(tmp_path: Path) -> None:
+    """Functions of one file and name have their line behind it; others do not."""
+    keys = [
+        ("a.py", 3, "__init__"),
+        ("a.py", 9, "__init__"),
+        ("b.py", 9, "__init__"),
+        ("a.py", 1, "<module>"),
+        ("~", 0, "<built-in method builtins.len>"),
+        ("a\nb.py", 2, "x\ny"),
+        ("", 0, ""),
+    ]
+    profile = q.load(write(tmp_path / "a.prof", {key: (1, 1, 0.0, 0.0, {}) for key in keys}))
+
+    assert functions(profile) == [
+        ("__init__:3", "a.py", ""),
+        ("__init__:9", "a.py", ""),
+        ("__init__", "b.py", ""),
+        ("<module>", "a.py", ""),
+        ("<built-in method builtins.len>", "", ""),
+        ("x y", "a b.py", ""),
+        ("", "", ""),
+        (ROOT, "", ""),
+    ]
+
+
+def test_lines(tmp_path: Path) -> None:
+    """Costs and calls stand at the line where their function is defined."""
+    main, f = ("a.py", 1, "main"), ("b.py", 7, "f")
+    statistics = {
+        main: (1, 1, 0.25, 1.0, {}),
+        f: (2, 2, 0.75, 0.75, {main: (2, 2, 0.75, 0.75)}),
+    }
+    profile = q.load(write(tmp_path / "a.prof", statistics))
+
+    assert list(
+        zip(profile.costs.line.tolist(), profile.costs.values[0].tolist(), strict=True)
+    ) == [(1, 250_000_000), (7, 750_000_000)]
+    assert [
+        (c.caller[0], c.callee[0], c.file, c.line, c.call_count, c.costs[0])
+        for c in call_rows(profile)
+    ] == [
+        ("main", "f", "a.py", 1, 2, 750_000_000),
+        (ROOT, "main", "", 0, 1, 1_000_000_000),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("statistics", "root"),
+    [
+        # a calls b, which calls a again: the time of the root's call is that of the whole
+        (
+            {
+                "a": (1, 3, 2.0, 5.0, {"b": (2, 2, 1.0, 3.0)}),
+                "b": (1, 2, 3.0, 4.0, {"a": (2, 1, 3.0, 4.0)}),
+            },
+            {"a": 5.0},
+        ),
+        # both were also called by somebody who was not recorded: their rooms share what is missing
+        (
+            {
+                "a": (2, 3, 2.0, 5.0, {"b": (2, 2, 1.0, 4.0)}),
+                "b": (2, 3, 4.0, 5.0, {"a": (2, 1, 3.0, 4.0)}),
+            },
+            {"a": 3.0, "b": 3.0},
+        ),
+        # called from the recorded and from elsewhere: what the former did not spend
+        (
+            {"a": (1, 1, 1.0, 3.0, {}), "b": (3, 3, 4.0, 4.0, {"a": (1, 1, 2.0, 2.0)})},
+            {"a": 3.0, "b": 2.0},
+        ),
+    ],
+)
+def test_calls_from_outside(
+    tmp_path: Path, statistics: dict[str, Any], root: dict[str, float]
+) -> None:
+    """What nobody called who was recorded, the root called, for the time that is left."""
+
+    def key(name: str) -> tuple[str, int, str]:
+        return ("a.py", 1, name)
+
+    stats = {
+        key(name): (*numbers, {key(by): spent for by, spent in callers.items()})
+        for name, (*numbers, callers) in statistics.items()
+    }
+    calls = call_rows(q.load(write(tmp_path / "a.prof", stats)))
+
+    assert {name: nanoseconds(time) for name, time in root.items()} == {
+        call.callee[0]: call.costs[0] for call in calls if call.caller[0] == ROOT
+    }
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_slower_profiler(tmp_path: Path, program: Callable[[], None]) -> None:
+    """Its calls have no times: they are shared out so that inclusive is cumtime, and it is said."""
+    path = record(tmp_path / "a.prof", program, SlowProfile)
+    profile, stats = q.load(path), told(path)
+    row, costs = rows(profile, stats), q.function_costs(profile, cycles=False)
+
+    assert {
+        key: (calls, nanoseconds(time), nanoseconds(cumulative))
+        for key, (_, calls, time, cumulative, _) in stats.items()
+    } == {
+        key: (costs.called[f], costs.self_cost[0, f], costs.inclusive[0, f])
+        for key, f in row.items()
+    }
+    assert oddities(profile) == [(0, "calls-without-times")]
+    assert profile.creator == "Python profile"
+
+
+def test_times_shared_out(tmp_path: Path) -> None:
+    """By how often those called it who are not in its cycle; of calls of itself nothing is told."""
+    statistics = {
+        ("a.py", 1, "a"): (1, 1, 0.0, 1.0, {}),
+        ("a.py", 2, "b"): (1, 3, 0.0, 1.0, {("a.py", 3, "c"): 2, ("a.py", 1, "a"): 1}),
+        ("a.py", 3, "c"): (1, 2, 0.0, 0.5, {("a.py", 2, "b"): 2}),
+        ("a.py", 4, "d"): (
+            4, 8, 1.0, 1.0, {("a.py", 1, "a"): 1, ("a.py", 3, "c"): 3, ("a.py", 4, "d"): 4},
+        ),
+    }  # fmt: skip
+
+    assert {
+        (call.caller[0], call.callee[0]): call.costs[0] / 10**9
+        for call in call_rows(q.load(write(tmp_path / "a.prof", statistics)))
+    } == {
+        ("a", "b"): 1.0,
+        ("c", "b"): 0.0,
+        ("b", "c"): 0.5,
+        ("a", "d"): 0.25,
+        ("c", "d"): 0.75,
+        ("d", "d"): 0.0,
+        (ROOT, "a"): 1.0,
+    }

@@ -1,0 +1,95 @@
+"""Packed files, and files under any name: what is in them counts."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zstandard
+
+import qcachegrind_py as q
+from tests.profile_rows import DATA, call_rows, cost_rows, jump_rows
+
+PLAIN = lzma.decompress((DATA / "cachey-everything" / "callgrind.out.22151.xz").read_bytes())
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+    "zstd": zstandard.compress,
+}
+
+
+def rows_of(path: Path) -> tuple[object, ...]:
+    profile = q.load(path)
+    headers = [part.header for part in profile.parts]
+    rows = (cost_rows(profile), call_rows(profile), jump_rows(profile))
+    return (*rows, headers, profile.diagnostics, q.function_costs(profile).totals.tolist())
+
+
+@pytest.fixture(scope="module")
+def plain_rows(tmp_path_factory: pytest.TempPathFactory) -> tuple[object, ...]:
+    path = tmp_path_factory.mktemp("plain") / "callgrind.out.1"
+    path.write_bytes(PLAIN)
+    return rows_of(path)
+
+
+@pytest.mark.parametrize("packing", PACKERS)
+def test_a_packed_profile_equals_the_plain_one(
+    packing: str, tmp_path: Path, plain_rows: tuple[object, ...]
+) -> None:
+    """gzip, bzip2, xz and zstd are unpacked on the way, recognised by content and not by name."""
+    path = tmp_path / "callgrind.out.1"
+    path.write_bytes(PACKERS[packing](PLAIN))
+    assert rows_of(path) == plain_rows
+
+
+@pytest.mark.parametrize("packing", PACKERS)
+def test_a_profile_packed_in_pieces(
+    packing: str, tmp_path: Path, plain_rows: tuple[object, ...]
+) -> None:
+    """Packed files may be joined end to end, as an appending writer makes them."""
+    pack, half = PACKERS[packing], len(PLAIN) // 2
+    path = tmp_path / "callgrind.out.1"
+    path.write_bytes(pack(PLAIN[:half]) + pack(PLAIN[half:]))
+    assert rows_of(path) == plain_rows
+
+
+@pytest.mark.parametrize("name", ["callgrind.out.xz", "a.gz", "picture.png", "profile", "x.zst"])
+def test_a_name_says_nothing(name: str, tmp_path: Path, plain_rows: tuple[object, ...]) -> None:
+    """A profile of the program `xz` is called callgrind.out.xz and is plain text."""
+    path = tmp_path / name
+    path.write_bytes(PLAIN)
+    assert rows_of(path) == plain_rows
+
+
+def test_a_gzip_file_with_an_extra_header(tmp_path: Path) -> None:
+    """Xdebug's own gzip file of a real run has the costs of the plain run."""
+    profile = q.load(DATA / "xdebug-gz" / "cachegrind.out.plain.gz")
+    unpacked = tmp_path / "plain"
+    unpacked.write_bytes(gzip.decompress(Path(profile.paths[0]).read_bytes()))
+    assert cost_rows(q.load(unpacked)) == cost_rows(profile)
+    assert profile.events.names == ("Time_(10ns)", "Memory_(bytes)")
+
+
+@pytest.mark.parametrize(
+    "first_line",
+    ["# callgrind format", "events: Ir", "version: 1", "creator: me", "positions: line", "\n\n# x"],
+)
+def test_what_a_profile_may_begin_with(first_line: str, tmp_path: Path) -> None:
+    """A profile is recognised by its first line or by a header line in the first 64 kB."""
+    path = tmp_path / "callgrind.out.1"
+    path.write_text(f"{first_line}\ncmd: ./a.out events: x\nevents: Ir\nfn=f\n1 5\n")
+    assert q.function_costs(q.load(path)).totals.tolist() == [5]
+
+
+def test_a_long_command_line_before_the_events(tmp_path: Path) -> None:
+    """A command of many kilobytes must not hide the `events:` line that follows it."""
+    path = tmp_path / "callgrind.out.1"
+    path.write_text(f"cmd: ./a.out {'argument ' * 5000}\nevents: Ir\nfn=f\n1 5\n")
+    profile = q.load(path)
+    assert q.function_costs(profile).totals.tolist() == [5]
+    assert profile.command == f"./a.out {'argument ' * 5000}".strip()

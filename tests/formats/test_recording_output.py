@@ -1,0 +1,90 @@
+"""What a recording wrote: whose files are whose, and what is in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from qcachegrind_py.formats.recording_output import (
+    Verdict,
+    files_of,
+    new_profile,
+    profile_name,
+    recorded_runs,
+)
+
+NOW = 1_800_000_000.0
+PART = "events: Ir Dr\nfn=main\n1 {0} 1\ntotals: {0} {0}\n"
+
+
+def write(folder: Path, **files: str) -> None:
+    for name, text in files.items():
+        (folder / f"run.{name.lstrip('_').replace('x', '-').replace('p', '.')}").write_text(text)
+
+
+def told(folder: Path, process: int) -> list[tuple[int, str, list[str], Verdict]]:
+    """Process, what to open, files and verdict of each run."""
+    runs = recorded_runs(folder / "run", process)
+    return [(r.process, r.path.name, [f.name for f in r.files], r.verdict) for r in runs]
+
+
+def test_no_recording_has_the_name_of_another(tmp_path: Path) -> None:
+    """A name is taken as soon as one file of the recording is there, a part or a process."""
+    name = profile_name("sort", NOW)
+    first = new_profile(tmp_path / "not there yet", "sort", NOW)
+    (tmp_path / f"{name}.7.1").touch()
+    second = new_profile(tmp_path, "sort", NOW)
+    second.with_name(f"{second.name}.8").touch()
+
+    assert name.startswith("callgrind.out.sort-2027011")
+    assert first.name == name
+    assert second.name == f"{name}-2"
+    assert new_profile(tmp_path, "sort", NOW).name == f"{name}-3"
+    assert new_profile(tmp_path, "sor", NOW).name == name.replace("sort", "sor")
+
+
+def test_runs_of_a_recording(tmp_path: Path) -> None:
+    """The program's own files come first, then those of each process, in order; no others."""
+    part = PART.format(3)
+    write(tmp_path, _70=part, _70p1=part, _70p10=part, _70p2x01=part, _9=part, _700=part)
+    write(tmp_path, _70pnew="", other="", _70pxml=part)
+    (tmp_path / "runs.70").write_text(part)
+
+    assert told(tmp_path, 70) == [
+        (70, "run.70", ["run.70", "run.70.1", "run.70.2-01", "run.70.10"], Verdict.WHOLE),
+        (9, "run.9", ["run.9"], Verdict.WHOLE),
+        (700, "run.700", ["run.700"], Verdict.WHOLE),
+    ]
+    assert recorded_runs(tmp_path / "gone" / "run", 1) == []
+
+
+@pytest.mark.parametrize(
+    ("files", "opened", "verdict"),
+    [
+        ({"_7": PART.format(2)}, "run.7", Verdict.WHOLE),
+        ({"_7": PART.format(0)}, "run.7", Verdict.NOTHING),
+        ({"_7": ""}, "run.7", Verdict.NOTHING),
+        ({"_7": PART.format(2)[:-20]}, "run.7", Verdict.CUT),
+        ({"_7": PART.format(0), "_7p1": PART.format(2)}, "run.7", Verdict.WHOLE),
+        ({"_7": "", "_7p1": PART.format(2)}, "run.7", Verdict.WHOLE),
+        ({"_7p1": PART.format(2)}, "run.7.1", Verdict.WHOLE),
+        ({"_7": PART.format(2), "_7p1": "events: Ir\n"}, "run.7", Verdict.CUT),
+        ({"_7": "", "_7x01": PART.format(0), "_7x02": PART.format(1)}, "run.7", Verdict.WHOLE),
+        ({"_7": f"# {'x' * 9000}\n{PART.format(2**64)}"}, "run.7", Verdict.WHOLE),
+    ],
+)
+def test_verdicts(tmp_path: Path, files: dict[str, str], opened: str, verdict: Verdict) -> None:
+    """Callgrind says nothing of a full disk, nor that it counted nothing: the files' ends do."""
+    write(tmp_path, **files)
+
+    ((_process, path, _files, found),) = told(tmp_path, 7)
+
+    assert (path, found) == (opened, verdict)
+
+
+def test_files_of_a_process(tmp_path: Path) -> None:
+    """Files that callgrind has opened and not written yet are none."""
+    write(tmp_path, _7="", _7p1="x", _7p2x01="y", _8="z")
+
+    assert {f.name for f in files_of(tmp_path / "run", 7)} == {"run.7.1", "run.7.2-01"}

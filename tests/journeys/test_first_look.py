@@ -1,0 +1,235 @@
+"""Journeys through the real window: a test does what a user does, from end to end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QElapsedTimer, QPoint, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.models.direct_calls import CallModel
+from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.views.function_table import FunctionTable
+from tests.profile_text import EXAMPLE, THIN, dump, write_slow_file
+
+KEY, CTRL, ALT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+NONE = Qt.KeyboardModifier.NoModifier
+LEFT = Qt.MouseButton.LeftButton
+OpenFile = Callable[..., None]
+
+
+@pytest.fixture
+def user(window: MainWindow, qtbot: QtBot) -> User:
+    return User(window, qtbot)
+
+
+class User:
+    """Somebody with a mouse and a keyboard, who reads what the window shows."""
+
+    def __init__(self, window: MainWindow, qtbot: QtBot) -> None:
+        self._window, self._qtbot = window, qtbot
+
+    @property
+    def active(self) -> str:
+        """The name of the active function, as the list shows it."""
+        index = self._window.views.functions.table.currentIndex()
+        return str(index.siblingAtColumn(FunctionModel.NAME).data())
+
+    def click_title(self, table: FunctionTable, column: int) -> None:
+        """Sort by a column."""
+        header = table.horizontalHeader()
+        place = QPoint(header.sectionViewportPosition(column) + 9, header.height() // 2)
+        self._qtbot.mouseClick(header.viewport(), LEFT, pos=place)
+
+    def click_row(self, table: FunctionTable, row: int, *, double: bool = False) -> None:
+        """Click on a row, and wait until everything shows its function."""
+        place = QPoint(9, table.rowViewportPosition(row) + table.rowHeight(row) // 2)
+        with self._qtbot.waitSignal(self._window.navigation.changed):
+            self._qtbot.mouseClick(table.viewport(), LEFT, pos=place)
+            if double:
+                self._qtbot.mouseDClick(table.viewport(), LEFT, pos=place)
+
+    def press(self, key: Qt.Key, modifier: Qt.KeyboardModifier = NONE) -> None:
+        """Press a key where the focus is, and wait until everything shows what it did."""
+        with self._qtbot.waitSignal(self._window.navigation.changed):
+            self.touch(key, modifier)
+
+    def touch(self, key: Qt.Key, modifier: Qt.KeyboardModifier = NONE) -> None:
+        """Press a key that leads nowhere else."""
+        self._qtbot.keyClick(QApplication.focusWidget() or self._window, key, modifier)
+
+    def choose(self, name: str) -> None:
+        """Choose an action in its menu or on the toolbar."""
+        with self._qtbot.waitSignal(self._window.navigation.changed):
+            self._window.actions_[name].trigger()
+
+
+def test_from_the_costliest_function_to_its_caller_and_back(
+    window: MainWindow, open_file: OpenFile, user: User
+) -> None:
+    """Open, find what costs most itself, see who causes it, and walk the way back and forth."""
+    open_file(EXAMPLE)
+    began = user.active
+    user.click_title(window.views.functions.table, FunctionModel.SELF)
+    user.click_row(window.views.functions.table, 0)
+    costliest = user.active
+    callers = dump(window.views.callers.model, CallModel.COST, CallModel.NAME)
+    user.click_row(window.views.callers.table, 0, double=True)
+    visited = [user.active]
+    callees = dump(window.views.callees.model, CallModel.NAME)
+    for step in ("back", "back", "forward", "forward", "up"):
+        user.choose(step)
+        visited.append(user.active)
+
+    assert (began, costliest) == ("main", "_dl_lookup_symbol_x")
+    assert callers == [
+        "67.26 | _dl_relocate_object",
+        "1.84 | _dl_fixup",
+        "0.13 | lookup_malloc_symbol",
+    ]
+    assert callees[0] == "_dl_lookup_symbol_x"
+    assert visited == [
+        "_dl_relocate_object",
+        "_dl_lookup_symbol_x",
+        "main",
+        "_dl_lookup_symbol_x",
+        "_dl_relocate_object",
+        "dl_main",
+    ]
+    assert [window.actions_[n].isEnabled() for n in ("back", "forward")] == [True, False]
+
+
+def test_everything_by_keyboard(window: MainWindow, open_file: OpenFile, user: User) -> None:
+    """No mouse: search, choose, go to callers, back, forward, up, event and unit."""
+    open_file(EXAMPLE)
+    user.touch(KEY.Key_F, CTRL)
+    searching = QApplication.focusWidget()
+    for letter in (KEY.Key_S, KEY.Key_T, KEY.Key_R, KEY.Key_C, KEY.Key_M, KEY.Key_P):
+        user.touch(letter)
+    found = dump(window.views.functions.model, FunctionModel.NAME)
+    user.touch(KEY.Key_Down)
+    listed = QApplication.focusWidget()
+    user.press(KEY.Key_Return)
+    visited = [user.active]
+    user.touch(KEY.Key_F, CTRL)
+    user.touch(KEY.Key_Escape)
+    for key in (KEY.Key_Left, KEY.Key_Right, KEY.Key_Up):
+        user.press(key, ALT)
+        visited.append(user.active)
+    user.press(KEY.Key_E, CTRL)
+    event = (window.events.currentText(), window.status.total.text())
+    user.press(KEY.Key_3, CTRL)
+    costs = dump(window.views.functions.model, 0, FunctionModel.NAME)
+
+    assert (searching, listed) == (window.views.functions.search, window.views.functions.table)
+    assert found[0] == "strcmp"
+    assert visited == ["strcmp", "main", "strcmp", "check_match"]
+    assert window.views.functions.model.rowCount() == 430
+    assert event == (
+        "Dr – Data Read Access",
+        f"Total Data Read Access: 462{THIN}872",
+    )
+    assert costs[0].startswith(f"462{THIN}8")
+
+
+def test_tab_reaches_every_list_and_the_events(
+    window: MainWindow, open_file: OpenFile, user: User
+) -> None:
+    """Tab leads through search, functions, callers, callees and events, and round again."""
+    open_file(EXAMPLE)
+    wanted: dict[str, QWidget] = {
+        "search": window.views.functions.search,
+        "functions": window.views.functions.table,
+        "callers": window.views.callers.table,
+        "callees": window.views.callees.table,
+        "events": window.events,
+    }
+    window.views.functions.search.setFocus()
+    reached: list[str] = []
+    for _ in range(30):
+        focused = QApplication.focusWidget()
+        name = next((name for name, widget in wanted.items() if widget is focused), "")
+        if name in reached:
+            break
+        if name:
+            reached.append(name)
+        user.touch(KEY.Key_Tab)
+
+    assert set(reached) == set(wanted)
+    order = [name for name in reached if name != "events"]
+    assert order == ["search", "functions", "callers", "callees"]
+
+
+def test_window_lives_while_a_file_is_read(
+    window: MainWindow, open_file: OpenFile, qtbot: QtBot, user: User, tmp_path: Path
+) -> None:
+    """While a large file is read, timers tick, the old profile is walked, progress goes forward."""
+    open_file(EXAMPLE)
+    slow = write_slow_file(tmp_path / "slow.gz", 120)
+    fractions: list[float] = []
+    gaps: list[int] = []
+    clock, ticking = QElapsedTimer(), QTimer(interval=5)
+
+    def tick() -> None:
+        gaps.append(clock.restart())
+
+    ticking.timeout.connect(tick)
+    window.session.progressed.connect(fractions.append)
+    visited: list[str] = []
+    with qtbot.waitSignal(window.session.ended, timeout=60_000):
+        window.open([slow])
+        clock.start()
+        ticking.start()
+        for row in (5, 6, 7):
+            user.click_row(window.views.functions.table, row)
+            visited.append(user.active)
+        still_opening = window.session.is_opening
+    ticking.stop()
+    qtbot.waitUntil(lambda: window.views.functions.model.rowCount() == 300)
+
+    print(f"{len(gaps)} ticks, longest gap {max(gaps)} ms, {len(fractions)} reports")
+    assert (still_opening, len(set(visited))) == (True, 3)
+    assert len(gaps) > 10
+    assert fractions == sorted(fractions)
+    assert (len(fractions) > 1, {0 <= fraction <= 1 for fraction in fractions}) == (True, {True})
+    assert (window.status.progress.isVisible(), window.session.is_opening) == (False, False)
+    assert window.windowTitle() == "slow.gz – QCachegrind.py"
+
+
+def test_opening_is_cancelled(
+    window: MainWindow, open_file: OpenFile, qtbot: QtBot, user: User, tmp_path: Path
+) -> None:
+    """Esc stops reading at once; the old profile is there as before, and another can be opened."""
+    open_file(EXAMPLE)
+    before = (dump(window.views.functions.model), window.windowTitle(), window.status.total.text())
+    with qtbot.waitSignal(window.session.progressed):
+        window.open([write_slow_file(tmp_path / "slow.gz", 300)])
+    with qtbot.waitSignal(window.session.ended):
+        user.touch(KEY.Key_Escape)
+    after = (dump(window.views.functions.model), window.windowTitle(), window.status.total.text())
+    notices = window.notices.texts()
+    open_file(EXAMPLE)
+
+    assert (after, notices) == (before, {})
+    assert window.status.file.text() == EXAMPLE.name
+
+
+def test_focus_is_seen(window: MainWindow, open_file: OpenFile, user: User) -> None:
+    """Who goes by Tab sees where one is: each list looks different with the focus in it."""
+    open_file(EXAMPLE)
+    tables = (window.views.functions.table, window.views.callers.table, window.views.callees.table)
+    window.views.functions.search.setFocus()
+    without = [table.grab().toImage() for table in tables]
+    looks_the_same = []
+    for table, before in zip(tables, without, strict=True):
+        for _ in range(30):
+            if QApplication.focusWidget() is not table:
+                user.touch(KEY.Key_Tab)
+        if table.grab().toImage() == before:
+            looks_the_same.append(table.accessibleName())
+
+    assert looks_the_same == []

@@ -1,0 +1,254 @@
+"""Journeys that answer a question: what costs most, who calls it, in which thread, what is hidden.
+
+What the window says is compared with plain sums over the lines of the profile.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.app.window import MainWindow
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.models.call_stack import StackModel
+from qcachegrind_py.models.direct_calls import CallModel
+from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.models.parts import PartModel
+from qcachegrind_py.models.transitive_calls import DistantCallModel
+from tests.profile_rows import DATA, call_rows, cost_rows
+from tests.profile_text import THIN, dump
+from tests.user_input import (
+    CTRL,
+    LEFT,
+    active,
+    click_row,
+    double_click_row,
+    go_to,
+    no_display,
+    plain,
+    turn,
+)
+
+THREADS = DATA / "threads-combined-bb/callgrind.out.22283.xz"
+NAME, SELF = FunctionModel.NAME, FunctionModel.SELF
+KEY, ALT = Qt.Key, Qt.KeyboardModifier.AltModifier
+Settle = Callable[[], None]
+pytestmark = no_display
+
+
+@pytest.fixture
+def settle(window: MainWindow, qtbot: QtBot) -> Settle:
+    """Waits until the window shows everything that was asked of it."""
+
+    def settle() -> None:
+        turn()
+        jobs = ("open", "scope", "filter", "groups", "timeline")
+        qtbot.waitUntil(lambda: not any(window.jobs.is_running(job) for job in jobs))
+        turn()
+
+    return settle
+
+
+@pytest.fixture
+def window(window: MainWindow, open_file: Callable[..., None], settle: Settle) -> MainWindow:
+    """The window with a run of three threads, written in two dumps."""
+    open_file(THREADS)
+    settle()
+    return window
+
+
+def self_costs() -> dict[int, dict[str, int]]:
+    """What each function costs by itself in each part, from the lines of the file."""
+    costs: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+    for row in cost_rows(load(THREADS)):
+        costs[row[0]][row[1][0]] += row[5][0]
+    return costs
+
+
+def threads() -> dict[int, list[int]]:
+    """The parts of each thread."""
+    found: dict[int, list[int]] = defaultdict(list)
+    for number, part in enumerate(load(THREADS).parts):
+        found[part.thread].append(number)
+    return found
+
+
+def percent(cost: int, of: int) -> str:
+    """A share as the window writes it."""
+    return f"{100 * cost / of:.2f}"
+
+
+def sort_by(window: MainWindow, column: int, qtbot: QtBot) -> None:
+    """Click on a title of the function list."""
+    header = window.views.functions.table.horizontalHeader()
+    place = header.rect().topLeft()
+    place.setX(header.sectionViewportPosition(column) + 9)
+    place.setY(header.height() // 2)
+    qtbot.mouseClick(header.viewport(), LEFT, pos=place)
+    turn()
+
+
+def test_what_costs_most_and_who_calls_it(window: MainWindow, qtbot: QtBot) -> None:
+    """The costliest function, the call that causes it, and the way down to it from the start."""
+    sort_by(window, SELF, qtbot)
+    click_row(window.views.functions.table, 0)
+    costliest = active(window.session, window.navigation)
+    caller = dump(window.views.callers.model, CallModel.COST, CallModel.COUNT, CallModel.NAME)
+    qtbot.keyClick(window, KEY.Key_7, ALT)
+    turn()
+    way = dump(window.views.call_stack.model, StackModel.NAME)
+    qtbot.keyClick(window, KEY.Key_4, ALT)
+    turn()
+    everybody = dump(window.views.all_callers.model, DistantCallModel.NAME)
+    qtbot.keyClick(window, KEY.Key_2, ALT)
+    turn()
+    double_click_row(window.views.callers.table, 0)
+    above = active(window.session, window.navigation)
+
+    totals: dict[str, int] = defaultdict(int)
+    for costs in self_costs().values():
+        for name, cost in costs.items():
+            totals[name] += cost
+    expected = max(totals, key=totals.__getitem__)
+    calls = [row for row in call_rows(load(THREADS)) if row[2][0] == expected]
+    cost, count = sum(row[7][0] for row in calls), sum(row[6] for row in calls)
+    assert costliest == expected == "work_even"
+    assert caller == [f"{percent(cost, sum(totals.values()))} | {count} | worker"]
+    pairs = {(row[1][0], row[2][0]) for row in call_rows(load(THREADS))}
+    assert way[-4:] == ["clone", "start_thread", "worker", "work_even"]
+    assert [step for step in pairwise(way) if step not in pairs] == []
+    assert set(way[-4:-1]) <= set(everybody)
+    assert above == "worker"
+
+
+def test_which_thread_spends_it(window: MainWindow, qtbot: QtBot, settle: Settle) -> None:
+    """The parts say what each thread spends in a function; one click looks at one thread."""
+    go_to(window.session, window.navigation, "work_even")
+    window.actions_["absolute"].trigger()
+    qtbot.keyClick(window, KEY.Key_9, ALT)
+    settle()
+    of_parts = dump(window.views.parts.model, PartModel.THREAD, PartModel.SELF)
+    found = {}
+    for number in threads():
+        buttons = window.views.parts.findChildren(QAbstractButton)
+        (button,) = [b for b in buttons if plain(b.text()) == f"Thread {number}" and b.isVisible()]
+        qtbot.mouseClick(button, LEFT)
+        settle()
+        rows = dict(
+            reversed(line.split(" | ")) for line in dump(window.views.functions.model, SELF, NAME)
+        )
+        found[number] = (rows["work_even"], window.status.parts.text())
+    window.actions_["all_parts"].trigger()
+    settle()
+
+    costs, parts = self_costs(), threads()
+    spent = {t: sum(costs[p].get("work_even", 0) for p in numbers) for t, numbers in parts.items()}
+
+    def written(number: int) -> str:
+        return f"{number:,}".replace(",", THIN)
+
+    assert sorted(of_parts) == sorted(
+        f"{thread} | {written(costs[part].get('work_even', 0))}"
+        for thread, numbers in parts.items()
+        for part in numbers
+    )
+    assert found == {t: (written(cost), "2 of 6 parts") for t, cost in spent.items()}
+    assert len([cost for cost in spent.values() if cost]) == 1
+    assert window.status.parts.text() == "6 parts"
+
+
+def test_what_the_filter_hides(window: MainWindow, qtbot: QtBot, settle: Settle) -> None:
+    """How many functions are hidden and what these cost is said, and one key brings them back."""
+    everything = dump(window.views.functions.model, NAME)
+    qtbot.keyClick(window, KEY.Key_L, CTRL)
+    qtbot.keyClicks(window.filter, "self>1% !^_dl")
+    qtbot.keyClick(window.filter, KEY.Key_Return)
+    settle()
+    shown = dump(window.views.functions.model, NAME)
+    said = window.views.functions.found.text()
+    status = window.status.filter.text()
+    qtbot.keyClick(window, KEY.Key_L, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    settle()
+
+    profile = load(THREADS)
+    totals: dict[object, int] = defaultdict(int)
+    for row in cost_rows(profile):
+        totals[row[1]] += row[5][0]
+    whole = sum(totals.values())
+    kept = {f: c for f, c in totals.items() if 100 * c > whole and not f[0].startswith("_dl")}  # type: ignore[index]
+    hidden = len(profile.functions) - len(kept)
+    share = percent(whole - sum(kept.values()), whole)
+    assert sorted(shown) == sorted(f[0] for f in kept)  # type: ignore[index]
+    assert said == (
+        f"{len(kept)} of {len(profile.functions)} functions; {hidden} hidden, self {share}{THIN}%"
+    )
+    assert status == "Filter: self>1% !^_dl"
+    assert (dump(window.views.functions.model, NAME), window.filter.text()) == (everything, "")
+
+
+def everything(window: MainWindow) -> dict[str, object]:
+    """Where everything is, as the user sees it."""
+    context, docks = window.navigation.context, window.docks.by_name
+    functions = window.views.functions
+    header = functions.table.horizontalHeader()
+    return {
+        "closed": [name for name, dock in docks.items() if dock.isHidden()],
+        "tabs": {name: len(window.tabifiedDockWidgets(dock)) for name, dock in docks.items()},
+        "columns": [header.logicalIndex(place) for place in range(header.count())],
+        "hidden": [c for c in range(header.count()) if functions.table.isColumnHidden(c)],
+        "rows": dump(functions.model, NAME)[:20],
+        "event": window.events.currentText(),
+        "second": window.second_events.currentText(),
+        "grouping": functions.grouping.currentText(),
+        "groups": dump(functions.groups.model)[:5],
+        "active": active(window.session, window.navigation),
+        "current": functions.table.current_function() == context.function,
+        "unit": window.actions_["absolute"].isChecked(),
+        "cycles": window.actions_["cycles"].isChecked(),
+        "size": (window.width(), window.height()),
+    }
+
+
+def test_tomorrow_everything_is_in_its_place(
+    window: MainWindow,
+    qtbot: QtBot,
+    settle: Settle,
+    tomorrow: Callable[[Path], MainWindow],
+) -> None:
+    """Docks, columns, sorting, events, grouping, unit and the active function are found again."""
+    plain_one = everything(window)
+    window.resize(780, 600)
+    window.docks.by_name["Call Tree"].close()
+    window.docks.by_name["All Callers"].close()
+    window.tabifyDockWidget(window.docks.by_name["Functions"], window.docks.by_name["Parts"])
+    window.docks.by_name["Functions"].raise_()
+    table = window.views.functions.table
+    table.setColumnHidden(FunctionModel.LOCATION, True)
+    table.setColumnHidden(FunctionModel.PER_CALL, False)
+    table.horizontalHeader().moveSection(table.horizontalHeader().visualIndex(NAME), 0)
+    table.sortByColumn(NAME, Qt.SortOrder.AscendingOrder)
+    window.actions_["next_event"].trigger()
+    window.second_events.setCurrentIndex(1)
+    window.second_events.activated.emit(1)
+    window.actions_["absolute"].trigger()
+    window.actions_["cycles"].trigger()
+    settle()
+    place = window.views.functions.grouping.findText("Source File")
+    window.views.functions.grouping.setCurrentIndex(place)
+    window.views.functions.grouping.activated.emit(place)
+    settle()
+    go_to(window.session, window.navigation, "worker")
+    settle()
+    left = everything(window)
+    found = everything(tomorrow(THREADS))
+
+    assert found == left
+    same = [key for key in left if left[key] == plain_one[key] and key != "current"]
+    assert same == []

@@ -1,0 +1,182 @@
+"""The columns that several lists have: their bases, averages, order and second event."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from qcachegrind_py.models.base.columns import cost_column, count_column, per_call_column
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.table import ArrayTableModel, Column, Role
+from qcachegrind_py.profile.events import CostArray
+from tests.profile_text import dump, titles
+
+ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+ABSOLUTE, PERCENT = CostFormat("Ir", 200, False), CostFormat("Ir", 200)
+RATIO = CostFormat("Rate", 0.5, is_ratio=True)
+
+
+class Records(ArrayTableModel):
+    """A list of these columns, in which a record is of the function of its number."""
+
+    def __init__(self, records: int, *columns: Column) -> None:
+        super().__init__(columns)
+        self._reset(records)
+
+    def function_of(self, record: int) -> int:
+        return record
+
+    def tip_of(self, record: int) -> str:
+        return f"record {record}"
+
+
+def costs(*numbers: int | float) -> CostArray:
+    """An array as questions are answered with: of integers, large ones, or ratios."""
+    if any(isinstance(number, float) for number in numbers):
+        return np.array(numbers, np.float64)
+    large = any(not -(2**63) <= number < 2**63 for number in numbers)
+    return np.array(numbers, object if large else np.int64)
+
+
+def cost_model(numbers: CostArray, format_: CostFormat, **options: Any) -> Records:
+    """A list of one column of costs."""
+    column = cost_column("Cost", "A tip", lambda: numbers, lambda: format_, **options)
+    return Records(len(numbers), column)
+
+
+def average_model(numbers: CostArray, counts: list[int], format_: CostFormat) -> Records:
+    """A list of one column of costs per call."""
+    of = np.array(counts, np.int64)
+    column = per_call_column("Per call", "A tip", lambda: numbers, lambda: of, lambda: format_)
+    return Records(len(numbers), column)
+
+
+def test_every_column_keeps_the_promises_that_qt_asks_of_a_model(qtmodeltester: Any) -> None:
+    """Costs of all kinds are cells that Qt can take: small, beyond 64 bits, ratios, none."""
+    kinds: tuple[CostArray, ...] = (costs(1, -5), costs(2**70, 3), costs(0.5, math.nan), costs())
+    for numbers in kinds:
+        format_ = RATIO if numbers.dtype == np.float64 else PERCENT
+        qtmodeltester.check(cost_model(numbers, format_))
+        qtmodeltester.check(average_model(numbers, [1] * len(numbers), format_))
+
+
+@pytest.mark.parametrize("kind", [np.int64, object])
+def test_costs_are_sorted_by_number(kind: type) -> None:
+    """Costs of all sizes sort as numbers in both directions, equal ones in the order they came."""
+    numbers = np.array([5, -(2**63), 2**63 - 1, 5, 0], kind)
+    model = cost_model(numbers, ABSOLUTE)
+
+    model.sort(0, ASCENDING)
+    ascending = model.order.tolist()
+    model.sort(0, DESCENDING)
+
+    assert (ascending, model.order.tolist()) == ([1, 4, 0, 3, 2], [2, 0, 3, 4, 1])
+
+
+def test_costs_beyond_64_bits_are_exact_and_sorted() -> None:
+    """Python's integers are shown, sorted and copied to the last digit."""
+    model = cost_model(costs(2**70 + 1, 7, -(2**70)), ABSOLUTE)
+
+    copied = [model.plain_text(model.index(row, 0)) for row in range(3)]
+
+    assert copied == [str(2**70 + 1), "7", str(-(2**70))]
+    assert [line.replace("\N{THIN SPACE}", "") for line in dump(model)] == copied
+
+
+@pytest.mark.parametrize("order", [ASCENDING, DESCENDING])
+def test_ratio_of_nothing_is_last_in_both_directions(order: Qt.SortOrder) -> None:
+    """Infinite ratios sort as the largest and smallest numbers; no number is behind all."""
+    model = cost_model(costs(math.nan, 0.5, math.inf, -math.inf, math.nan), RATIO)
+
+    model.sort(0, order)
+
+    expected = ["-∞", "0.5000", "∞"]
+    assert dump(model) == (expected if order == ASCENDING else expected[::-1]) + ["–", "–"]
+
+
+def test_percentage_is_of_the_record_s_base() -> None:
+    """Where records have bases of their own, cells and bars are shares of these."""
+    bases = [50, 400, None]
+    model = cost_model(costs(100, 100, 100), PERCENT, base=bases.__getitem__)
+
+    assert dump(model) == ["200.00", "25.00", "50.00"]
+    assert [model.index(row, 0).data(Role.SHARE) for row in range(3)] == [1.0, 0.25, 0.5]
+
+
+def test_second_event_is_named_in_the_title() -> None:
+    """A column of the second event is optional, and says which event it is of."""
+    first = cost_column("Incl.", "", lambda: costs(), lambda: ABSOLUTE)
+    second = cost_column("Incl.", "", lambda: costs(), lambda: PERCENT, is_second=True)
+    average = per_call_column(
+        "Per call", "", lambda: costs(), lambda: costs(), lambda: PERCENT, is_second=True
+    )
+    model = Records(0, first, second, average)
+
+    assert titles(model, all_columns=True) == ["Incl.", "Ir incl. %", "Ir per call"]
+    assert titles(model) == ["Incl."]
+    assert [column.title for column in model.columns] == [
+        "Incl.",
+        "Incl. (second event)",
+        "Per call (second event)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cost", "count", "text"),
+    [(100, 3, "33"), (100, 0, "100"), (-100, 3, "-34"), (0, 5, "0"), (2**70, 2, str(2**69))],
+)
+def test_cost_of_one_call_is_rounded_down(cost: int, count: int, text: str) -> None:
+    """An average is whole, absolute and exact; what was never called counts as called once."""
+    model = average_model(costs(cost), [count], PERCENT)
+
+    assert dump(model)[0].replace("\N{THIN SPACE}", "") == text
+    assert model.plain_text(model.index(0, 0)) == text
+
+
+def test_ratio_has_no_cost_per_call() -> None:
+    """A ratio is an average already: per call there is a dash, and no order among dashes."""
+    model = average_model(costs(0.5, 9.0, 4.0), [1, 1, 2], RATIO)
+
+    model.sort(0, DESCENDING)
+
+    assert dump(model) == ["–", "–", "–"]
+    assert model.order.tolist() == [0, 1, 2]
+
+
+def test_largest_text_is_as_wide_as_the_column() -> None:
+    """The widest number is the one furthest from zero, below zero too; of nothing it is empty.
+
+    Of ratios it is any that is long: a small one has more digits than a large one.
+    """
+    texts = [
+        cost_model(numbers, ABSOLUTE).largest_text(0)
+        for numbers in (costs(5, -70000), costs(-(2**63), 3), costs(), costs(0.25, math.nan, -9.0))
+    ]
+
+    spaced = f"{-(2**63):,}".replace(",", "\N{THIN SPACE}")
+    assert texts == ["-70\N{THIN SPACE}000", spaced, "", "0.00000000"]
+
+
+def test_counts_are_shown_by_their_text() -> None:
+    """A count is written as asked for, sorted and copied as the number it is."""
+    counts = np.array([0, 30, 4], np.int64)
+    column = count_column("Count", "", lambda: counts, lambda n: f"{n} times" if n else "never")
+    model = Records(3, column)
+    model.sort(0, DESCENDING)
+
+    assert dump(model) == ["30 times", "4 times", "never"]
+    assert [model.plain_text(model.index(row, 0)) for row in range(3)] == ["30", "4", "0"]
+
+
+def test_numbers_stand_on_the_right_with_their_titles() -> None:
+    """Digits of a column stand one below the other: on the right, as does the title."""
+    model = cost_model(costs(1), ABSOLUTE)
+    role, right = Qt.ItemDataRole.TextAlignmentRole, Qt.AlignmentFlag.AlignRight
+
+    sides = (model.index(0, 0).data(role), model.headerData(0, Qt.Orientation.Horizontal, role))
+
+    assert [Qt.AlignmentFlag(side) & right for side in sides] == [right, right]

@@ -1,0 +1,84 @@
+"""How the costs of one event are written, whatever the unit."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.profile.units import Quantity
+
+SI = NumberStyle(si=True)
+GERMAN = NumberStyle(decimals=1, group=".", point=",")
+NANOSECONDS = Quantity("s", Fraction(1, 10**9))
+PERCENT = CostFormat("Ir", 40000, True, False, GERMAN)
+ABSOLUTE = CostFormat("Ir", 40000, False, False, GERMAN)
+RATIO = CostFormat("Rate", 0.5, True, True, GERMAN)
+TIME = CostFormat("Time_(ns)", 40000, False, False, SI, NANOSECONDS)
+
+
+@pytest.mark.parametrize(
+    ("format_", "cost", "base", "text"),
+    [
+        (PERCENT, 10000, None, "25,0"),
+        (PERCENT, 10000, 20000, "50,0"),
+        (PERCENT, 10000, 0, "–"),
+        (ABSOLUTE, 10000, None, "10.000"),
+        (ABSOLUTE, 10000, 20000, "10.000"),
+        (RATIO, 0.25, None, "0,2500"),
+        (RATIO, 0.25, 0.5, "0,2500"),
+        (RATIO, math.nan, None, "–"),
+        (TIME, 12345, None, "12.35 µs"),
+        (NO_FORMAT, 7, None, "–"),
+    ],
+)
+def test_costs(format_: CostFormat, cost: float, base: int | None, text: str) -> None:
+    """Percentages are of the base, or of another that is given; ratios are never percentages."""
+    assert format_.text(cost, base) == text
+
+
+@pytest.mark.parametrize(
+    ("format_", "cost", "base", "length"),
+    [
+        (PERCENT, 10000, None, 0.25),
+        (PERCENT, 10000, 20000, 0.5),
+        (PERCENT, 10000, 0, 0.0),
+        (ABSOLUTE, 10000, None, 0.25),
+        (RATIO, 0.25, None, 0.0),
+        (RATIO, math.nan, None, 0.0),
+    ],
+)
+def test_bars(format_: CostFormat, cost: float, base: int | None, length: float) -> None:
+    """A bar is the share of the base in any unit; ratios have none."""
+    assert format_.share(cost, base) == length
+
+
+def test_absolute_cost_of_a_percentage_format() -> None:
+    """What is always absolute is written in the same style, with its unit of time."""
+    assert [PERCENT.absolute(12345), TIME.absolute(12345)] == ["12.345", "12.35 µs"]
+
+
+def test_costs_to_the_last_count() -> None:
+    """Tips say the whole number where a cell shortens it, and nothing where it does not."""
+    assert [f.exact(12345) for f in (PERCENT, ABSOLUTE, TIME)] == ["", "", "12\u2009345 ns"]
+    assert [f.in_full(12345) for f in (ABSOLUTE, TIME)] == [
+        "12.345",
+        "12.35 µs (12\u2009345 ns)",
+    ]
+    assert TIME.in_full(12) == "12 ns"
+    assert TIME.exact(0.5) == ""
+
+
+def test_counts_have_no_unit() -> None:
+    """A number that is no cost has groups or prefixes, and never a percentage or a second."""
+    assert [PERCENT.count(12345), TIME.count(12345)] == ["12.345", "12.35 k"]
+
+
+def test_headings_say_percent_where_cells_are() -> None:
+    """The title of a column has the sign that its cells leave out."""
+    headings = [format_.heading("Self") for format_ in (PERCENT, ABSOLUTE, RATIO)]
+
+    assert headings == ["Self %", "Self", "Self"]

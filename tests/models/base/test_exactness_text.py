@@ -1,0 +1,54 @@
+"""What is said of estimates, and the command that would record them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.models.base.exactness_text import exactness, how_to_prove
+from tests.profile_rows import DATA, profile_of
+
+TOOL = "To record it: valgrind --tool=callgrind --separate-callers="
+
+
+def test_what_is_said_of_a_cost() -> None:
+    """A cost is called exact, or an estimate with its reason and, if there is one, its remedy."""
+    estimate = "≈ is an estimate: only single calls are recorded."
+    assert exactness(True) == exactness(True, "Do this.")
+    assert exactness(True) == "The cost is exact: what was recorded proves it."
+    assert (exactness(False), exactness(False, "Do this.")) == (estimate, f"{estimate} Do this.")
+
+
+def profile_text(creator: str, command: str) -> str:
+    return f"creator: {creator}\ncmd: {command}\nevents: Ir\n\nfn=main\n1 5\n"
+
+
+@pytest.mark.parametrize(
+    ("creator", "command", "callers", "proof"),
+    [
+        ("callgrind-3.19.0", "./a.out -x 'a b'", 3, f"{TOOL}3 ./a.out -x 'a b'"),
+        ("callgrind-3.19.0", "", 3, f"{TOOL}3 PROGRAM"),
+        ("callgrind-3.19.0", "./a", 0, f"{TOOL}1 ./a"),
+        ("callgrind-3.19.0", "./a", -7, f"{TOOL}1 ./a"),
+        ("callgrind-3.19.0", "./a", 5000, f"{TOOL}100 ./a"),
+        ("callgrind-3.19.0", "./a\x01\x7f", 2, f"{TOOL}2 ./a\ufffd\ufffd"),
+        ("callgrind-3.19.0", "x" * 5000, 2, f"{TOOL}2 {'x' * 400}…"),
+        ("xdebug 3.2.0 (PHP 8.2)", "a.php", 3, ""),
+        ("cachegrind-3.19.0", "./a", 3, ""),
+        ("", "./a", 3, ""),
+    ],
+)
+def test_only_callgrind_is_told_how(creator: str, command: str, callers: int, proof: str) -> None:
+    """What Callgrind wrote can be recorded with 1 to 100 callers; nothing is promised of others."""
+    assert how_to_prove(profile_of(profile_text(creator, command)), callers) == proof
+
+
+def test_real_profiles() -> None:
+    """The program is the one that was run; other tools' profiles get no command."""
+    told = how_to_prove(load(DATA / "control/callgrind.out.control.2"), 10)
+    assert told.startswith(f"{TOOL}10 ")
+    assert told.removeprefix(f"{TOOL}10 ") == load(DATA / "control/callgrind.out.control.2").command
+    assert how_to_prove(load(DATA / "yappi/callgrind.out.yappi"), 10) == ""
+    assert how_to_prove(load(Path(DATA, "pprof-heap/callgrind.out.heap-alloc")), 10) == ""

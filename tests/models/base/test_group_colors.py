@@ -1,0 +1,115 @@
+"""One colour a group: the same everywhere, seen on light and dark, no group lighter than others."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QColor
+
+from qcachegrind_py.analysis.names.groups import Groups
+from qcachegrind_py.models.base.group_colors import GroupColors, group_color, shade
+
+NAMES = [f"/usr/lib/lib{number}.so" for number in range(2000)]
+LEAST_CONTRAST = 1.5
+BASES = {"light": "#ffffff", "light, every other row": "#f5f5f5", "dark": "#1e1e1e"}
+
+
+def luminance(color: QColor) -> float:
+    """Relative luminance as WCAG 2 defines it."""
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in (color.redF(), color.greenF(), color.blueF())
+    ]
+    return float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
+
+
+def lightness(color: QColor) -> float:
+    """CIE L*, from 0 to 100: how light the colour looks."""
+    y = luminance(color)
+    return 116 * y ** (1 / 3) - 16 if y > 0.008856 else 903.3 * y
+
+
+@pytest.mark.parametrize("base", BASES.values(), ids=BASES)
+def test_squares_are_seen_on_every_base(base: str) -> None:
+    """The colour of any group stands out from the base of a list, in both palettes."""
+    behind = luminance(QColor(base))
+
+    ratios = []
+    for name in NAMES:
+        lighter, darker = sorted((luminance(group_color(name)), behind), reverse=True)
+        ratios.append((lighter + 0.05) / (darker + 0.05))
+
+    assert min(ratios) >= LEAST_CONTRAST
+
+
+def test_colours_are_even_in_lightness() -> None:
+    """No group draws the eye more than another: they differ in hue, hardly in lightness."""
+    light = [lightness(group_color(name)) for name in NAMES]
+
+    assert max(light) - min(light) < 12
+
+
+def test_colours_use_the_whole_circle() -> None:
+    """Many groups have many hues: there is no wide gap in the circle, and none is grey."""
+    colors = [group_color(name) for name in NAMES]
+    hues = sorted(color.hue() for color in colors)
+
+    assert max(after - before for before, after in pairwise([*hues, hues[0] + 360])) < 30
+    assert min(color.hsvSaturation() for color in colors) > 60
+
+
+def test_color_follows_from_the_name_alone() -> None:
+    """The same name has the same colour in every view, and tomorrow: in another process."""
+    script = (
+        "from qcachegrind_py.models.base.group_colors import group_color\n"
+        "print(*(group_color(name).name() for name in ('/lib/a.so', 'libä', '', 'x' * 100_000)))"
+    )
+    names = ("/lib/a.so", "libä", "", "x" * 100_000)
+
+    printed = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    ).stdout.split()
+
+    assert printed == [group_color(name).name() for name in names]
+    assert len(set(printed)) == len(printed)
+
+
+@pytest.mark.parametrize("name", ["", "\udce9 not UTF-8", "\x00", "😀", "x" * 100_000])
+def test_any_name_has_a_colour(name: str) -> None:
+    """No name is too odd for a colour that is opaque."""
+    color = group_color(name)
+
+    assert (color.isValid(), color.alpha()) == (True, 255)
+
+
+def test_entry_has_the_colour_of_its_group() -> None:
+    """Functions and cycles have the colour of the group they are of."""
+    groups = Groups(("one", "two"), np.array([1, 0, 1], np.int64))
+
+    colors = [GroupColors(groups).color(entry) for entry in range(3)]
+
+    assert colors == [group_color("two"), group_color("one"), group_color("two")]
+
+
+def test_shades_of_a_group_are_near_its_colour_and_differ() -> None:
+    """Functions of one group look alike and yet can be told apart; none draws the eye more."""
+    group = group_color("/usr/lib/libc.so")
+    shades = [shade("/usr/lib/libc.so", name) for name in NAMES]
+
+    hues = [(color.hue() - group.hue() + 180) % 360 - 180 for color in shades]
+    light = [lightness(color) for color in shades]
+    assert max(map(abs, hues)) < 40
+    assert len({color.name() for color in shades}) > 20
+    assert max(light) - min(light) < 15
+
+
+def test_shades_of_no_group_are_nearly_grey() -> None:
+    """What is in no group has hardly a colour, in pictures as in lists."""
+    saturation = [shade("???", name).hsvSaturation() for name in NAMES]
+
+    assert max(saturation) < 110
+    assert max(saturation) < min(shade("/lib/a.so", name).hsvSaturation() for name in NAMES)

@@ -1,0 +1,85 @@
+"""The border to Qt: indexes, cells, and references to None."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+
+from qcachegrind_py.models.base.index import cell, make_index
+from qcachegrind_py.models.functions import FunctionModel
+from tests.profile_text import asked, function_model
+
+CALLS = 20_000
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (np.int64(2**40), 2**40),
+        (np.int32(-7), -7),
+        (np.uint64(2**64 - 1), str(2**64 - 1)),
+        (np.float64(0.25), 0.25),
+        (np.bool_(True), True),
+        (2**63 - 1, 2**63 - 1),
+        (2**63, str(2**63)),
+        (-(2**63), -(2**63)),
+        (-(2**63) - 1, str(-(2**63) - 1)),
+        ("text", "text"),
+        (None, None),
+    ],
+)
+def test_cell_gives_qt_python_s_own_values(value: object, expected: object) -> None:
+    """A numpy scalar would be an empty cell and an integer beyond 64 bits an error: neither is."""
+    made = cell(value)
+
+    assert (expected, type(expected)) == (made, type(made))
+
+
+def filled(folder: Path) -> FunctionModel:
+    """A model of three rows."""
+    return function_model(asked(folder, "a 1\nb 2\nc 3"))
+
+
+def test_make_index_takes_numbers_of_arrays(tmp_path: Path) -> None:
+    """An index made of numpy's numbers is the one made of Python's."""
+    model = filled(tmp_path)
+
+    made = make_index(model, np.int64(2), np.int32(1))  # type: ignore[arg-type]
+
+    assert (made.row(), made.column(), made.internalId()) == (2, 1, 0)
+    assert made == model.index(2, 1)
+
+
+def test_indexes_have_no_children(tmp_path: Path) -> None:
+    """A flat list has rows and columns at its root only."""
+    model = filled(tmp_path)
+    inner = model.index(0, 0)
+
+    assert (
+        model.rowCount(),
+        model.columnCount(),
+        model.rowCount(inner),
+        model.columnCount(QPersistentModelIndex(inner)),
+    ) == (3, 9, 0, 0)
+
+
+def test_questions_of_qt_lose_no_reference_to_none(tmp_path: Path) -> None:
+    """However often Qt asks and is told None, None keeps its references: at 0 Python aborts."""
+    model = filled(tmp_path)
+    index = model.index(0, 0)
+    header = Qt.Orientation.Horizontal
+    before = sys.getrefcount(None)
+
+    for _ in range(CALLS):
+        index.data(Qt.ItemDataRole.DecorationRole)
+        model.index(0, 2).data(Qt.ItemDataRole.UserRole + 2)
+        model.headerData(0, header, Qt.ItemDataRole.DecorationRole)
+        model.sort(0)
+        model.rowCount(QModelIndex())
+
+    lost = before - sys.getrefcount(None)
+    assert lost < CALLS / 100

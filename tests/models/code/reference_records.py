@@ -1,0 +1,86 @@
+"""Records of code, built slowly: one site after the other, each stretch looked for by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from qcachegrind_py.models.code.records import CodeRecords, RecordKind
+from qcachegrind_py.models.code.table_base import CodeModel
+
+SITE, CALL, FOLD, HEADING = RecordKind
+
+
+class Record(NamedTuple):
+    """What a record is, as `CodeRecords` says it in columns."""
+
+    kind: RecordKind
+    site: int
+    call: int = -1
+    stretch: int = -1
+
+
+def stretches_of(
+    sites: int, marked: Iterable[int], context: int, least: int = 2
+) -> list[list[int]]:
+    """The sites that are not near a marked one, those behind one another together."""
+    near = {site + step for site in marked for step in range(-context, context + 1)}
+    found: list[list[int]] = [[]]
+    for site in range(sites):
+        if site in near:
+            found.append([])
+        else:
+            found[-1].append(site)
+    return [stretch for stretch in found if len(stretch) >= least]
+
+
+def walked(
+    calls: list[list[int] | None],
+    targets: Iterable[int] = (),
+    headings: Collection[int] = (),
+    context: int = 0,
+) -> list[Record]:
+    """The records of sites; of each its calls by number, None where it has no cost."""
+    costly = [site for site, of_site in enumerate(calls) if of_site is not None]
+    stretches = stretches_of(len(calls), [*costly, *targets, *headings], context)
+    number = {site: n for n, stretch in enumerate(stretches) for site in stretch}
+    records = []
+    for site, of_site in enumerate(calls):
+        stretch = number.get(site, -1)
+        if stretch >= 0 and stretches[stretch][0] == site:
+            records.append(Record(FOLD, site, stretch=stretch))
+        if site in headings:
+            records.append(Record(HEADING, site, stretch=stretch))
+        records.append(Record(SITE, site, stretch=stretch))
+        records += [Record(CALL, site, call, stretch) for call in of_site or ()]
+    return records
+
+
+def found(records: CodeRecords) -> list[Record]:
+    """The records as they are."""
+    columns = (records.kind, records.site, records.call, records.stretch)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    return [Record(RecordKind(kind), *others) for kind, *others in rows]
+
+
+def shown(model: CodeModel) -> list[Record]:
+    """The records that a model shows, from the top."""
+    records = found(model.rows.records)
+    return [records[record] for record in model.order.tolist()]
+
+
+def calls_under_their_site(model: CodeModel) -> bool:
+    """Whether each call shown stands below its site, behind the calls that were before it."""
+    rows = shown(model)
+    site = None
+    for before, row in zip([None, *rows], rows, strict=False):
+        if row.kind == SITE:
+            site = row.site
+        elif row.kind == CALL:
+            is_first = before is not None and before.kind == SITE
+            is_next = before is not None and before.call == row.call - 1
+            if site != row.site or not (is_first or is_next):
+                return False
+    return len({row.site for row in rows if row.kind == SITE}) == len(
+        [row for row in rows if row.kind == SITE]
+    )

@@ -1,0 +1,627 @@
+"""Instructions as rows: of real programs and of drawn ones, with their code and without."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPersistentModelIndex, Qt
+from PySide6.QtTest import QAbstractItemModelTester
+
+import qcachegrind_py as q
+from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, instruction_costs
+from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, Kind
+from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.table import Role
+from qcachegrind_py.models.code.instruction_rows import (
+    NOT_RECORDED,
+    InstructionRows,
+    instruction_rows,
+)
+from qcachegrind_py.models.code.instruction_table import InstructionModel
+from qcachegrind_py.models.code.records import CodeCosts, RecordKind
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.tools.annotation_inputs import read_function_code
+from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.tools.sources.highlighting import Token
+from qcachegrind_py.tools.sources.path_rules import PathRule
+from tests.models.code.reference_records import (
+    CALL,
+    SITE,
+    calls_under_their_site,
+    found,
+    shown,
+    walked,
+)
+from tests.profile_rows import DATA, profile_of
+from tests.profile_text import EVERYTHING, cost_format, dump, event_of, titles
+
+ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+TIP = Qt.ItemDataRole.ToolTipRole
+ADDRESS, SELF, SELF2, INCL, INCL2, CALLS, JUMPS, BYTES, TEXT, SOURCE = range(10)
+CONTEXT = 2
+
+Symbols = Sequence[tuple[int, str]]
+
+
+def rows_of(
+    costs: InstructionCosts, code: Code, symbols: Symbols, labels: Labels, context: int = CONTEXT
+) -> InstructionRows:
+    inside = np.zeros(len(costs.calls), bool)
+    return instruction_rows(costs, code, symbols, inside, labels, context)
+
+
+# ------------------------------------------------------------------------ real programs
+
+
+def check(costs: InstructionCosts, code: Code, symbols: Symbols, made: InstructionRows) -> None:
+    """Each instruction and each address of the profile is a site, and has its calls."""
+    sites = sorted({*costs.address.tolist(), *code.address.tolist()})
+    assert made.address.tolist() == sites
+    row_of = {address: row for row, address in enumerate(costs.address.tolist())}
+    code_of = {address: row for row, address in enumerate(code.address.tolist())}
+    assert made.rows.cost_row.tolist() == [row_of.get(address, -1) for address in sites]
+    assert made.code_row.tolist() == [code_of.get(address, -1) for address in sites]
+    known = [
+        (costs.file[row_of[a]], costs.line[row_of[a]]) if a in row_of else (0, 0) for a in sites
+    ]
+    assert list(zip(made.rows.file.tolist(), made.rows.line.tolist(), strict=True)) == known
+    place = {address: site for site, address in enumerate(sites)}
+    headings = {place[address]: name for address, name in symbols if name and address in place}
+    assert made.headings == headings
+    calls: dict[int, list[int]] = defaultdict(list)
+    for call, row in enumerate(costs.calls.site.tolist()):
+        calls[row].append(call)
+    by_site = [calls[row_of[a]] if a in row_of else None for a in sites]
+    arrows = made.rows.records.arrows
+    targets = arrows.target[arrows.executed != NOT_RECORDED].tolist()
+    assert found(made.rows.records) == walked(by_site, targets, headings, CONTEXT)
+    assert sum(map(len, calls.values())) == len(costs.calls)
+
+
+def recorded_jumps(profile: Profile, function: int, seen: set[int]) -> dict[tuple, list[int]]:
+    """How often each jump of a function between addresses that are seen was come to, and taken."""
+    jumps, sums = profile.jumps, defaultdict(lambda: [0, 0])
+    assert jumps.address is not None
+    assert jumps.target_address is not None
+    for jump in np.flatnonzero(jumps.function == function).tolist():
+        ends = int(jumps.address[jump]), int(jumps.target_address[jump])
+        if ends[0] != ends[1] and ends[1] in seen and jumps.executed[jump]:
+            sums[*ends, bool(jumps.conditional[jump])][0] += int(jumps.executed[jump])
+            sums[*ends, bool(jumps.conditional[jump])][1] += int(jumps.followed[jump])
+    return dict(sums)
+
+
+def jumps_of_code(costs: InstructionCosts, code: Code, seen: set[int]) -> dict[tuple, list[int]]:
+    """The jumps that were come to, and of which only the code says that they are some."""
+    come_to = set(costs.address.tolist()) - set(costs.address[costs.jumps.site].tolist())
+    columns = zip(code.address.tolist(), code.target.tolist(), code.kind.tolist(), strict=True)
+    return {
+        (address, target, kind == Kind.BRANCH): [NOT_RECORDED, NOT_RECORDED]
+        for address, target, kind in columns
+        if kind in (Kind.JUMP, Kind.BRANCH) and target in seen and target != address
+        if address in come_to
+    }
+
+
+def arrows_of(made: InstructionRows) -> dict[tuple, list[int]]:
+    """The arrows by their addresses, each of which there is once."""
+    arrows = made.rows.records.arrows
+    ends = zip(
+        made.address[arrows.source].tolist(), made.address[arrows.target].tolist(), strict=True
+    )
+    counts = zip(arrows.executed.tolist(), arrows.followed.tolist(), strict=True)
+    keys = [(*both, bool(c)) for both, c in zip(ends, arrows.conditional.tolist(), strict=True)]
+    assert len(set(keys)) == len(keys)
+    return {key: list(both) for key, both in zip(keys, counts, strict=True)}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "recur-everything/callgrind.out.21921.xz",
+        "programs/annotate/callgrind.out.inlined-O2.xz",
+        "programs/callgrind.out.jumps-O1.xz",
+        "templ-nobb/callgrind.out.22021.xz",
+        "pprof-heap/callgrind.out.heap-alloc",
+    ],
+)
+def test_costs_calls_and_jumps_of_real_functions(name: str) -> None:
+    """All that a function cost is at its instructions once, and each arrow counts as recorded.
+
+    With the code of the program and without; libc is not there, and has none.
+    """
+    profile = q.load(DATA / name)
+    labels = Questions(profile).labels(EVERYTHING)
+    own, event = q.function_costs(profile).self_cost, profile.events.measured[0]
+    called = np.zeros(len(profile.functions), np.int64)
+    np.add.at(called, profile.calls.caller, profile.calls.values[0])
+    search = FileSearch((PathRule("/corpus/a-small", str(DATA / "programs")),))
+    decoded = 0
+    for function in range(len(profile.functions)):
+        costs = instruction_costs(profile, function)
+        codes: list[tuple[Code, Symbols]] = [(NO_CODE, ())]
+        object_ = profile.texts[int(profile.functions.object[function])]
+        if object_.endswith(("recur-O1", "inlined-O2", "jumps-O1")) and len(costs):
+            machine = read_function_code(profile, function, costs, search)
+            codes.append((machine.code, machine.symbols))
+            decoded += 1
+        for code, symbols in codes:
+            made = rows_of(costs, code, symbols, labels)
+            check(costs, code, symbols, made)
+            records, seen = made.rows.records, set(made.address.tolist())
+            sums = made.rows.costs(profile.events, event, costs.self_cost, costs.inclusive)
+            is_call = records.kind == RecordKind.CALL
+            assert int(sums.self_cost.sum()) == own[0, function]
+            assert int(sums.inclusive[is_call].sum()) == called[function]
+            wanted = recorded_jumps(profile, function, seen) | jumps_of_code(costs, code, seen)
+            assert arrows_of(made) == wanted
+    assert decoded > 4 or name.startswith(("templ", "pprof"))
+
+
+# ------------------------------------------------------------------------ drawn programs
+
+DRAWING = """
+    positions: instr line
+    events: Ir Dr
+    ob=/bin/p
+    fl=src/a.c
+    fn=f
+    0x10 2 10 4
+    0x12 2 20 8
+    fi=inc/b.h
+    0x14 7 5 0
+    cfi=lib/g.c
+    cfn=g
+    calls=3 0x90 1
+    0x14 7 300 30
+    cfi=lib/g.c
+    cfn=h
+    calls=0 0x98 1
+    0x14 7 40 2
+    fe=src/a.c
+    0x18 3 8 3
+    jcnd=6/7 0x10 2
+    0x18 3
+    jump=2 0x14 7
+    0x1a 3
+    jump=2 0x400 7
+    0x1a 3
+    jcnd=0/0 0x12 2
+    0x1a 3
+    0x1b 0 1 0
+    fl=lib/g.c
+    fn=g
+    0x90 1 300 30
+    """
+CODE = """
+    0e nop
+    10 mov %rsp,%rbp
+    12 je 2c <f+0x1c>
+    14 call 90 <g>
+    18 jne 10 <f>
+    1a jmp 14 <f+0x4>
+    1c ret
+    20 nop
+    22 nop
+    24 nop
+    26 nop
+    28 vfmadd231ps %ymm0,%ymm1,%ymm2
+    2c (bad)
+    30 jmp 90 <g>
+    """
+KINDS = {
+    "je": Kind.BRANCH, "jne": Kind.BRANCH, "jmp": Kind.JUMP, "call": Kind.CALL,
+    "ret": Kind.RETURN, "(bad)": Kind.DATA,
+}  # fmt: skip
+SYMBOLS = ((0x10, "f"), (0x28, "f [cold]"), (0x90, "g"), (0x20, ""))
+
+
+def code_of(drawing: str) -> Code:
+    """A line an instruction: address, name, operands; a jump's first operand is its target."""
+    rows = [[*line.split(maxsplit=2), ""][:3] for line in drawing.strip().splitlines()]
+    addresses = [int(row[0], 16) for row in rows]
+    kinds = [KINDS.get(row[1], Kind.PLAIN) for row in rows]
+    is_jump = [kind in (Kind.BRANCH, Kind.JUMP, Kind.CALL) for kind in kinds]
+    targets = [
+        int(r[2].split()[0], 16) if jumps else 0 for r, jumps in zip(rows, is_jump, strict=True)
+    ]
+    return Code(
+        np.array(addresses, np.uint64),
+        np.full(len(rows), 2, np.int32),
+        np.array(kinds, np.int8),
+        np.array(targets, np.uint64),
+        tuple(row[1] for row in rows),
+        tuple(row[2] for row in rows),
+        tuple(bytes([0xAB, address & 0xFF]) for address in addresses),
+    )
+
+
+def costs_of(
+    model: InstructionModel, questions: Questions, costs: InstructionCosts, event: str
+) -> CodeCosts:
+    """The costs of the records in an event."""
+    kind = event_of(questions, event)
+    return model.rows.costs(questions.events, kind, costs.self_cost, costs.inclusive)
+
+
+def filled(
+    model: InstructionModel, questions: Questions, code: str = CODE, symbols: Symbols = SYMBOLS
+) -> InstructionModel:
+    """The model with the instructions of f; without code and names where this is empty."""
+    costs = questions.instructions(questions.names.named("f")[0], None)
+    decoded = code_of(code) if code else NO_CODE
+    made = rows_of(costs, decoded, symbols if code else (), questions.labels(EVERYTHING), 1)
+    first, second = (
+        made.rows.costs(questions.events, event_of(questions, e), costs.self_cost, costs.inclusive)
+        for e in ("Ir", questions.events.names[-1])
+    )
+    formats = cost_format(questions), cost_format(questions, questions.events.names[-1])
+    profile = questions.profile
+    has_jumps = len(profile.jumps) > 0
+    costs_of_both = first, second
+    model.set_instructions(made, decoded, costs_of_both, formats, profile.texts, has_jumps)
+    return model
+
+
+def model_of(drawing: str = DRAWING, code: str = CODE) -> InstructionModel:
+    return filled(InstructionModel(), Questions(profile_of(drawing)), code)
+
+
+SHOWN = (ADDRESS, SELF, INCL, CALLS, BYTES, TEXT, SOURCE)
+
+
+def test_instructions_with_their_code(qapp: object) -> None:
+    """All instructions, names of functions above them, calls below, and what is no instruction."""
+    model = model_of()
+
+    assert titles(model) == ["Address", "Self", "Incl.", "Calls", "", "Instruction", "Source line"]
+    assert titles(model, all_columns=True)[BYTES] == "Bytes"
+    assert dump(model, *SHOWN) == [
+        "e |  |  |  | ab 0e | nop | ",
+        " |  |  |  |  | f: | ",
+        "10 | 10 | 10 |  | ab 10 | mov     %rsp,%rbp | a.c:2",
+        "12 | 20 | 20 |  | ab 12 | je      2c <f+0x1c> | a.c:2",
+        "14 | 5 | 345 | 3 | ab 14 | call    90 <g> | b.h:7",
+        " |  | 300 | 3 |  | g  p: g.c | ",
+        " |  | 40 | (active) |  | h  p: g.c | ",
+        "18 | 8 | 8 |  | ab 18 | jne     10 <f> | a.c:3",
+        "1a |  |  |  | ab 1a | jmp     14 <f+0x4> | a.c:3",
+        "1b | 1 | 1 |  |  | no instruction is known here | ",
+        "1c |  |  |  | ab 1c | ret | ",
+        *(
+            f"{address:x} |  |  |  | ab {address:x} | nop | "
+            for address in (0x20, 0x22, 0x24, 0x26)
+        ),
+        " |  |  |  |  | f [cold]: | ",
+        "28 |  |  |  | ab 28 | vfmadd231ps %ymm0,%ymm1,%ymm2 | ",
+        "2c |  |  |  | ab 2c | (bad) | ",
+        "30 |  |  |  | ab 30 | jmp     90 <g> | ",
+    ]
+    assert dump(model, SELF2, INCL2)[2:6] == ["4 | 4", "8 | 8", " | 32", " | 30"]
+    assert [model.index(row, SELF).data(Role.SHARE) for row in (0, 3)] == [0, 20 / 345]
+    assert [model.index(row, 0).data(Role.FUNCTION) for row in (1, 4, 5, 6)] == [-1, -1, 1, 2]
+    assert [model.has_text(record) for record in (0, 1)] == [True, True]
+    model.fold(True)
+    assert dump(model, ADDRESS, TEXT)[10:14] == [
+        "1c | ret", " | 3 instructions without cost", "26 | nop", " | f [cold]:",
+    ]  # fmt: skip
+
+
+def test_instructions_without_their_code(qapp: object) -> None:
+    """Without the program there are the addresses of the profile, and what was called from them."""
+    model = model_of(code="")
+
+    assert dump(model, *SHOWN) == [
+        "10 | 10 | 10 |  |  |  | a.c:2",
+        "12 | 20 | 20 |  |  |  | a.c:2",
+        "14 | 5 | 345 | 3 |  |  | b.h:7",
+        " |  | 300 | 3 |  | g  p: g.c | ",
+        " |  | 40 | (active) |  | h  p: g.c | ",
+        "18 | 8 | 8 |  |  |  | a.c:3",
+        "1a |  |  |  |  |  | a.c:3",
+        "1b | 1 | 1 |  |  |  | ",
+    ]
+    assert [model.has_text(record) for record in (0, 3)] == [False, True]
+
+
+def test_code_that_never_ran_is_folded(qapp: object) -> None:
+    """Jumps in what never ran are no arrows, and keep nothing from folding."""
+    never = "".join(f"{address:x} jmp {address ^ 0x3E:x}\n" for address in range(0x100, 0x140, 2))
+    model = model_of(code=f"{CODE}{never}")
+    assert [jumps for jumps in dump(model, JUMPS)[-32:] if jumps] == []
+    model.fold(True)
+
+    assert dump(model, ADDRESS, TEXT)[-3:] == [
+        "28 | vfmadd231ps %ymm0,%ymm1,%ymm2", "2c | (bad)", " | 33 instructions without cost",
+    ]  # fmt: skip
+
+
+def test_cost_without_an_address(qapp: object) -> None:
+    """What a part without addresses recorded is on top, as cost of no address."""
+    drawing = DRAWING.replace("fn=f\n", "fn=f\n    0x0 2 7 0\n", 1)
+    for code in ("", CODE):
+        assert dump(model_of(drawing, code), ADDRESS, SELF, TEXT)[0] == (
+            "0 | 7 | cost that belongs to no address"
+        )
+
+
+def test_a_function_without_addresses(qapp: object) -> None:
+    """A function that is only called has no cost: there is its code, or nothing."""
+    drawing = "positions: instr line\nevents: Ir\nfn=m\ncfn=f\ncalls=1 0x10 1\n0x5 1 5\n"
+
+    assert dump(model_of(drawing, ""), TEXT) == []
+    code = "10 nop\n12 jmp 10\n"
+    assert dump(model_of(drawing, code), ADDRESS, SELF, TEXT) == [
+        " |  | f:", "10 |  | nop", "12 |  | jmp     10",
+    ]  # fmt: skip
+
+
+def test_jump_to_an_unknown_address_is_no_arrow(qapp: object) -> None:
+    """What jumps to where a register says has no arrow, not even to cost without an address."""
+    questions = Questions(
+        profile_of(
+            "part: 1\npositions: line\nevents: Ir\nfl=a.c\nfn=f\n1 5\n"
+            "part: 2\npositions: instr line\nevents: Ir\nfl=a.c\nfn=f\n0x10 1 3\n"
+        )
+    )
+    model = filled(InstructionModel(), questions, "10 jmp 0 *%rcx", ())
+
+    assert dump(model, ADDRESS, JUMPS) == ["0 | ", "10 | "]
+
+
+def test_jumps_recorded_and_not(qapp: object) -> None:
+    """Jumps have the counts of the file; of one that is not in it the code alone is known.
+
+    Where others were recorded it never happened. Jumps to what is not shown are no arrows, and a
+    jump recorded is not one of the code, too.
+    """
+    model = model_of()
+    said = dict(line.split(" | ", 1) for line in dump(model, ADDRESS, JUMPS))
+
+    assert {place: jumps for place, jumps in said.items() if jumps} == {
+        "10": "jumps here from 18: 6 of 7 times",
+        "12": "jumps to 2c: never",
+        "14": "jumps here from 1a: 2 times",
+        "18": "jumps to 10: 6 of 7 times",
+        "1a": "jumps to 14: 2 times",
+        "2c": "jumps here from 12: never",
+    }
+    assert model.index(2, 0).data(TIP) == "<qt>jumps here from 18: 6 of 7 times</qt>"
+    assert model.index(5, 0).data(TIP) == "<qt>g<br>File: lib/g.c<br>Object: /bin/p</qt>"
+
+    without = "".join(
+        f"{line}\n" for line in DRAWING.splitlines() if "jcnd=" not in line and "jump=" not in line
+    )
+    said = dict(line.split(" | ", 1) for line in dump(model_of(without), ADDRESS, JUMPS))
+    assert {place: jumps for place, jumps in said.items() if jumps} == {  # 1a has no cost now
+        "10": "jumps here from 18: how often is not recorded",
+        "12": "jumps to 2c: how often is not recorded",
+        "18": "jumps to 10: how often is not recorded",
+        "2c": "jumps here from 12: how often is not recorded",
+    }
+
+
+def test_the_most_frequent_of_many_jumps_are_said(qapp: object) -> None:
+    """Of a table of jumps the five that were taken most are said, from the most frequent on."""
+    times = [4, 1, 9, 30, 2, 3, 30_000, 8]
+    drawing = ["positions: instr line", "events: Ir", "fl=a.c", "fn=f"]
+    for number, count in enumerate(times):
+        drawing += [f"jump={count} {0x20 + 2 * number:#x} 2", "0x10 1"]
+    drawing += ["0x10 1 90", *(f"{0x20 + 2 * number:#x} 2 1" for number in range(8)), ""]
+    code = "".join(f"{address:x} nop\n" for address in (0x10, *range(0x20, 0x30, 2)))
+    model = model_of("\n".join(drawing), code)
+    said = dict(line.split(" | ", 1) for line in dump(model, ADDRESS, JUMPS))
+
+    texts = [
+        "jumps to 2c: 30\N{THIN SPACE}000 times", "jumps to 26: 30 times", "jumps to 24: 9 times",
+        "jumps to 2e: 8 times", "jumps to 20: 4 times", "3 more jumps",
+    ]  # fmt: skip
+    assert said["10"] == "; ".join(texts)
+    assert [said[place] for place in ("22", "28")] == [
+        "jumps here from 10: once", "jumps here from 10: 2 times"
+    ]  # fmt: skip
+    assert model.index(1, 0).data(TIP) == f"<qt>{'<br>'.join(texts)}</qt>"
+
+
+def sites_in_order(model: InstructionModel, column: int, order: Qt.SortOrder) -> list[int]:
+    """The sites sorted by the numbers of a column, those that are the same as in the code."""
+    records = found(model.rows.records)
+    counts: Counter[int] = Counter()
+    for record in records:
+        if record.kind == CALL:
+            counts[record.site] += int(model.rows.calls.count[record.call])
+    first, second = model.first_costs, model.second_costs
+    costs = {SELF: first.self_cost, SELF2: second.self_cost, INCL: first.inclusive}
+    costs[INCL2] = second.inclusive
+
+    def value(n: int) -> object:
+        site = records[n].site
+        if column in costs:
+            return int(costs[column][n])
+        if column == SOURCE:
+            return int(model.rows.file[site]), int(model.rows.line[site])
+        return counts[site] if column == CALLS else n
+
+    of_sites = [n for n, record in enumerate(records) if record.kind == SITE]
+    return [records[n].site for n in sorted(of_sites, key=value, reverse=order == DESCENDING)]
+
+
+@pytest.mark.parametrize("order", [ASCENDING, DESCENDING])
+@pytest.mark.parametrize("column", range(10))
+def test_calls_stay_below_their_instruction(qapp: object, column: int, order: Qt.SortOrder) -> None:
+    """In any order instructions are where their numbers put them, each with its calls."""
+    model = model_of()
+    model.fold(True)
+    folded = dump(model)
+
+    model.sort(column, order)
+
+    assert calls_under_their_site(model)
+    if (column, order) != (ADDRESS, ASCENDING):
+        rows = shown(model)
+        wanted = sites_in_order(model, column, order)
+        assert [row.site for row in rows if row.kind == SITE] == wanted
+        assert len(rows) == 19
+    model.sort(ADDRESS, ASCENDING)
+    assert dump(model) == folded
+
+
+def test_other_events_keep_rows_and_indexes(qapp: object) -> None:
+    """With other costs, rows are sorted anew, and an index stays at what it was about."""
+    questions = Questions(profile_of(DRAWING))
+    model = filled(InstructionModel(), questions)
+    model.sort(SELF, DESCENDING)
+    costs = questions.instructions(0, None)
+    kept = [
+        (r, QPersistentModelIndex(model.index_of_record(r, TEXT))) for r in model.order.tolist()
+    ]
+    before = dump(model, ADDRESS, TEXT)
+
+    dr, ir = (costs_of(model, questions, costs, event) for event in ("Dr", "Ir"))
+    model.set_costs((dr, ir), cost_format(questions, "Dr"), cost_format(questions, "Ir"))
+
+    assert dump(model, ADDRESS, SELF, SELF2, INCL)[:6] == [
+        "12 | 8 | 20 | 8", " |  |  | ", "10 | 4 | 10 | 4", "18 | 3 | 8 | 3", "e |  |  | ",
+        "14 |  | 5 | 32",
+    ]  # fmt: skip
+    assert sorted(dump(model, ADDRESS, TEXT)) == sorted(before)
+    assert [model.record(index) for _record, index in kept] == [record for record, _index in kept]
+
+
+def test_model_keeps_all_promises_that_qt_asks_of_a_model(qapp: object) -> None:
+    """Whatever is done to the table, Qt finds no contradiction: it would end the program."""
+    questions = Questions(profile_of(DRAWING))
+    costs = questions.instructions(0, None)
+    model = InstructionModel()
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    model.is_folded = True
+    for code in (CODE, ""):
+        filled(model, questions, code)
+        for column in range(model.columnCount()):
+            for order in (DESCENDING, ASCENDING):
+                model.sort(column, order)
+                model.fold(True)
+                model.open_stretch(min(model.record_count - 1, 7 + column))
+                model.set_position(model.matches_address(0x10 + column))
+                dr = costs_of(model, questions, costs, "Dr")
+                model.set_costs((dr, dr), cost_format(questions), cost_format(questions))
+                model.fold(False)
+        model.sort(ADDRESS, ASCENDING)
+        model.fold(True)
+    model.clear()
+
+    assert (tester.model() is model, model.rowCount()) == (True, 0)
+
+
+def test_nothing_is_kept_of_what_was_shown(qapp: object) -> None:
+    """Once cleared, names, code and arrays of the profile are free."""
+    questions = Questions(profile_of(DRAWING))
+    model = filled(InstructionModel(), questions)
+    model.set_position(model.matches_address(0x10))
+    model.sort(INCL, DESCENDING)
+    costs = questions.instructions(0, None)
+    watched = [
+        questions, questions.profile.texts, costs.address, costs.calls.callee, model.code.address,
+        model.rows.labels, model.instructions.address, model.first_costs.inclusive,
+    ]  # fmt: skip
+    references = [weakref.ref(one) for one in watched]
+    del questions, costs, watched
+
+    model.clear()
+    gc.collect()
+
+    assert [reference() for reference in references] == [None] * len(references)
+    assert (model.rowCount(), model.record_count) == (0, 0)
+    assert set(model.longest_texts().values()) == {""}
+    assert model.containing("e") == []
+
+
+def test_cells_for_other_programs(qapp: object) -> None:
+    """Copied numbers are whole and without groups, a call's name is in full."""
+    model = model_of(DRAWING.replace("300 30", "300000 30").replace("calls=3", "calls=3000"))
+
+    cells = [
+        [model.plain_text(model.index(row, c)) for c in range(10)] for row in (0, 1, 4, 5, 6, 9)
+    ]
+    assert [row[:CALLS] + row[JUMPS:] for row in cells] == [
+        ["e", "", "", "", "", "", "ab 0e", "nop", ""],
+        ["", "", "", "", "", "", "", "f:", ""],
+        ["14", "5", "", "300045", "32", "jumps here from 1a: 2 times", "ab 14", "call    90 <g>",
+         "b.h:7"],
+        ["", "", "", "300000", "30", "", "", "g", ""],
+        ["", "", "", "40", "2", "", "", "h", ""],
+        ["1b", "1", "", "1", "", "", "", "no instruction is known here", ""],
+    ]  # fmt: skip
+    assert [row[CALLS] for row in cells[2:5]] == ["3000", "3000", "0"]
+
+
+def test_hostile_names_are_plain_lines(qapp: object) -> None:
+    """Whatever names a profile and a binary have, each cell is one line of what can be printed."""
+    name, file = "n\x1b\tx\x7f\xe2\x80\xa8\xff" + "n" * 1000, "d/\x0bb\tc.c"
+    drawing = f"positions: instr line\nevents: Ir\nfl={file}\nfn=f\n0x10 1 1\n"
+    drawing += f"cfi={name}\ncfn={name}\ncalls=1 0x90 1\n0x10 1 1\n"
+    questions = Questions(profile_of(drawing.encode("latin-1")))
+    symbol = "a\nb\t\x00\ud800<b>"
+    code = f"10 call 90 <{name}>\n12 m\x00v {'y' * 5000}\n"
+    model = filled(InstructionModel(), questions, code, [(0x10, symbol)])
+
+    cells = [cell for line in dump(model, all_columns=True) for cell in line.split(" | ")]
+    indexes = [model.index(row, column) for row in range(4) for column in range(10)]
+    for_others = [model.plain_text(index) for index in indexes]
+    assert len(cells) == len(for_others) == 40
+    for cell in [*cells, *for_others]:
+        assert cell.isprintable()
+        cell.encode()
+    assert [f"m�v     {'y' * 5000}" in of for of in (cells, for_others)] == [True, True]
+    assert [cell for cell in for_others if "n" * 1000 in cell and "<" not in cell] == [
+        "n��x���" + "n" * 1000
+    ]
+    assert model.index(0, TEXT).data() == "a�b       ��<b>:"
+
+
+def test_finding_marking_and_colours(qapp: object) -> None:
+    """A search finds texts, names of functions and addresses; a position is one instruction."""
+    model = model_of()
+
+    def places(records: list[int]) -> list[str]:
+        cells = ((model.index_of_record(r, c).data() for c in (ADDRESS, TEXT)) for r in records)
+        return [place or text for place, text in cells]
+
+    assert places(model.containing("<F")) == ["12", "18", "1a"]
+    assert places(model.containing("cold")) == ["f [cold]:"]
+    assert places(model.containing("26")) == ["26"]
+    assert places(model.containing("90")) == ["14", "30"]
+    assert places(model.containing("without")) == []
+
+    for marked, wanted in (
+        (model.matches_address(0x14), ["14"]),
+        (model.matches_line(*model.line_of(int(model.order[2]))), ["10", "12"]),
+        (model.matches_address(0x15), []),
+    ):
+        model.set_position(marked)
+        rows = [int(r) for r in model.order.tolist() if model.is_marked(r)]
+        assert places(rows) == wanted
+    (call,) = (int(r) for r in model.order[[5]].tolist())
+    record = int(model.order[4])
+    assert model.words(record) == ((0, 4, Token.KEYWORD), (11, 3, Token.NAME))
+    assert model.full_text(record)[11:14] == "<g>"
+    assert (model.words(call), model.words(int(model.order[9]))) == ((), ())
+
+
+def test_room_that_texts_need(qapp: object) -> None:
+    """The longest text is that of an instruction, or the name of a function; bytes have a limit."""
+    model = model_of()
+    longest = "vfmadd231ps %ymm0,%ymm1,%ymm2"
+    texts = {ADDRESS: "30", BYTES: "ab 0e", TEXT: longest, InstructionModel.SOURCE: "???:7"}
+    assert model.longest_texts() == texts
+    assert [model.largest_text(column) for column in (INCL, CALLS)] == ["345", "(active)"]
+    symbols = [(0x10, "std::a_function_with_a_name_longer_than_that")]
+    model = filled(model, Questions(profile_of(DRAWING)), CODE, symbols)
+    assert model.longest_texts()[TEXT].startswith(symbols[0][1])
+    assert model_of(DRAWING.replace("calls=0", "calls=9")).largest_text(CALLS) == "12"

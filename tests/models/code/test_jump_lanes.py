@@ -1,0 +1,193 @@
+"""Arrows between rows, each in a lane: drawn as text, and against a slow look at every row."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from qcachegrind_py.models.code.jump_lanes import JumpLanes, Part, Segment, route
+
+ARROWS = st.lists(st.tuples(st.integers(0, 14), st.integers(0, 14)), max_size=14)
+
+
+def routed(arrows: list[tuple[int, int]], most: int = 10) -> JumpLanes:
+    columns = np.array(arrows, np.int64).reshape(-1, 2)
+    return route(columns[:, 0], columns[:, 1], most)
+
+
+def drawn(arrows: str, rows: int, most: int = 10) -> list[str]:
+    """A line a row, lane 0 on the right; arrows as `2>5 7>3`.
+
+    d and u: an arrow starts down or up, D and U: beside others that pass; v and ^: it ends, from
+    above or below; o: it does both; *: several of these.
+    """
+    ends = [tuple(map(int, arrow.split(">"))) for arrow in arrows.split()]
+    lanes = routed([(source, target) for source, target in ends], most)
+    return [line(lanes.segments(row), lanes.count) for row in range(rows)]
+
+
+def line(segments: list[Segment], count: int) -> str:
+    """A row of a drawing."""
+    found: dict[int, str] = {}
+    for lane, part, _arrows in segments:
+        found[lane] = found.get(lane, "") + "|udv^o"[part]
+    joined = {"|d": "D", "d|": "D", "|u": "U", "u|": "U"}
+    signs = {
+        lane: joined.get(parts, parts if len(parts) == 1 else "*") for lane, parts in found.items()
+    }
+    return "".join(signs.get(lane, " ") for lane in reversed(range(count)))
+
+
+def overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether two arrows have a row in common."""
+    return bool(set(range(min(one), max(one) + 1)) & set(range(min(other), max(other) + 1)))
+
+
+def part_of(arrow: tuple[int, int], row: int) -> Part:
+    """What of an arrow is in a row between its ends."""
+    source, target = arrow
+    if source == target:
+        return Part.LOOPS
+    if row == source:
+        return Part.STARTS_DOWN if target > source else Part.STARTS_UP
+    if row == target:
+        return Part.ENDS_FROM_ABOVE if target > source else Part.ENDS_FROM_BELOW
+    return Part.PASSES
+
+
+@pytest.mark.parametrize(
+    ("arrows", "lines"),
+    [
+        # a long one is outside of those it goes round
+        ("0>5 1>2 3>4", ["d ", "|d", "|v", "|d", "|v", "v "]),
+        ("5>0 2>1 4>3", ["^ ", "|^", "|u", "|^", "|u", "u "]),
+        # what ends where another starts would look like one: they are apart
+        ("0>2 2>4", [" d", " |", "dv", "| ", "v "]),
+        # one after the other may share a lane
+        ("0>1 2>4", ["d", "v", "d", "|", "v"]),
+        # to one target they merge: from above, from below, and with the jump to itself
+        ("0>3 1>3 2>3", ["d", "D", "D", "v"]),
+        ("0>2 4>2 2>2", ["d", "|", "*", "|", "u"]),
+        # where an arrow to another target is in between, they cannot
+        ("0>5 1>2 4>5", ["d ", "|d", "|v", "| ", "|d", "vv"]),
+        ("0>9 3>9 1>2 4>5 6>5", ["d ", "|d", "|v", "D ", "|d", "|*", "|u", "| ", "| ", "v "]),
+        # they cross where they have to, and only once
+        ("0>2 1>3", [" d", "d|", "|v", "v "]),
+        ("2>2", [" ", " ", "o"]),
+        ("", ["", ""]),
+    ],
+)
+def test_drawings(arrows: str, lines: list[str]) -> None:
+    """Short arrows are next to the text, long ones go round them, those to one row merge."""
+    assert drawn(arrows, len(lines)) == lines
+
+
+def test_long_arrows_are_left_out() -> None:
+    """Where there are too few lanes, the shortest arrows are seen, and the others are in none."""
+    arrows = "0>5 1>4 2>3 5>6"
+
+    lanes = routed([(0, 5), (1, 4), (2, 3), (5, 6)], most=2)
+
+    assert (lanes.lane.tolist(), lanes.count) == ([-1, 1, 0, 0], 2)
+    assert drawn(arrows, 7, most=2) == ["  ", "d ", "|d", "|v", "v ", " d", " v"]
+    assert drawn(arrows, 7, most=0) == [""] * 7
+
+
+def test_both_ends_of_arrows_without_room_are_known() -> None:
+    """Each row where one begins or ends has it, so that it is seen that there is more."""
+    lanes = routed([(0, 9), (1, 8), (2, 3), (9, 1), (9, 9)], most=1)
+
+    assert lanes.lane.tolist() == [-1, -1, 0, -1, 0]
+    assert lanes.without_room == {0: [0], 9: [0, 3], 1: [1, 3], 8: [1]}
+    assert routed([(0, 9), (1, 8)], most=2).without_room == {}
+
+
+@given(ARROWS, st.integers(0, 5))
+@example([(0, 3), (5, 3), (3, 3), (0, 3), (3, 0)], 5)
+def test_no_two_arrows_are_mistaken(arrows: list[tuple[int, int]], most: int) -> None:
+    """In a lane only arrows with one target share a row; an arrow without room has none in any."""
+    lanes = routed(arrows, most)
+
+    together = [
+        (arrows[one], arrows[other])
+        for one, other in combinations(range(len(arrows)), 2)
+        if lanes.lane[one] == lanes.lane[other] >= 0 and overlap(arrows[one], arrows[other])
+    ]
+    assert {one[1] - other[1] for one, other in together} <= {0}
+    in_use = sorted({int(lane) for lane in lanes.lane if lane >= 0})
+    assert (in_use, lanes.count <= most) == (list(range(lanes.count)), True)
+    for arrow in np.flatnonzero(lanes.lane < 0).tolist():
+        crowded = [
+            any(
+                overlap(arrows[arrow], arrows[other])
+                for other in np.flatnonzero(lanes.lane == lane)
+            )
+            for lane in range(most)
+        ]
+        assert crowded == [True] * most
+
+
+@given(ARROWS, st.integers(0, 5))
+@example([(2, 0), (2, 0), (1, 0), (0, 0), (5, 0)], 3)
+def test_an_arrow_is_in_the_rows_between_its_ends(arrows: list[tuple[int, int]], most: int) -> None:
+    """Every arrow with a lane is in each row from source to target, once; others at both ends."""
+    lanes = routed(arrows, most)
+    left_out = Counter(
+        (arrow, row) for row, of_row in lanes.without_room.items() for arrow in of_row
+    )
+    found = Counter(
+        (int(arrow), row, segment.lane, segment.part)
+        for row in range(-1, 16)
+        for segment in lanes.segments(row)
+        for arrow in segment.arrows
+    )
+
+    expected = Counter(
+        (number, row, int(lanes.lane[number]), part_of(arrow, row))
+        for number, arrow in enumerate(arrows)
+        for row in range(min(arrow), max(arrow) + 1)
+        if lanes.lane[number] >= 0
+    )
+    assert found == expected
+    assert set(left_out) == {
+        (number, row)
+        for number, arrow in enumerate(arrows)
+        for row in arrow
+        if lanes.lane[number] < 0
+    }
+    assert (lanes.source.tolist(), lanes.target.tolist()) == (
+        [source for source, _ in arrows],
+        [target for _, target in arrows],
+    )
+
+
+def test_segments_of_a_row_are_few_and_in_order() -> None:
+    """A thousand jumps to one exit are three segments of its row, the innermost lane first."""
+    arrows = [(row, 500) for row in range(1000)] + [(0, 1000)]
+    lanes = routed(arrows)
+
+    parts = [(s.lane, s.part, len(s.arrows)) for s in lanes.segments(500)]
+
+    assert parts == [
+        (0, Part.ENDS_FROM_ABOVE, 500),
+        (0, Part.LOOPS, 1),
+        (0, Part.ENDS_FROM_BELOW, 499),
+        (1, Part.PASSES, 1),
+    ]
+    sources = [lanes.source[s.arrows].tolist() for s in lanes.segments(997)]
+    assert sources == [[997], [998, 999], [0]]
+
+
+def test_nested_arrows_do_not_cross() -> None:
+    """However deep arrows are in one another, each is one lane further out."""
+    depth = 12
+    arrows = [(row, 2 * depth - row) for row in range(depth)]
+
+    lane = routed(arrows, most=depth).lane.tolist()
+
+    assert lane == list(range(depth))[::-1]

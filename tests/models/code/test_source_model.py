@@ -1,0 +1,649 @@
+"""The table of source lines as Qt sees it: texts, order, folds, arrows, other events."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections import Counter, UserList
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PySide6.QtCore import QPersistentModelIndex, Qt
+from PySide6.QtTest import QAbstractItemModelTester
+
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.table import Role
+from qcachegrind_py.models.code.records import CodeCosts
+from qcachegrind_py.models.code.source_rows import source_rows
+from qcachegrind_py.models.code.source_table import CHUNK, SourceModel
+from qcachegrind_py.profile.events import Definition
+from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.profile.progress import NoProgress
+from qcachegrind_py.tools.sources.highlighting import Token, highlight
+from tests.models.code.reference_records import (
+    CALL,
+    FOLD,
+    SITE,
+    calls_under_their_site,
+    found,
+    shown,
+    stretches_of,
+)
+from tests.profile_rows import profile_of
+from tests.profile_text import EVERYTHING, cost_format, dump, event_of, titles
+
+ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
+TIP = Qt.ItemDataRole.ToolTipRole
+LINE, SELF, SELF2, INCL, INCL2, CALLS, JUMPS, TEXT = range(8)
+SEEN = (LINE, SELF, INCL, CALLS, TEXT)
+
+DRAWING = """
+    events: Ir Dr
+    ob=/bin/p
+    fl=src/a.c
+    fn=f
+    0 2 1
+    2 10 4
+    fi=inc/b.h
+    7 20 8
+    cfi=lib/g.c
+    cfn=g
+    calls=3 1
+    7 300 32
+    fe=src/a.c
+    9 5 0
+    cfi=lib/g.c
+    cfn=g
+    calls=0 1
+    9 40 2
+    cfi=src/a.c
+    cfn=f
+    calls=1200 2
+    9 50 6
+    jcnd=3/4 2
+    9
+    jump=5 12
+    9
+    jump=9 4000
+    9
+    jcnd=0/0 5
+    9
+    12 1 1
+    99 8 3
+    fl=lib/g.c
+    fn=g
+    1 340 32
+    """
+A_C = [f"text of line {line}" for line in range(1, 13)]
+B_H = [f"\tinlined {line};" for line in range(1, 8)]
+
+
+def model_of(
+    questions: Questions,
+    texts: dict[str, Sequence[str]],
+    function: str = "f",
+    *,
+    file: str = "",
+    whole: bool = False,
+    event: str = "Ir",
+    second: str = "",
+    context: int = 1,
+    model: SourceModel | None = None,
+) -> SourceModel:
+    """The lines of a function, of another file in it, or of a whole file over all functions."""
+    profile, model = questions.profile, model or SourceModel()
+    number = questions.names.named(function)[0]
+    own = profile.texts.number_of(file) if file else int(profile.functions.file[number])
+    lines = questions.lines(number, None)
+    if whole or file:
+        lines = questions.lines_of_file(own, None, -1 if whole else number)
+    length = len(texts.get(profile.texts[own], ()))
+    inside = lines.calls.callee == number
+    rows = source_rows(lines, own, length, inside, questions.labels(EVERYTHING), context)
+    events = [event_of(questions, event), event_of(questions, second) if second else None]
+    first, other = (
+        rows.costs(questions.events, kind, lines.self_cost, lines.inclusive) for kind in events
+    )
+    formats = cost_format(questions, event), cost_format(questions, second or event)
+    known = {profile.texts.number_of(name): of_file for name, of_file in texts.items()}
+    longest = max(known.get(own, ()), key=lambda line: len(line.expandtabs()), default="")
+    model.set_source(rows, (first, other), formats, profile.texts, known, own, longest)
+    return model
+
+
+def costs_of(model: SourceModel, questions: Questions, event: str) -> CodeCosts:
+    """The costs of the lines of f in another event."""
+    lines = questions.lines(questions.names.named("f")[0], None)
+    kind = event_of(questions, event)
+    return model.rows.costs(questions.events, kind, lines.self_cost, lines.inclusive)
+
+
+def asked(drawing: str = DRAWING) -> Questions:
+    return Questions(profile_of(drawing))
+
+
+def in_f(**options: Any) -> SourceModel:
+    """The lines of f, with the texts of both files."""
+    return model_of(asked(), {"src/a.c": A_C, "inc/b.h": B_H}, **options)
+
+
+def test_lines_with_text(qapp: object) -> None:
+    """All lines of the text, what was put in, calls, and what belongs nowhere at the ends."""
+    model = in_f(second="Dr")
+
+    assert titles(model) == ["Line", "Self", "Incl.", "Calls", "", "Source"]
+    assert dump(model, *SEEN) == [
+        "– | 2 | 2 |  | cost that belongs to no line",
+        "1 |  |  |  | text of line 1",
+        "2 | 10 | 10 |  | text of line 2",
+        "b.h:7 | 20 | 320 | 3 |         inlined 7;",
+        " |  | 300 | 3 | g  p: g.c",
+        *(f"{line} |  |  |  | text of line {line}" for line in range(3, 9)),
+        "9 | 5 | 45 | 1\N{THIN SPACE}200 | text of line 9",
+        " |  | 40 | (active) | g  p: g.c",
+        " |  | (cycle) | 1\N{THIN SPACE}200 | f  p: a.c",
+        "10 |  |  |  | text of line 10",
+        "11 |  |  |  | text of line 11",
+        "12 | 1 | 1 |  | text of line 12",
+        "99 | 8 | 8 |  | the text ends before this line",
+    ]
+    assert dump(model, SELF2, INCL2)[:5] == ["1 | 1", " | ", "4 | 4", "8 | 40", " | 32"]
+    shares = [model.index(row, INCL).data(Role.SHARE) for row in (1, 2, 3, 4)]
+    assert shares == [0, 10 / 320, 1, 300 / 320]
+    functions = [model.index(row, 0).data(Role.FUNCTION) for row in (3, 4, 13)]
+    assert functions == [-1, 1, 0]
+    assert model.index(4, 0).data(TIP) == "<qt>g<br>File: lib/g.c<br>Object: /bin/p</qt>"
+
+
+def test_lines_without_text(qapp: object) -> None:
+    """Without a text there are the lines that have cost, a call or a jump.
+
+    That the text of the file itself is not there, the view says once.
+    """
+    assert dump(model_of(asked(), {}), *SEEN) == [
+        "– | 2 | 2 |  | cost that belongs to no line",
+        "2 | 10 | 10 |  | ",
+        "b.h:7 | 20 | 320 | 3 | the text of this file is not found",
+        " |  | 300 | 3 | g  p: g.c",
+        "9 | 5 | 45 | 1\N{THIN SPACE}200 | ",
+        " |  | 40 | (active) | g  p: g.c",
+        " |  | (cycle) | 1\N{THIN SPACE}200 | f  p: a.c",
+        "12 | 1 | 1 |  | ",
+        "99 | 8 | 8 |  | ",
+    ]
+
+
+def test_another_file_and_a_whole_one(qapp: object) -> None:
+    """A file of the function alone has its own lines; a whole file those of all functions."""
+    drawing = f"{DRAWING}\n    fi=inc/b.h\n    7 1000 0\n    3 6 6\n"
+
+    model = model_of(asked(drawing), {"inc/b.h": B_H[:3]}, file="inc/b.h")
+    assert dump(model, *SEEN) == [
+        *(f"{line} |  |  |  |         inlined {line};" for line in (1, 2, 3)),
+        "7 | 20 | 320 | 3 | the text ends before this line",
+        " |  | 300 | 3 | g  p: g.c",
+    ]
+    model = model_of(asked(drawing), {}, file="inc/b.h", whole=True)
+    assert dump(model, *SEEN) == [
+        "3 | 6 | 6 |  | ",
+        "7 | 1\N{THIN SPACE}020 | 1\N{THIN SPACE}320 | 3 | ",
+        " |  | 300 | 3 | g  p: g.c",
+    ]
+
+
+def test_an_unknown_file_is_said(qapp: object) -> None:
+    """Lines of no known file say so, those that are put in and those of the function itself."""
+    drawing = "events: Ir\nfn=f\n3 1\n0 2\n"
+    assert dump(model_of(asked(drawing), {}), LINE, SELF, TEXT) == [
+        "– | 2 | cost of code whose source file is not known",
+        "3 | 1 | cost of code whose source file is not known",
+    ]
+    drawing = "events: Ir\nfl=a.c\nfn=f\nfi=???\n0 1\n5 2\n"
+    assert dump(model_of(asked(drawing), {"a.c": ["one"]}), LINE, SELF, TEXT) == [
+        "??? | 1 | cost of code whose source file is not known",
+        "???:5 | 2 | cost of code whose source file is not known",
+        "1 |  | one",
+    ]
+
+
+# ------------------------------------------------------------------------ jumps
+
+
+def jumps_of(model: SourceModel) -> dict[str, str]:
+    """What is said of jumps, by place."""
+    cells = (line.split(" | ", 1) for line in dump(model, LINE, JUMPS))
+    return {place: jumps for place, jumps in cells if jumps}
+
+
+def test_jumps_are_said_at_both_ends(qapp: object) -> None:
+    """How often a jump was taken, and of how many times where it depends; elsewhere there is none.
+
+    The tooltip of both lines says the same; a jump out of what is shown is no arrow.
+    """
+    model = in_f()
+
+    assert jumps_of(model) == {
+        "2": "jumps here from 9: 3 of 4 times",
+        "9": "jumps to 12: 5 times; jumps to 2: 3 of 4 times",
+        "12": "jumps here from 9: 5 times",
+    }
+    rows = [model.index(row, 0).data(TIP) for row in range(model.rowCount())]
+    assert [tip for tip in rows if tip and "jumps" in tip] == [
+        "<qt>jumps here from 9: 3 of 4 times</qt>",
+        "<qt>jumps to 12: 5 times<br>jumps to 2: 3 of 4 times</qt>",
+        "<qt>jumps here from 9: 5 times</qt>",
+    ]
+
+
+def test_jumps_without_a_condition(qapp: object) -> None:
+    """Of one that is always taken the times alone are said, one of them as a word."""
+    drawing = "events: Ir\nfl=a.c\nfn=f\njump=1 3\n1\njcnd=1/1 4\n2\n2 1\n3 1\n4 1\n"
+
+    assert jumps_of(model_of(asked(drawing), {})) == {
+        "1": "jumps to 3: once",
+        "2": "jumps to 4: 1 of 1 times",
+        "3": "jumps here from 1: once",
+        "4": "jumps here from 2: 1 of 1 times",
+    }
+
+
+# ------------------------------------------------------------------------ order
+
+
+def sites_in_order(model: SourceModel, column: int, order: Qt.SortOrder) -> list[int]:
+    """The sites sorted by what their column says of them, those that are the same as in code."""
+    records = found(model.rows.records)
+    of_sites = [n for n, record in enumerate(records) if record.kind == SITE]
+    counts: Counter[int] = Counter()
+    for record in records:
+        if record.kind == CALL:
+            counts[record.site] += int(model.rows.calls.count[record.call])
+    values: dict[int, Callable[[int], Any]] = {
+        SELF: lambda n: int(model.first_costs.self_cost[n]),
+        SELF2: lambda n: int(model.second_costs.self_cost[n]),
+        INCL: lambda n: int(model.first_costs.inclusive[n]),
+        INCL2: lambda n: int(model.second_costs.inclusive[n]),
+        CALLS: lambda n: counts[records[n].site],
+    }
+    value = values.get(column, lambda n: n)
+    ordered = sorted(of_sites, key=value, reverse=order == DESCENDING)
+    return [records[n].site for n in ordered]
+
+
+@pytest.mark.parametrize("column", range(8))
+@pytest.mark.parametrize("order", [ASCENDING, DESCENDING])
+@pytest.mark.parametrize("folded", [True, False])
+def test_calls_stay_below_their_line(
+    qapp: object, column: int, order: Qt.SortOrder, folded: bool
+) -> None:
+    """In any order lines are where their numbers put them, each with its calls, and none folded."""
+    model = in_f(second="Dr")
+    model.fold(folded)
+
+    model.sort(column, order)
+
+    assert calls_under_their_site(model)
+    rows = shown(model)
+    if not (folded and (column, order) == (LINE, ASCENDING)):
+        sites = [row.site for row in rows if row.kind == SITE]
+        assert sites == sites_in_order(model, column, order)
+        assert sorted(rows) == [row for row in sorted(found(model.rows.records)) if row.kind < FOLD]
+    assert model.is_in_order == ((column, order) == (LINE, ASCENDING))
+
+    model.sort(LINE, ASCENDING)
+    assert dump(model) == dump(_folded(in_f(second="Dr"), folded))
+
+
+def _folded(model: SourceModel, folded: bool) -> SourceModel:
+    model.fold(folded)
+    return model
+
+
+# ------------------------------------------------------------------------ folds
+
+
+def test_folds(qapp: object) -> None:
+    """Lines without cost are one row a stretch, except some around the others; one is opened."""
+    model = in_f()
+
+    model.fold(True)
+    assert dump(model, LINE, TEXT) == [
+        "– | cost that belongs to no line",
+        "1 | text of line 1",
+        "2 | text of line 2",
+        "b.h:7 |         inlined 7;",
+        " | g  p: g.c",
+        "3 | text of line 3",
+        " | 4 lines without cost",
+        "8 | text of line 8",
+        "9 | text of line 9",
+        " | g  p: g.c",
+        " | f  p: a.c",
+        "10 | text of line 10",
+        "11 | text of line 11",
+        "12 | text of line 12",
+        "99 | the text ends before this line",
+    ]
+    fold = model.record(model.index(6, 0))
+    model.open_stretch(fold)
+    unfolded = dump(in_f(), LINE, TEXT)
+    assert dump(model, LINE, TEXT) == unfolded
+    texts = {"src/a.c": A_C, "inc/b.h": B_H}
+    model_of(asked(), texts, model=model)  # other code, of which none is opened
+    assert len(dump(model)) == 15
+    model.open_stretch(fold)
+    model.fold(True)
+    assert len(dump(model)) == 15
+    model.fold(False)
+    assert dump(model, LINE, TEXT) == unfolded
+
+
+SITES = st.lists(st.sampled_from([None, None, None, None, None, 0, 2]), min_size=1, max_size=25)
+
+
+@given(SITES, st.integers(0, 2), st.lists(st.integers(0, 24), max_size=3), st.booleans())
+def test_folds_of_any_code(
+    lines: list[int | None], context: int, opened: list[int], sorted_before: bool
+) -> None:
+    """What is seen is one row for each stretch that is not opened, in whichever order that was."""
+    model = plain_model(lines, context)
+    record_of = model.rows.records.record_of_site
+    if sorted_before:
+        model.sort(SELF, DESCENDING)
+    model.fold(True)
+    for site in opened:
+        if site < len(lines):
+            model.open_stretch(int(record_of[site]))
+    model.sort(LINE, ASCENDING)
+
+    costly = [site for site, calls in enumerate(lines) if calls is not None]
+    stretches = stretches_of(len(lines), costly, context)
+    closed = [stretch for stretch in stretches if not set(stretch) & set(opened)]
+    hidden = {site for stretch in closed for site in stretch}
+    folds = {stretch[0]: len(stretch) for stretch in closed}
+    wanted = []
+    for site, calls in enumerate(lines):
+        wanted += [f"{folds[site]} lines without cost"] if site in folds else []
+        wanted += [f"line {site + 1}"] if site not in hidden else []
+        wanted += [f"g{callee}  ???" for callee in range(calls or 0)]
+    assert dump(model, TEXT) == wanted
+
+
+def plain_model(lines: list[int | None], context: int) -> SourceModel:
+    """Lines that cost 1 and call a function each so often, or cost nothing."""
+    drawing = ["events: Ir", "fl=m.c", "fn=main", "cfi=a.c", "cfn=f", "calls=1 1", "1 1"]
+    drawing += ["fl=a.c", "fn=f"]
+    for line, calls in enumerate(lines, start=1):
+        if calls is not None:
+            drawing.append(f"{line} 1")
+            for callee in range(calls):
+                drawing += [f"cfi=???\ncfn=g{callee}", f"calls=1 1\n{line} 1"]
+    questions = asked("\n".join([*drawing, ""]))
+    text = [f"line {line}" for line in range(1, len(lines) + 1)]
+    return model_of(questions, {"a.c": text}, context=context)
+
+
+# ------------------------------------------------------------------------ changes
+
+
+@pytest.mark.parametrize("order", [ASCENDING, DESCENDING])
+@pytest.mark.parametrize("column", [LINE, SELF, INCL, CALLS])
+def test_other_events_keep_rows_and_indexes(qapp: object, column: int, order: Qt.SortOrder) -> None:
+    """With other costs, rows are sorted anew, and an index stays at what it was about.
+
+    What is hidden by a fold is nowhere, and comes back.
+    """
+    questions = asked()
+    model = model_of(questions, {"src/a.c": A_C, "inc/b.h": B_H})
+    model.sort(column, order)
+    kept = {
+        record: QPersistentModelIndex(model.index_of_record(record, column))
+        for record in model.order.tolist()
+    }
+    wanted = model_of(questions, {"src/a.c": A_C, "inc/b.h": B_H}, event="Dr", second="Ir")
+    wanted.sort(column, order)
+
+    costs = costs_of(model, questions, "Dr"), costs_of(model, questions, "Ir")
+    model.set_costs(costs, cost_format(questions, "Dr"), cost_format(questions, "Ir"))
+
+    assert dump(model, all_columns=True) == dump(wanted, all_columns=True)
+    assert titles(model, all_columns=True) == titles(wanted, all_columns=True)
+    assert {record: model.record(index) for record, index in kept.items()} == {n: n for n in kept}
+    model.fold(True)
+    left = set(model.order.tolist())
+    assert {n for n, index in kept.items() if index.isValid()} == left & set(kept)
+    assert all(model.record(kept[n]) == n for n in left & set(kept))
+
+
+def test_percentages_and_ratios(qapp: object) -> None:
+    """Percentages are of the format's base; a ratio has neither bar nor, where it is 0, a text."""
+    questions = asked()
+    questions.define_events([Definition("Rate", "", "Dr / Ir"), Definition("Odd", "", "Ir / Dr")])
+    model = in_f()
+    percent = CostFormat("Ir", 400, True)
+    model.set_costs((costs_of(model, questions, "Ir"),) * 2, percent, percent)
+
+    assert titles(model)[1:3] == ["Self %", "Incl. %"]
+    assert dump(model, SELF, INCL)[2:5] == ["2.50 | 2.50", "5.00 | 80.00", " | 75.00"]
+
+    model = model_of(questions, {}, event="Rate", second="Odd")
+    assert titles(model, all_columns=True)[:5] == ["Line", "Self", "Odd self", "Incl.", "Odd incl."]
+    assert dump(model, LINE, SELF, SELF2, INCL, INCL2) == [
+        "– | 0.5000 | 2.000 | 0.5000 | 2.000",
+        "2 | 0.4000 | 2.500 | 0.4000 | 2.500",
+        "b.h:7 | 0.4000 | 2.500 | 0.1250 | 8.000",
+        " |  |  | 0.1067 | 9.375",
+        "9 |  | – | 0.04444 | 22.50",
+        " |  |  | 0.05000 | 20.00",
+        " |  |  | (cycle) | (cycle)",
+        "12 | 1.000 | 1.000 | 1.000 | 1.000",
+        "99 | 0.3750 | 2.667 | 0.3750 | 2.667",
+    ]
+    for column in (SELF, SELF2, INCL, INCL2):
+        model.sort(column, DESCENDING)
+        assert calls_under_their_site(model)
+        assert {model.index(row, column).data(Role.SHARE) for row in range(9)} == {0.0}
+        assert len(model.largest_text(column)) >= max(map(len, dump(model, column)))
+
+
+def test_model_keeps_all_promises_that_qt_asks_of_a_model(qapp: object) -> None:
+    """Whatever is done to the table, Qt finds no contradiction: it would end the program."""
+    questions = asked()
+    model = SourceModel()
+    tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
+    texts = {"src/a.c": A_C, "inc/b.h": B_H}
+    for _ in range(2):
+        model_of(questions, texts, second="Dr", model=model)
+        for column in range(model.columnCount()):
+            for order in (DESCENDING, ASCENDING):
+                model.fold(True)
+                model.sort(column, order)
+                model.highlight(column % 2)
+                for record in (0, 7, 12):
+                    model.open_stretch(record)
+                    model.set_position(model.matches_line(*model.line_of(record)))
+                costs = costs_of(model, questions, "Dr"), costs_of(model, questions, "Ir")
+                model.set_costs(costs, *[cost_format(questions, "Dr")] * 2)
+                model.fold(False)
+                model.sort(LINE, ASCENDING)
+        model.fold(True)
+        model_of(questions, {}, function="g", model=model)
+        model_of(questions, texts, file="inc/b.h", whole=True, model=model)
+        model.clear()
+
+    assert (tester.model() is model, model.rowCount(), model.has_rows) == (True, 0, False)
+
+
+class Text(UserList[str]):
+    """Lines that can be looked for in memory."""
+
+
+def test_nothing_is_kept_of_what_was_shown(qapp: object) -> None:
+    """Once cleared, names, texts, colours and arrays of the profile are free."""
+    questions, text = asked(), Text(A_C)
+    model = model_of(questions, {"src/a.c": text}, second="Dr")
+    colors = highlight(A_C, "a.c", 0, 12, NoProgress())
+    model.add_colors((model.own_file, 0), colors)
+    model.set_position(model.matches_line(model.own_file, 2))
+    model.sort(INCL, DESCENDING)
+    lines = questions.lines(0, None)
+    watched = [
+        questions, questions.profile.texts, text, colors.column, lines.host,
+        lines.calls.callee, model.rows.labels, model.rows.records.arrows.source,
+        model.first_costs.inclusive, model.second_costs.inclusive,
+    ]  # fmt: skip
+    references = [weakref.ref(one) for one in watched]
+    del questions, text, colors, lines, watched
+    gc.collect()
+    assert sum(reference() is None for reference in references) < len(references) - 6
+
+    model.clear()
+    gc.collect()
+
+    assert [reference() for reference in references] == [None] * len(references)
+    assert (model.rowCount(), model.record_count, model.has_rows) == (0, 0, False)
+    assert (model.longest_texts(), model.containing("e")) == ({LINE: "", TEXT: ""}, [])
+
+
+# ------------------------------------------------------------------------ other programs
+
+
+def plain(model: SourceModel, *columns: int) -> list[list[str]]:
+    """The cells for other programs, row by row."""
+    return [
+        [model.plain_text(model.index(row, column)) for column in columns or range(8)]
+        for row in range(model.rowCount())
+    ]
+
+
+def test_cells_for_other_programs(qapp: object) -> None:
+    """Copied numbers are whole and without groups, and nothing where nothing was spent."""
+    model = in_f(second="Dr")
+    percent = CostFormat("Ir", 340, True, style=NumberStyle(decimals=0))
+    model.set_costs((model.first_costs, model.second_costs), percent, percent)
+    model.fold(True)
+
+    rows = plain(model, *(column for column in range(8) if column != CALLS))
+    assert [rows[row] for row in (0, 2, 3, 4, 6)] == [
+        ["–", "2", "1", "2", "1", "", "cost that belongs to no line"],
+        ["2", "10", "4", "10", "4", "jumps here from 9: 3 of 4 times", "text of line 2"],
+        ["b.h:7", "20", "8", "320", "40", "", "        inlined 7;"],
+        ["", "", "", "300", "32", "", "g"],
+        ["", "", "", "", "", "", "4 lines without cost"],
+    ]
+    counts = [count for (count,) in plain(model, CALLS)]
+    assert [counts[row] for row in (3, 4, 8, 9, 10)] == ["3", "3", "1200", "0", "1200"]
+
+
+def test_costs_beyond_64_bits_are_exact(qapp: object) -> None:
+    """Costs of a formula that are larger than the machine's integers are shown and copied, too."""
+    questions = asked(f"events: Ir\nfl=a.c\nfn=f\n1 {2**62}\n2 1\n")
+    questions.define_events([Definition("Big", "", "1000 Ir")])
+    model = model_of(questions, {}, event="Big")
+    model.sort(SELF, DESCENDING)
+
+    assert plain(model, LINE, SELF) == [["1", str(1000 * 2**62)], ["2", "1000"]]
+    assert dump(model, INCL)[1] == "1\N{THIN SPACE}000"
+    assert model.largest_text(SELF).replace("\N{THIN SPACE}", "") == str(1000 * 2**62)
+
+
+HOSTILE = "<b>x</b>\tä\x0c\x1b[0m\u2028\u202e\ud800\x00"
+LONG = "n" * 1000
+
+
+def test_hostile_names_and_texts_are_plain_lines(qapp: object) -> None:
+    """Whatever a profile or source has in it, each cell is one line of what can be printed.
+
+    Texts are not cut, as they are copied; names are in full for other programs.
+    """
+    name, file, header = "n\x1b\tx\x7f\xe2\x80\xa8\xff" + LONG, "d/a\x0bb\tc.c", "h\x1b.h"
+    drawing = f"events: Ir\nfl={file}\nfn=f\n1 1\nfi={header}\n1 1\nfe={file}\n2 2\n"
+    drawing += f"cfi={name}\ncfn={name}\ncalls=1 1\n2 1\njump=1 1\n2\n"
+    questions = Questions(profile_of(drawing.encode("latin-1")))
+    texts = {file: [HOSTILE, "y" * 100_000], header: ["\r" * 50]}
+    model = model_of(questions, texts)
+
+    cells = [cell for line in dump(model, all_columns=True) for cell in line.split(" | ")]
+    for_others = [cell for row in plain(model) for cell in row]
+    assert len(cells) == len(for_others) == 32
+    for cell in [*cells, *for_others]:
+        assert cell.replace("\N{THIN SPACE}", "").isprintable()
+        cell.encode()
+    assert ["y" * 100_000 in of for of in (cells, for_others)] == [True, True]
+    assert [any(LONG in cell for cell in of) for of in (cells, for_others)] == [False, True]
+    assert model.index(0, TEXT).data().startswith("<b>x</b>        ä")
+    tip = model.index(3, 0).data(TIP)
+    assert (tip[:5], tip.isprintable()) == ("<qt>n", True)
+
+
+def test_room_that_texts_need(qapp: object) -> None:
+    """The widest line of the file is the one that fills most columns, with its tabs.
+
+    Names of other files have the room of 16 characters at most; the title of calls has none where
+    nothing is called.
+    """
+    text = ["x" * 50, "\t" * 9 + "x" * 20, "short"]
+    model = model_of(asked("events: Ir\nfl=a.c\nfn=f\n1 1\nfi=long.h\n7 1\n"), {"a.c": text})
+
+    assert model.longest_texts() == {LINE: "long.h:7", TEXT: text[1]}
+    assert [model.largest_text(column) for column in (SELF, CALLS)] == ["1", ""]
+    assert titles(model) == ["Line", "Self", "Incl.", "", "", "Source"]
+
+    drawing = "events: Ir\nfl=a.c\nfn=f\n1 1\nfi=a_header_with_a_long_name.h\n7 1\n"
+    model = model_of(asked(drawing), {"a.c": text})
+    assert len(model.longest_texts()[LINE]) == 16
+    assert dump(model, LINE)[1] == "a_header_with_a_long_name.h:7"
+
+
+# ------------------------------------------------------------------------ search and colours
+
+
+def test_finding_and_marking(qapp: object) -> None:
+    """A search looks at the lines themselves; a position is all copies of a line, without calls."""
+    model = in_f()
+
+    def places(records: list[int]) -> list[str]:
+        return [model.index_of_record(record, TEXT).data().strip() for record in records]
+
+    def marked() -> list[int]:
+        return [row for row, record in enumerate(model.order.tolist()) if model.is_marked(record)]
+
+    wanted = [f"text of line {line}" for line in (1, 10, 11, 12)]
+    assert places(model.containing("LINE 1")) == wanted
+    assert places(model.containing("inlined")) == ["inlined 7;"]
+    assert model.containing("cost that") == model.containing("g.c") == []
+
+    model.set_position(model.matches_line(model.own_file, 9))
+    assert marked() == [11]
+    model.highlight(1)
+    assert marked() == [4, 11, 12]
+
+
+def test_colours_are_those_of_the_line(qapp: object) -> None:
+    """A word has its colour at the line it is in, in its file; other records have none."""
+    text = ["// one", *["int x;"] * (CHUNK - 2), "return 1;", "// last"]
+    drawing = f"events: Ir\nfl=a.c\nfn=f\n{CHUNK} 1\ncfn=g\ncalls=1 1\n{CHUNK} 1\nfi=b.c\n2 1\n"
+    model = model_of(asked(drawing + "fe=a.c\n9999 1\n"), {"a.c": text, "b.c": ["int y;", "//"]})
+    first, second, last_of_chunk, call, inlined, last, beyond = (
+        model.record(model.index(row, 0))
+        for row in (0, 1, CHUNK - 1, CHUNK, CHUNK + 1, CHUNK + 2, CHUNK + 3)
+    )
+    own, other = model.line_of(first)[0], model.line_of(inlined)[0]
+    assert model.uncolored([first, second, call, inlined, last]) == [(own, 0), (other, 0), (own, 1)]
+    assert {model.words(record) for record in range(model.record_count)} == {()}
+
+    model.add_colors((own, 0), highlight(text, "a.c", 0, CHUNK, NoProgress()))
+    assert model.uncolored([first, inlined, last]) == [(other, 0), (own, 1)]
+    assert model.words(first) == ((0, 6, Token.COMMENT),)
+    assert model.words(last_of_chunk) == ((0, 6, Token.KEYWORD), (7, 1, Token.NUMBER))
+    assert (model.words(inlined), model.words(last)) == ((), ())
+
+    model.add_colors((other, 0), highlight(["int y;", "//"], "b.c", 0, CHUNK, NoProgress()))
+    model.add_colors((own, 1), highlight(text, "a.c", CHUNK, 2 * CHUNK, NoProgress()))
+    assert model.words(inlined) == ((0, 2, Token.COMMENT),)
+    assert model.words(last) == ((0, 7, Token.COMMENT),)
+    assert (model.words(call), model.words(beyond)) == ((), ())

@@ -1,0 +1,240 @@
+"""Costs, counts and shares as text."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from qcachegrind_py.profile.number_format import (
+    NumberStyle,
+    call_count_text,
+    cost_text,
+    exact_text,
+    grouped,
+    percentage,
+    share,
+)
+from qcachegrind_py.profile.units import Quantity
+
+SI = NumberStyle(si=True)
+GERMAN = NumberStyle(decimals=1, group=".", point=",")
+BARE = NumberStyle(decimals=0, group="")
+TEN_NS = Quantity("s", Fraction(1, 10**8))
+MICROSECOND = Quantity("s", Fraction(1, 10**6))
+SECOND = Quantity("s", Fraction(1))
+BYTE = Quantity("B", Fraction(1))
+KILOBYTE = Quantity("B", Fraction(1024))
+NOT_A_NUMBER = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("number", "style", "text"),
+    [
+        (0, NumberStyle(), "0"),
+        (999, NumberStyle(), "999"),
+        (1000, NumberStyle(), "1\u2009000"),
+        (1234567, NumberStyle(), "1\u2009234\u2009567"),
+        (-1234567, NumberStyle(), "-1\u2009234\u2009567"),
+        (2**70, GERMAN, "1.180.591.620.717.411.303.424"),
+        (1234567, BARE, "1234567"),
+    ],
+)
+def test_grouped(number: int, style: NumberStyle, text: str) -> None:
+    """Whole numbers are exact, with three digits in a group."""
+    assert grouped(number, style) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (0, "0"),
+        (9999, "9\u2009999"),
+        (10000, "10.00 k"),
+        (12344, "12.34 k"),
+        (12345, "12.35 k"),
+        (-12345, "-12.35 k"),
+        (123449, "123.4 k"),
+        (999949, "999.9 k"),
+        (999950, "1.000 M"),
+        (1234567, "1.235 M"),
+        (-1234567, "-1.235 M"),
+        (9999500000, "10.00 G"),
+        (5 * 10**12, "5.000 T"),
+        (5 * 10**15, "5.000 P"),
+        (2**63, "9.223 E"),
+        (12345 * 10**18, "12\u2009345 E"),
+    ],
+)
+def test_prefixes(number: int, text: str) -> None:
+    """Numbers of five digits and more are shown in four, with a prefix for each three left out."""
+    assert grouped(number, SI) == text
+
+
+@pytest.mark.parametrize(
+    ("part", "whole", "style", "text"),
+    [
+        (1, 3, NumberStyle(), "33.33"),
+        (2, 3, NumberStyle(), "66.67"),
+        (1, 1, NumberStyle(), "100.00"),
+        (0, 5, NumberStyle(), "0.00"),
+        (3, 2, NumberStyle(), "150.00"),
+        (-1, 3, NumberStyle(), "-33.33"),
+        (-1, 10**9, NumberStyle(), "0.00"),
+        (1, 800, NumberStyle(), "0.13"),
+        (1, 20000, NumberStyle(), "0.01"),
+        (2**63 - 1, 2**63, NumberStyle(), "100.00"),
+        (2**63 - 1, 2**63, NumberStyle(decimals=18), "99.999999999999999989"),
+        (1, 3, GERMAN, "33,3"),
+        (2, 3, BARE, "67"),
+        (5, 0, NumberStyle(), "–"),
+        (5, -1, NumberStyle(), "–"),
+    ],
+)
+def test_percentage(part: int, whole: int, style: NumberStyle, text: str) -> None:
+    """Percentages have the decimals asked for, halves away from zero; of nothing there are none."""
+    assert percentage(part, whole, style) == text
+
+
+@given(st.integers(0, 2**66), st.integers(1, 2**64), st.integers(0, 6))
+def test_percentages_are_exact(part: int, whole: int, decimals: int) -> None:
+    """However large the numbers are, each digit is right."""
+    exact = Fraction(100 * part * 10**decimals, whole)
+    digits = int(exact + Fraction(1, 2))
+    wanted = Decimal(digits).scaleb(-decimals)
+    assert Decimal(percentage(part, whole, NumberStyle(decimals=decimals))) == wanted
+
+
+@pytest.mark.parametrize(
+    ("cost", "as_percentage", "style", "text"),
+    [
+        (1234567, True, NumberStyle(), "12.35"),
+        (1234567, True, SI, "12.35"),
+        (1234567, False, NumberStyle(), "1\u2009234\u2009567"),
+        (1234567, False, SI, "1.235 M"),
+    ],
+)
+def test_costs(cost: int, as_percentage: bool, style: NumberStyle, text: str) -> None:
+    """A cost is a percentage or the number, in the style."""
+    assert cost_text(cost, 10**7, as_percentage, style) == text
+
+
+@pytest.mark.parametrize(
+    ("ratio", "style", "text"),
+    [
+        (0.0, NumberStyle(), "0"),
+        (-0.0, NumberStyle(), "0"),
+        (0.5, NumberStyle(), "0.5000"),
+        (-0.0123449, NumberStyle(), "-0.01234"),
+        (1 / 3, GERMAN, "0,3333"),
+        (99.996, NumberStyle(), "100.0"),
+        (999.94, NumberStyle(), "999.9"),
+        (999.96, NumberStyle(), "1\u2009000"),
+        (1234.5, NumberStyle(), "1\u2009235"),
+        (-1234567.5, GERMAN, "-1.234.568"),
+        (1234567.0, SI, "1.235 M"),
+        (0.00001234, NumberStyle(), "1.234e-05"),
+        (NOT_A_NUMBER, NumberStyle(), "–"),
+        (float("inf"), NumberStyle(), "∞"),
+        (float("-inf"), NumberStyle(), "-∞"),
+    ],
+)
+def test_ratios(ratio: float, style: NumberStyle, text: str) -> None:
+    """A ratio has four digits and is never a percentage; a dash where there is none."""
+    assert cost_text(ratio, 0.25, True, style) == text
+    assert cost_text(ratio, 0.25, False, style, SECOND) == text
+
+
+@pytest.mark.parametrize(
+    ("cost", "quantity", "text"),
+    [
+        (1234567, TEN_NS, "12.35 ms"),
+        (0, TEN_NS, "0 s"),
+        (1, TEN_NS, "10 ns"),
+        (99, TEN_NS, "990 ns"),
+        (123, TEN_NS, "1.23 µs"),
+        (1234, TEN_NS, "12.34 µs"),
+        (99999, TEN_NS, "1.000 ms"),
+        (-1234567, TEN_NS, "-12.35 ms"),
+        (5, MICROSECOND, "5 µs"),
+        (999, MICROSECOND, "999 µs"),
+        (1500, MICROSECOND, "1.500 ms"),
+        (12345678, MICROSECOND, "12.35 s"),
+        (5, SECOND, "5 s"),
+        (1234567, SECOND, "1\u2009234\u2009567 s"),
+        (0, BYTE, "0 B"),
+        (9999, BYTE, "9\u2009999 B"),
+        (1234567, BYTE, "1.235 MB"),
+        (-1234567, BYTE, "-1.235 MB"),
+        (5, KILOBYTE, "5\u2009120 B"),
+        (12, KILOBYTE, "12 kB"),
+        (2**63, KILOBYTE, "9\u2009445 EB"),
+    ],
+)
+def test_quantities(cost: int, quantity: Quantity, text: str) -> None:
+    """Time and memory have units, and no digit that is less than one count."""
+    assert cost_text(cost, 1, False, SI, quantity) == text
+
+
+@pytest.mark.parametrize("style", [NumberStyle(), SI, BARE])
+def test_quantities_have_units_in_every_style(style: NumberStyle) -> None:
+    """Nobody reads seconds out of a number of 10 ns: no style leaves them so."""
+    assert cost_text(1234567, 1, False, style, TEN_NS) == "12.35 ms"
+    assert cost_text(1234567, 10**7, True, style, TEN_NS).startswith("12")
+
+
+@pytest.mark.parametrize(
+    ("cost", "quantity", "text"),
+    [
+        (1234567, None, "1\u2009234\u2009567 Time"),
+        (1234567, TEN_NS, "1\u2009234\u2009567 × 10 ns"),
+        (12, MICROSECOND, "12 µs"),
+        (12, SECOND, "12 s"),
+        (12, Quantity("s", Fraction(60)), "12 × 60 s"),
+        (1234567, BYTE, "1\u2009234\u2009567 B"),
+        (12, KILOBYTE, "12 × 1\u2009024 B"),
+        (0.5, TEN_NS, "0.5000"),
+    ],
+)
+def test_exact_costs(cost: float, quantity: Quantity | None, text: str) -> None:
+    """To the last count, and what that is, in every style."""
+    assert exact_text(cost, "Time", SI, quantity) == text
+
+
+@given(st.integers(10**4, 10**21))
+def test_prefixes_keep_four_digits(number: int) -> None:
+    """The number that is shown is the nearest of four digits."""
+    value, prefix = grouped(number, SI).rsplit(" ", 1)
+    places = Decimal(len(str(number)) - 4).scaleb(0)
+    nearest = Decimal(number).scaleb(-int(places)).quantize(Decimal(1), ROUND_HALF_UP)
+    shown = Decimal(value.replace("\u2009", "")).scaleb(3 * "kMGTPE".index(prefix) + 3)
+    assert shown == nearest.scaleb(int(places))
+
+
+@pytest.mark.parametrize(
+    ("cost", "base", "length"),
+    [
+        (1, 4, 0.25),
+        (5, 4, 1.0),
+        (-1, 4, 0.0),
+        (1, 0, 0.0),
+        (0, 0, 0.0),
+        (2**2000, 1, 1.0),
+        (1, 2**2000, 0.0),
+        (0.5, 1.0, 0.0),
+        (NOT_A_NUMBER, 4, 0.0),
+        (1, NOT_A_NUMBER, 0.0),
+    ],
+)
+def test_share(cost: float, base: float, length: float) -> None:
+    """The length of a bar is from 0 to 1; ratios have no bar."""
+    assert share(cost, base) == length
+
+
+def test_call_counts() -> None:
+    """A call that had not returned has no count."""
+    assert [call_count_text(0), call_count_text(0, SI)] == ["(active)", "(active)"]
+    assert [call_count_text(12345), call_count_text(12345, SI)] == ["12\u2009345", "12.35 k"]

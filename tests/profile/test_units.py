@@ -1,0 +1,99 @@
+"""What one count of an event is, where its name says so."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from qcachegrind_py.profile.units import Quantity, quantity_of, without_unit
+
+NANOSECOND = Quantity("s", Fraction(1, 10**9))
+MICROSECOND = Quantity("s", Fraction(1, 10**6))
+MILLISECOND = Quantity("s", Fraction(1, 10**3))
+BYTE = Quantity("B", Fraction(1))
+
+
+@pytest.mark.parametrize(
+    ("name", "long_name", "quantity"),
+    [
+        ("Time_(10ns)", "", Quantity("s", Fraction(1, 10**8))),  # Xdebug 3
+        ("Time_(µs)", "", MICROSECOND),  # Xdebug 2.6, MICRO SIGN
+        ("Time_(μs)", "", MICROSECOND),  # the Greek letter
+        ("Time_(1us)", "", MICROSECOND),
+        ("Memory_(bytes)", "", BYTE),
+        ("cpu(ms)", "", MILLISECOND),  # pprof
+        ("cpu(s)", "", Quantity("s", Fraction(1))),
+        ("alloc_space(kB)", "", Quantity("B", Fraction(1024))),
+        ("inuse_space(MB)", "", Quantity("B", Fraction(1024**2))),
+        ("ns", "Nanoseconds", NANOSECOND),  # pyprof2calltree
+        ("wall_time_us", "", MICROSECOND),
+        ("wall_time_ns", "", NANOSECOND),
+        ("sysTime", "sysTime (elapsed ns)", NANOSECOND),  # Callgrind
+        ("sysCpuTime", "sysCpuTime (system cpu ns)", NANOSECOND),
+        ("curB", "currently allocated Bytes", BYTE),  # Valgrind's xtree
+    ],
+)
+def test_names_that_prove_it(name: str, long_name: str, quantity: Quantity) -> None:
+    """Time and memory are known from the names that real writers give."""
+    assert quantity_of(name, long_name) == quantity
+
+
+@pytest.mark.parametrize(
+    ("name", "long_name"),
+    [
+        ("Ir", "Instruction Fetch"),
+        ("Time", ""),  # of Xdebug 2.5, erlgrind and others
+        ("wall_time", ""),
+        ("process_time", ""),
+        ("Ticks", ""),
+        ("Hits", ""),
+        ("Memory", ""),
+        ("sysTime", ""),
+        ("sysCount", "sysCount"),
+        ("alloc_objects(count)", ""),
+        ("Misses", "Number of miss(es)"),
+        ("Calls", "Number of call(s)"),
+        ("Rate", "Calls per ms"),
+        ("calls_(per_ms)", ""),
+        ("Rate", "Calls (per second)"),
+        ("Chunks", "Chunks of 16 bytes"),
+        ("Bonus", ""),
+        ("s", ""),
+        ("B", ""),
+        ("Time_(0ns)", ""),
+        ("", ""),
+        ("()", "("),
+        ("Time_(" + "9" * 5000 + "ns)", ""),
+    ],
+)
+def test_names_that_prove_nothing(name: str, long_name: str) -> None:
+    """A name that might mean something else is a count, and nothing is guessed."""
+    assert quantity_of(name, long_name) is None
+
+
+def test_the_name_goes_before_the_long_one() -> None:
+    """Where both say something, the short name is the writer's own."""
+    assert quantity_of("cpu(ms)", "in ns") == MILLISECOND
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("Time_(10ns)", "Time"),
+        ("Memory_(bytes)", "Memory"),
+        ("cpu(ms)", "cpu"),
+        ("alloc_space(kB)", "alloc_space"),
+        ("sysTime (elapsed ns)", "sysTime"),
+        ("wall_time_us", "wall_time"),
+        ("ns", "Time"),
+        ("Nanoseconds", "Time"),
+        ("(bytes)", "Memory"),
+        ("Ir", "Ir"),
+        ("alloc_objects(count)", "alloc_objects(count)"),
+        ("Calls (per second)", "Calls (per second)"),
+    ],
+)
+def test_names_without_units(name: str, plain: str) -> None:
+    """Where costs stand with their units, the event need not name them; other names stay whole."""
+    assert without_unit(name) == plain

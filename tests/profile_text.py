@@ -1,0 +1,187 @@
+"""Profiles drawn as functions and arrows, models read back as lines of cells, and big files made.
+
+A line a function: its name and place, its self costs, and whom it calls how often at what cost::
+
+    events: Ir Dr
+    main@a.c@prog 10,1 -> f 3x40,4, g 1x50,5
+    f@b.c 40,4
+    g 50,5
+
+Header lines such as `events: Ir Dr` are taken as they are; without them the one event is Ir.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
+
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.formats.callgrind.scanner import COMPILED
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.base.table import ArrayTableModel
+from qcachegrind_py.models.functions import FunctionModel, FunctionRows
+from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.number_format import NumberStyle
+
+EXAMPLE = Path(__file__).resolve().parents[1] / "resources/example/callgrind.out.templates.xz"
+THIN = "\N{THIN SPACE}"
+PLAIN = NumberStyle()
+EVERYTHING = Scope()
+
+_HEADER = re.compile(r"[a-z]+: ")
+_CALL = re.compile(r"(\S+) (\d+)x(-?\d+(?:,-?\d+)*)")
+
+
+def profile_text(drawing: str) -> str:
+    """The drawing in the Callgrind format."""
+    lines = [line.strip() for line in drawing.splitlines()]
+    headers = [line for line in lines if _HEADER.match(line)]
+    rows = [line.partition(" -> ") for line in lines if line and not _HEADER.match(line)]
+    if not any(header.startswith("events:") for header in headers):
+        headers.append("events: Ir")
+    places = {spec.split("@")[0]: spec for spec in (head.split()[0] for head, _, _ in rows)}
+    text = [*headers, ""]
+    for head, _, calls in rows:
+        spec, costs = head.split()
+        text += _named(spec, "ob", "fl", "fn")
+        text.append(f"1 {costs.replace(',', ' ')}")
+        for callee, count, cost in _CALL.findall(calls):
+            text += _named(places.get(callee, callee), "cob", "cfi", "cfn")
+            text += [f"calls={count} 1", f"1 {cost.replace(',', ' ')}"]
+    return "\n".join(text) + "\n"
+
+
+def _named(spec: str, object_key: str, file_key: str, function_key: str) -> list[str]:
+    name, file, object_ = [*spec.split("@"), "???", "???"][:3]
+    return [f"{object_key}={object_}", f"{file_key}={file}", f"{function_key}={name}"]
+
+
+def write_drawing(folder: Path, drawing: str, name: str = "callgrind.out.1") -> Path:
+    """The drawing as a file."""
+    path = folder / name
+    path.write_text(profile_text(drawing), encoding="utf-8")
+    return path
+
+
+def asked(folder: Path, drawing: str) -> Questions:
+    """The questions to the profile that is drawn."""
+    return Questions(load(write_drawing(folder, drawing)))
+
+
+def cost_format(
+    questions: Questions, event: str = "Ir", *, percent: bool = False, style: NumberStyle = PLAIN
+) -> CostFormat:
+    """Costs of one event as they are, or as percentages of all."""
+    kind = event_of(questions, event)
+    return CostFormat(event, questions.total(kind).base, percent, kind.is_ratio, style)
+
+
+def event_of(questions: Questions, name: str) -> EventType:
+    """The event of that name, which there must be."""
+    event = questions.events.find(name)
+    assert event is not None
+    return event
+
+
+def function_rows(
+    questions: Questions, event: str = "Ir", second: str = "", scope: Scope = EVERYTHING
+) -> FunctionRows:
+    """What the function list shows of one event, or of two."""
+    first = event_of(questions, event)
+    costs = questions.costs(scope)
+    rows = FunctionRows(
+        questions.labels(scope),
+        questions.inclusive(first, scope),
+        questions.self_cost(first, scope),
+        np.zeros(len(costs.called), np.int64),
+        np.zeros(len(costs.called), np.int64),
+        costs.called,
+    )
+    if not second:
+        return rows
+    other = event_of(questions, second)
+    inclusive, own = questions.inclusive(other, scope), questions.self_cost(other, scope)
+    return replace(rows, second_inclusive=inclusive, second_self=own)
+
+
+def function_model(
+    questions: Questions, event: str = "Ir", kind: type[FunctionModel] = FunctionModel
+) -> FunctionModel:
+    """The function list as a model, its costs as they are."""
+    model = kind()
+    model.set_rows(function_rows(questions, event), cost_format(questions, event), NO_FORMAT)
+    return model
+
+
+def dump(model: QAbstractItemModel, *columns: int, all_columns: bool = False) -> list[str]:
+    """What a model shows, a line a row, cells divided by bars.
+
+    Where no columns are named, those that are shown at first, or all of them.
+    """
+    columns = columns or _columns(model, all_columns)
+    return [
+        " | ".join(str(model.index(row, column).data()) for column in columns)
+        for row in range(model.rowCount())
+    ]
+
+
+def _columns(model: QAbstractItemModel, all_columns: bool) -> tuple[int, ...]:
+    every = range(model.columnCount())
+    if all_columns or not isinstance(model, ArrayTableModel):
+        return tuple(every)
+    return tuple(column for column in every if not model.columns[column].is_optional)
+
+
+def dump_tree(model: QAbstractItemModel, depth: int, *columns: int) -> list[str]:
+    """What a tree shows down to a depth, a line a node, two blanks more a level."""
+    columns = columns or tuple(range(model.columnCount()))
+    lines: list[str] = []
+
+    def add(parent: QModelIndex, level: int) -> None:
+        for row in range(model.rowCount(parent)):
+            cells = [str(model.index(row, column, parent).data()) for column in columns]
+            lines.append("  " * level + " | ".join(cells))
+            if level < depth:
+                add(model.index(row, 0, parent), level + 1)
+
+    add(QModelIndex(), 0)
+    return lines
+
+
+def titles(model: QAbstractItemModel, *, all_columns: bool = False) -> list[str]:
+    """The header of a model, without the room that is kept for the sort arrow.
+
+    Of the columns that are shown at first, or of all of them.
+    """
+    return [
+        str(model.headerData(column, Qt.Orientation.Horizontal)).strip()
+        for column in _columns(model, all_columns)
+    ]
+
+
+def write_many_functions(path: Path, functions: int) -> Path:
+    """A file in which function number n, of names in no order, costs n."""
+    lines = [f"fn=name{n * 7919 % functions}\n1 {n}\n" for n in range(1, functions + 1)]
+    path.write_text("events: Ir\n\nfl=a.c\n" + "".join(lines))
+    return path
+
+
+def write_slow_file(path: Path, megabytes: int) -> Path:
+    """A packed file of that many MB unpacked, a tenth of them where the scanner is interpreted.
+
+    The members of a gzip file may stand one behind the other: so a small one is enough to pack.
+    """
+    lines = "".join(f"fn=f{n}\n" + "".join(f"{k} {k}\n" for k in range(400)) for n in range(300))
+    blocks = max(1, megabytes * 1_000_000 // len(lines) // (1 if COMPILED else 10))
+    cost = 300 * sum(range(400)) * blocks
+    header = f"events: Ir\nsummary: {cost}\n\nfl=a.c\n"
+    block = gzip.compress(lines.encode(), 1)
+    path.write_bytes(gzip.compress(header.encode()) + blocks * block)
+    return path

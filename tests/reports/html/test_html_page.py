@@ -1,0 +1,238 @@
+"""The page: what is written is text, and only text; nothing is loaded, nothing foreign runs."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import io
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+
+from qcachegrind_py.reports.html.page import write_html
+from qcachegrind_py.reports.html.page_data import (
+    HtmlReport,
+    ReportBox,
+    ReportCall,
+    ReportDetail,
+    ReportEvent,
+    ReportFlame,
+    ReportFunction,
+    ReportLine,
+    ReportSource,
+)
+from tests.profile_text import THIN
+
+LARGE = 2**53 + 1
+HOSTILE = {
+    "</script><script>alert(1)</script>": "</script><script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>": "<img src=x onerror=alert(1)>",
+    "</style></title>]]>-->": "</style></title>]]>-->",
+    "\"'><b onclick=x": "\"'><b onclick=x",
+    "a\x00b\x1b[1m\u2028\u202ec": "a\ufffdb\ufffd[1m\ufffd\ufffdc",
+    "lone \udcff": "lone \ufffd",
+    "&lt;&#60;": "&lt;&#60;",
+    "x" * 5000: "x" * 400 + "…",
+    "https://example.org/": "https://example.org/",
+    "javascript:alert(1)": "javascript:alert(1)",
+}
+VOID = {"meta"}
+
+
+def page_of(name: str, *, cost: int = LARGE) -> HtmlReport:
+    """A report in which every text is this name."""
+    calls = (ReportCall(0, name, 2, cost), ReportCall(98, name, 0, cost, is_inside=True))
+    line = ReportLine(3, cost, cost, name, before=1)
+    source = ReportSource(name, name, name, (line,), left_out=2)
+    color = (0.5, 0.25, 1.0)
+    return HtmlReport(
+        title=name,
+        facts=((name, name),),
+        events=(ReportEvent(name, name, cost, cost, cost, name),),
+        event=0,
+        sort="inclusive",
+        functions=(
+            ReportFunction(0, name, name, name, 1, 2, (cost,), (cost,)),
+            ReportFunction(7, name, "???", "???", 0, 2, (0,), (0,)),
+        ),
+        all_functions=2,
+        details=(
+            ReportDetail(
+                0, name, name, name, 1, 2, cost, cost, calls, calls, 1, 1, (source,), name
+            ),
+        ),
+        flame=ReportFlame(
+            (
+                ReportBox(0, name, cost, 0, -1, 0.0, 1.0, True, False, color),
+                ReportBox(99, name, cost, 1, 0, 0.0, 0.001, False, True, color),
+            ),
+            0.001,
+            5,
+        ),
+        notes=(name,),
+        oddities=((name, name),),
+        oddity_count=3,
+    )
+
+
+class Page(HTMLParser):
+    """A page as a browser reads it: its elements with their attributes, and its texts."""
+
+    def __init__(self, report: HtmlReport) -> None:
+        super().__init__(convert_charrefs=True)
+        self.elements: list[tuple[str, dict[str, str]]] = []
+        self.texts: list[str] = []
+        self.inside: dict[str, list[str]] = {"style": [], "script": [], "title": []}
+        self.rows: list[list[str]] = []
+        self._open: list[str] = []
+        written = io.StringIO()
+        write_html(report, written)
+        self.text = written.getvalue()
+        self.feed(self.text)
+        self.close()
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, {key: value or "" for key, value in attrs}))
+        if tag not in VOID and tag != "input":
+            self._open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self._open and self._open[-1] in self.inside:
+            self.inside[self._open[-1]].append(data)
+            return
+        if self._open[-1:] != ["body"] or data.strip():
+            self.texts.append(data)
+        if "td" in self._open or "th" in self._open:
+            self.rows[-1][-1] += data
+
+    @property
+    def data(self) -> dict[str, object]:
+        """What the script reads."""
+        return json.loads(self.inside["script"][0])
+
+    def attributes(self, name: str) -> list[str]:
+        """The values of an attribute, over all elements."""
+        return [attributes[name] for _, attributes in self.elements if name in attributes]
+
+
+@pytest.mark.parametrize(("name", "shown"), HOSTILE.items(), ids=range(len(HOSTILE)))
+def test_a_name_is_text_wherever_it_stands(name: str, shown: str) -> None:
+    """No name makes an element, an attribute or a script; it is read as it is, in bounded length.
+
+    The page has the elements and attributes of one in which nothing is hostile.
+    """
+    page, harmless = Page(page_of(name)), Page(page_of("f"))
+    shape = [(tag, sorted(attributes)) for tag, attributes in page.elements]
+
+    assert shape == [(tag, sorted(attributes)) for tag, attributes in harmless.elements]
+    assert page.inside["title"] == [shown]
+    assert page.inside["script"][1] == harmless.inside["script"][1]
+    assert page.texts.count(shown) >= 15  # of a path, the last part is shown in two more places
+    assert page.data["events"] == [{"name": shown, "total": str(LARGE)}]
+    assert page.data["boxes"][1][4] == shown
+    assert not re.search(r"[\u2028\ud800-\udfff]|[\x00-\x09\x0b-\x1f]", page.text)
+
+
+def test_nothing_is_loaded_and_only_our_script_runs() -> None:
+    """The policy allows one script and one style, by their hashes, and no address stands there."""
+    page = Page(page_of("f"))
+    policy = next(a["content"] for _, a in page.elements if "Content-Security-Policy" in a.values())
+    hashes = {
+        kind: base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        for kind, text in (
+            ("script", page.inside["script"][1]),
+            ("style", "".join(page.inside["style"])),
+        )
+    }
+
+    assert policy == (
+        f"default-src 'none'; script-src 'sha256-{hashes['script']}'; "
+        f"style-src 'sha256-{hashes['style']}'; base-uri 'none'; form-action 'none'"
+    )
+    assert [tag for tag, _ in page.elements if tag in ("link", "img", "iframe", "base")] == []
+    assert page.attributes("src") + page.attributes("style") + page.attributes("action") == []
+    assert all(re.fullmatch(r"#[a-z]+\d*", target) for target in page.attributes("href"))
+    assert not re.search(r"https?:|url\(|@import|//[a-z]|import\(|fetch\(", page.text)
+    assert not re.search(r"innerHTML|outerHTML|insertAdjacent|document\.write|eval", page.text)
+
+
+def test_page_reads_fully_without_scripts() -> None:
+    """Tables, lines and boxes are there as HTML: exact numbers in groups, shares, links."""
+    page = Page(page_of("f"))
+    large = f"9{THIN}007{THIN}199{THIN}254{THIN}740{THIN}993"
+
+    assert page.rows == [
+        ["Event", "Total", "Percentages are of"],
+        ["f f", f"{large} = f", "the recorded total, which is the sum of all self costs"],
+        ["Inclusive", "Incl. %", "Self", "Self %", "Called", "Function", "File", "Object"],
+        [large, "100.00", large, "100.00", "2", "f cycle 1", "f", "f"],
+        ["0", "0.00", "0", "0.00", "2", "f", "–", "–"],
+        ["Cost", "%", "Count", "Caller"],
+        [large, "100.00", "2", "f"],
+        [large, "100.00", "–", "f in the cycle"],
+        ["Cost", "%", "Count", "Callee"],
+        [large, "100.00", "2", "f"],
+        [large, "100.00", "–", "f in the cycle"],
+        ["Self", "Inclusive", "Line", "Source"],
+        ["⋮", "1 line left out"],
+        [large, large, "3", "f"],
+    ]
+    boxes = [a for tag, a in page.elements if tag == "a" and a.get("id", "").startswith("b")]
+    assert [(box.get("href"), box["class"], box["title"]) for box in boxes] == [
+        ("#f0", "d0 c8040ff", f"f – {large} (100.00{THIN}%)"),
+        (
+            None,
+            "d1 c8040ff e t",
+            f"f – ≈{THIN}{large} (100.00{THIN}%) – a recursion, not opened again",
+        ),
+    ]
+    assert "#b1{left:0%;width:0.1%}" in page.inside["style"][0]
+    assert set(page.attributes("href")) <= {f"#{target}" for target in page.attributes("id")}
+
+
+def test_data_of_the_script() -> None:
+    """Costs of all events, exact as text where a script would round them, and the boxes."""
+    assert Page(page_of("f")).data == {
+        "events": [{"name": "f", "total": str(LARGE)}],
+        "event": 0,
+        "functions": [[2, [str(LARGE)], [str(LARGE)]], [2, [0], [0]]],
+        "boxes": [[-1, 0, 0.0, 1e6, ""], [0, 1, 0.0, 1000.0, "f"]],
+    }
+
+
+@pytest.mark.parametrize(
+    ("functions", "sort", "said"),
+    [
+        (2, "inclusive", "All 2 functions."),
+        (
+            1500,
+            "self",
+            f"The 2 of 1{THIN}500 functions that are costliest by self cost of f; "
+            "the others are not in this file.",
+        ),
+        (1500, "name", f"2 of 1{THIN}500 functions."),
+    ],
+)
+def test_what_is_left_out_is_said(functions: int, sort: str, said: str) -> None:
+    """A table that is cut says of how many, and by what."""
+    assert said in Page(replace(page_of("f"), all_functions=functions, sort=sort)).texts
+
+
+def test_a_report_of_nothing_is_a_page() -> None:
+    """Without events, functions, calls and oddities a page says so."""
+    page = Page(HtmlReport("f", (), (), 0, "inclusive", (), 0))
+
+    assert page.rows == []
+    assert "The profile has no functions." in page.texts
+    assert page.data == {"events": [], "event": 0, "functions": [], "boxes": []}

@@ -1,0 +1,152 @@
+"""The call graph as DOT: as text, and as Graphviz itself reads it, where it is installed."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import replace
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import pytest
+
+from qcachegrind_py.analysis.calls.subgraph import Surroundings
+from qcachegrind_py.reports.dot import dot_text
+
+needs_dot = pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def numbers(*values: int) -> np.ndarray:
+    return np.array(values, np.int64)
+
+
+def graph(nodes: int, calls: Sequence[tuple[int, int]]) -> Surroundings:
+    """A graph of exact nodes that cost 100 each, and calls; the first node is active."""
+    callers, callees = numbers(*(a for a, _ in calls)), numbers(*(b for _, b in calls))
+    costs, call_costs = np.full(nodes, 100), np.full(len(calls), 100)
+    exact, call_exact = np.ones(nodes, bool), np.ones(len(calls), bool)
+    none = np.full(nodes, -1)
+    return Surroundings(
+        active=0,
+        entry=np.arange(nodes),
+        cost=costs,
+        self_cost=costs,
+        count=costs,
+        whole=costs,
+        is_exact=exact,
+        cluster=none,
+        caller=callers,
+        callee=callees,
+        call_cost=call_costs,
+        call_count=call_costs,
+        call_whole=call_costs,
+        call_is_exact=call_exact,
+        is_inner=~call_exact,
+        skipped_in=costs,
+        skipped_out=costs,
+        least_node=0,
+        least_call=0,
+        nodes_left_out=0,
+        calls_left_out=0,
+        cost_left_out=0,
+        hidden=0,
+    )
+
+
+def laid_out(text: str, kind: str) -> str:
+    """What Graphviz makes of it, which finds no error in it."""
+    command = ["dot", f"-T{kind}"]
+    done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
+    assert (done.returncode, b"rror" in done.stderr) == (0, False)
+    return done.stdout.decode()
+
+
+def test_what_is_written() -> None:
+    """What is estimated is dashed, the active function bold, a call inside a cycle grey."""
+    drawn = replace(
+        graph(3, [(0, 1), (1, 2), (2, 1)]),
+        is_exact=np.array([True, True, False]),
+        cluster=numbers(-1, 7, 7),
+        call_cost=numbers(100, 50, 900),
+        call_is_exact=np.array([True, False, True]),
+        is_inner=np.array([False, False, True]),
+    )
+    texts = [("main", "100"), ("a", "100"), ("b",)]
+    assert dot_text(drawn, texts, ["100\n2 calls", "50", ""], colors=["#aabbcc"] * 3) == (
+        "digraph {\n"
+        "rankdir=TB;\n"
+        'node [shape=box, style=filled, fillcolor="#ffffff"];\n'
+        'n0 [label="main\\n100", style="filled,bold", fillcolor="#aabbcc"];\n'
+        'n1 [label="a\\n100", style="filled", fillcolor="#aabbcc"];\n'
+        'n2 [label="b", style="filled,dashed", fillcolor="#aabbcc"];\n'
+        "subgraph cluster_7 { n1; n2; }\n"
+        'n0 -> n1 [label="100\\n2 calls", penwidth=6.00];\n'
+        'n1 -> n2 [label="50", penwidth=3.25, style=dashed];\n'
+        'n2 -> n1 [label="", penwidth=6.00, color="#808080"];\n'
+        "}\n"
+    )
+    assert "\nrankdir=LR;\n" in dot_text(drawn, texts, ["", "", ""], horizontal=True)
+
+
+def test_costs_of_nothing_and_beyond_64_bits() -> None:
+    """Arrows have a width where nothing cost anything, and where Python's integers are needed."""
+    nothing = replace(graph(2, [(0, 1)]), cost=numbers(0, 0), call_cost=numbers(0))
+    assert "penwidth=0.50" in dot_text(nothing, [("a",), ("b",)], [""])
+    big = np.array([4 * 2**62, 2 * 2**62], object)
+    huge = replace(graph(2, [(0, 1)]), cost=big, call_cost=big[1:])
+    assert "penwidth=3.25" in dot_text(huge, [("a",), ("b",)], [""])
+
+
+SHOWN = {
+    **{
+        name: name
+        for name in (
+            'say "hi"',
+            "ends in \\",
+            '\\"',
+            "\\N \\G \\l\\n",
+            "<b>bold</b>",
+            "&lt;&amp;&#65; && x",
+            "}; evil [label=x]; //",
+            "Grüße ∑ 漢字 🙂",
+            "1\N{THIN SPACE}234 ≈",
+        )
+    },
+    "two\nlines\rhere": "two�lines�here",
+    "nul\0 bell\a": "nul� bell�",
+    "bytes \udcff": "bytes �",
+    "\N{RIGHT-TO-LEFT OVERRIDE}evil\N{LINE SEPARATOR}": "�evil�",
+}
+
+
+@needs_dot
+def test_hostile_names_are_shown_letter_by_letter() -> None:
+    """Nothing in a name is an escape, a tag or the end of the text; what does not print is U+FFFD.
+
+    Only a line feed at a call begins a new line.
+    """
+    drawn = graph(len(SHOWN), [(0, row) for row in range(len(SHOWN))])
+    at_calls = [f"{name}\nx" for name in SHOWN.values()]
+    picture = laid_out(dot_text(drawn, [(name, "100") for name in SHOWN], at_calls), "svg")
+    found: dict[str, list[list[str | None]]] = {"graph": [], "node": [], "edge": []}
+    for item in ET.fromstring(picture).iter(f"{SVG}g"):
+        found[item.get("class", "")].append([text.text for text in item.findall(f".//{SVG}text")])
+    assert found["node"] == [[name, "100"] for name in SHOWN.values()]
+    assert found["edge"] == [[name, "x"] for name in SHOWN.values()]
+
+
+@needs_dot
+def test_every_node_and_call_is_laid_out() -> None:
+    """Graphviz has as many nodes and arrows as there are, members of a cycle in their frame."""
+    calls = [(row // 2, row) for row in range(1, 60)]
+    drawn = replace(graph(60, calls), cluster=np.where(np.arange(60) % 7 == 3, 99, -1))
+    text = dot_text(drawn, [(f"f{row}",) for row in range(60)], [""] * 59, horizontal=True)
+    lines = laid_out(text, "plain").splitlines()
+    edges = [tuple(line.split()[1:3]) for line in lines if line.startswith("edge ")]
+    assert sorted(edges) == sorted((f"n{a}", f"n{b}") for a, b in calls)
+    assert len([line for line in lines if line.startswith("node ")]) == 60
+    assert re.findall("<title>(cluster.*)</title>", laid_out(text, "svg")) == ["cluster_99"]
+    assert laid_out(dot_text(graph(1, []), [()], []), "plain").count("node ") == 1

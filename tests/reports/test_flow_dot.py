@@ -1,0 +1,35 @@
+"""The control flow as DOT: every block and every edge, and what is written in them, as they are."""
+
+from __future__ import annotations
+
+from qcachegrind_py.analysis.code.basic_blocks import basic_blocks
+from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
+from qcachegrind_py.analysis.code.visible_blocks import drawn_blocks
+from qcachegrind_py.reports.dot import flow_dot_text
+from tests.models.code.test_flow_models import LOOP
+from tests.profile_rows import profile_of
+
+
+def test_blocks_and_edges_in_dot() -> None:
+    """Lines stand on the left, a backslash is one, kinds differ in line and colour."""
+    profile = profile_of(LOOP.format(event="Ir"))
+    blocks = basic_blocks(profile, instruction_costs(profile, 0))
+    drawn = drawn_blocks(blocks, blocks.self_cost[0], 0.0)
+
+    text = flow_dot_text(
+        drawn, [["10", r"mov \n"], ['12 "x"'], ["16"]], ["3", "taken 27", "not taken 3"]
+    )
+
+    assert text.splitlines() == [
+        "digraph {",
+        "rankdir=TB;",
+        'node [shape=box, fontname="monospace"];',
+        r'n0 [label="10\lmov \\n\l", style=bold];',
+        r'n1 [label="12 \"x\"\l"];',
+        r'n2 [label="16\l"];',
+        'n1 -> n1 [label="taken 27", style=dashed, color="#1b5bbf"];',
+        'n0 -> n1 [label="3"];',
+        'n1 -> n2 [label="not taken 3", style=dotted, color="#b3261e"];',
+        "}",
+    ]
+    assert "rankdir=LR;" in flow_dot_text(drawn, [[""]] * 3, [""] * 3, horizontal=True)

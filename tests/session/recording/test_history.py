@@ -1,0 +1,43 @@
+"""What was recorded before comes back, whatever its words are."""
+
+from __future__ import annotations
+
+from qcachegrind_py.session.recording.history import recent_recordings, remember
+from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.tools.valgrind.command import Recording
+
+SORT = Recording(
+    "/usr/bin/sort",
+    ("-n", "a b", "", "'\"\\", "grün, %x\x1f\n", "\udce9"),
+    "/tmp",
+    "~/Profiles",
+    ("LANG=C",),
+    {"cache_sim": True, "separate_callers": 3, "toggle_collect": "f(int)*"},
+    ("--fn-skip=x",),
+)
+
+
+def test_recordings_come_back(settings: Settings) -> None:
+    """All of a recording is kept, the latest first, once for the same words in the same folder."""
+    ls, again = Recording("ls"), Recording("ls", options={"branch_sim": True})
+    for recording in (ls, SORT, again):
+        remember(settings, recording)
+
+    assert recent_recordings(Settings()) == [again, SORT]
+
+
+def test_as_many_as_a_menu_shows_are_kept(settings: Settings) -> None:
+    """The oldest are forgotten."""
+    for number in range(20):
+        remember(settings, Recording(f"p{number}"))
+
+    assert [r.program for r in recent_recordings(settings)] == [f"p{n}" for n in range(19, 7, -1)]
+
+
+def test_what_makes_no_sense_is_left_out(settings: Settings) -> None:
+    """Settings written by hand or by another version break nothing."""
+    right = '{"program": "ok", "options": {"cache_sim": 1, "unknown": 2, "separate_recs": 99}}'
+    bad = ["", "7", "{", "[]", "{}", '{"program": 3}', '{"program": "x", "arguments": "abc"}']
+    settings.store("recordings", [*bad, '{"program": "x", "arguments": [1]}', right])
+
+    assert recent_recordings(settings) == [Recording("ok", options={})]

@@ -1,0 +1,229 @@
+"""The recorder with stand-ins for valgrind: starting, output, parts, and each way to end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.formats.recording_output import RecordedRun, Verdict
+from qcachegrind_py.session.recording.outcome import Outcome, duration, signal_name
+from qcachegrind_py.session.recording.recorder import Recorder, RecorderState
+from qcachegrind_py.tools.valgrind.command import Recording
+from qcachegrind_py.tools.valgrind.installation import LiveState, Tools
+from tests.fake_valgrind import install
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the stand-ins need /proc")
+
+
+class Listener:
+    """Records, and keeps all that the recorder says."""
+
+    def __init__(self, recorder: Recorder, tools: Tools, folder: Path, qtbot: QtBot) -> None:
+        self.recorder, self.tools, self._qtbot = recorder, tools, qtbot
+        self.folder = folder / "profiles"
+        self.lines: list[str] = []
+        self.parts: list[tuple[Path, ...]] = []
+        self.figures: list[LiveState | None] = []
+        self.states: list[RecorderState] = []
+        self.outcomes: list[Outcome] = []
+        self._base = Recording("/bin/true", folder=str(folder), output=str(self.folder))
+        recorder.wrote.connect(lambda lines: self.lines.extend(line.text for line in lines))
+        recorder.dumped.connect(self.parts.append)
+        recorder.figured.connect(self.figures.append)
+        recorder.ended.connect(self.outcomes.append)
+        recorder.changed.connect(lambda: self.states.append(recorder.state))
+
+    def start(self, *arguments: str, **others: object) -> None:
+        recording = replace(self._base, arguments=arguments, **others)  # type: ignore[arg-type]
+        self.recorder.start(recording, self.tools)
+
+    def wait(self, until: Callable[[], object]) -> None:
+        self._qtbot.waitUntil(lambda: bool(until()), timeout=10_000)
+
+    def outcome(self) -> Outcome:
+        self.wait(lambda: self.outcomes)
+        assert not self.recorder.is_running
+        return self.outcomes[-1]
+
+    def record(self, *arguments: str, **others: object) -> Outcome:
+        self.start(*arguments, **others)
+        return self.outcome()
+
+
+@pytest.fixture
+def listener(qtbot: QtBot, tmp_path: Path) -> Iterator[Listener]:
+    recorder = Recorder()
+    listener = Listener(recorder, install(tmp_path / "bin"), tmp_path, qtbot)
+    yield listener
+    recorder.finish()
+    recorder.deleteLater()
+
+
+def is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_program_has_its_words_folder_and_variables(listener: Listener, tmp_path: Path) -> None:
+    """It gets each word as it is, runs where it should, reads nothing, and its lines are heard."""
+    outcome = listener.record("0", "a b", "$HOME", "'", environment=("COLOUR=green sea",))
+
+    (run,) = outcome.runs
+    assert listener.lines == [
+        f"in {tmp_path} green sea '' /bin/true 0 a b $HOME '",
+        f"=={run.process}== Callgrind, not quite",
+    ]
+    assert (outcome.exit_code, outcome.is_well, run.verdict) == (0, True, Verdict.WHOLE)
+    assert run.path.parent == listener.folder
+    assert run.path.name == f"{Path(run.path).stem}.{run.process}"
+    assert set(listener.states) == {RecorderState.RUNNING, RecorderState.READY}
+
+
+@pytest.mark.parametrize(
+    ("todo", "sentences", "opens"),
+    [
+        ("3", "true ended after 0 s with code 3.", 1),
+        ("nothing", "true ended after 0 s. Nothing was counted, or nothing was kept of it.", 0),
+        ("void", "true ended after 0 s. Nothing was counted, or nothing was kept of it.", 0),
+        ("cut", "true ended after 0 s. The profile is cut, and opens as far as it goes.", 1),
+        ("refuse", "No profile was written. valgrind: no, thanks", 0),
+        (
+            "crash",
+            "true crashed after 0 s: Segmentation fault (SIGSEGV). "
+            "What was counted until then is in the profile.",
+            1,
+        ),
+        ("children", "true ended after 0 s.", 2),
+    ],
+)
+def test_how_it_ended(listener: Listener, todo: str, sentences: str, opens: int) -> None:
+    """Each end is a plain sentence, and whatever was counted can be opened."""
+    outcome = replace(listener.record(todo), seconds=0)
+
+    assert outcome.sentences().replace("0.0 s", "0 s") == sentences
+    assert len(outcome.to_open) == opens
+
+
+def test_why_nothing_was_counted() -> None:
+    """Where an option explains it, it is named."""
+    run = RecordedRun(1, Path("x"), (Path("x"),), Verdict.NOTHING)
+    never = Outcome(Recording("p", options={"toggle_collect": "f"}), runs=(run,)).sentences()
+    paused = Outcome(Recording("p", options={"paused": True}), runs=(run,)).sentences()
+
+    assert never.endswith("Nothing was counted: no function “f” was entered.")
+    assert paused.endswith("Nothing was counted: it began paused, and was not resumed.")
+
+
+def test_what_cannot_be_started_is_said(listener: Listener, tmp_path: Path) -> None:
+    """Neither a valgrind that is gone nor a folder that cannot be made leaves it running."""
+    listener.tools = Tools("/no/valgrind")
+    gone = listener.record("0").sentences()
+    (tmp_path / "file").touch()
+    folder = listener.record("0", output=str(tmp_path / "file" / "x")).sentences()
+
+    assert gone.startswith("No profile was written. Valgrind could not be started: ")
+    assert folder == (f"No profile was written. {tmp_path}/file/x cannot be made: Not a directory.")
+
+
+def test_a_part_while_it_runs(listener: Listener) -> None:
+    """A part is asked for once at a time, and said to be there when it is; the program goes on."""
+    recorder = listener.recorder
+    listener.start("wait")
+    listener.wait(lambda: "ready" in listener.lines)
+    recorder.dump()
+    recorder.dump()
+    is_dumping = recorder.is_dumping
+    listener.wait(lambda: listener.parts)
+    listener.wait(lambda: any(listener.figures))
+    recorder.stop()
+    outcome = listener.outcome()
+
+    (run,) = outcome.runs
+    assert (is_dumping, recorder.is_dumping) == (True, False)
+    assert listener.parts == [(run.path.with_name(f"{run.path.name}.1"),)]
+    assert listener.figures[0] == LiveState(True, "Ir", 12345, 1, "work")
+    assert (outcome.was_stopped, outcome.is_well) == (True, True)
+    assert outcome.sentences().endswith("What was counted until then is in the profile.")
+
+
+def test_counting_is_paused_and_begun_anew(listener: Listener) -> None:
+    """Questions are asked one after another, and what is so is what was answered."""
+    recorder = listener.recorder
+    recorder.is_watched = False
+    listener.start("wait", options={"paused": True})
+    listener.wait(lambda: "ready" in listener.lines)
+    begun = recorder.is_counting
+    recorder.count(True)
+    recorder.zero()
+    recorder.count(False)
+    at_once = recorder.is_counting
+    listener.wait(lambda: listener.figures)  # callgrind says that it counts, as the stand-in does
+    assert listener.tools.vgdb is not None
+    asked = Path(f"{listener.tools.vgdb}.log")
+    listener.wait(lambda: len(asked.read_text().splitlines()) > 3)
+
+    assert (begun, at_once, recorder.is_counting) == (False, False, True)
+    questions = asked.read_text().splitlines()
+    assert questions == ["instrumentation on", "zero", "instrumentation off", "status internal"]
+
+
+def test_what_pays_no_heed_is_killed(listener: Listener) -> None:
+    """The second stop keeps what was counted in a part; nothing runs on."""
+    recorder = listener.recorder
+    listener.start("deaf")
+    listener.wait(lambda: "ready" in listener.lines)
+    states = []
+    for _ in range(2):
+        recorder.stop()
+        states.append(recorder.state)
+    outcome = listener.outcome()
+
+    (run,) = outcome.runs
+    assert states == [RecorderState.STOPPING, RecorderState.KILLING]
+    assert outcome.signal == signal.SIGKILL
+    assert ([file.suffix for file in run.files], outcome.is_well) == ([".1"], True)
+    assert not is_alive(run.process)
+
+
+def test_without_vgdb_it_can_be_stopped(listener: Listener) -> None:
+    """What would need vgdb does nothing; the third stop is a kill that asks nobody."""
+    recorder = listener.recorder
+    listener.tools = replace(listener.tools, vgdb=None)
+    listener.start("deaf")
+    listener.wait(lambda: "ready" in listener.lines)
+    recorder.dump()
+    asked = recorder.can_be_asked, recorder.is_dumping, recorder.lacks_vgdb
+    recorder.stop()
+    recorder.stop()
+
+    assert asked == (False, False, True)
+    assert listener.outcome().to_open == []
+
+
+def test_finish_leaves_nothing_behind(listener: Listener) -> None:
+    """When the window closes, the program ends with its profile before that goes on."""
+    listener.start("wait")
+    listener.wait(lambda: "ready" in listener.lines)
+    listener.recorder.finish()
+
+    (outcome,) = listener.outcomes
+    assert (listener.recorder.is_running, outcome.is_well) == (False, True)
+    assert not is_alive(outcome.runs[0].process)
+
+
+def test_times_and_signals_as_people_say_them() -> None:
+    """Short times have a decimal, long ones minutes; a signal has a name, if it has one."""
+    times = [duration(seconds) for seconds in (0, 4.24, 9.99, 38.4, 59.7, 187)]
+
+    assert times == ["0.0 s", "4.2 s", "10.0 s", "38 s", "1:00 min", "3:07 min"]
+    assert (signal_name(11), signal_name(99)) == ("Segmentation fault (SIGSEGV)", "signal 99")

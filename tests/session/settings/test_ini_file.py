@@ -1,0 +1,262 @@
+"""A settings file that is broken, foreign or shared: nothing is lost, and the user is told."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QByteArray, QSettings
+
+import qcachegrind_py
+from qcachegrind_py.session.settings.ini_checks import settings_path, why_broken
+from qcachegrind_py.session.settings.ini_file import merge_rows
+from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.tools.sources.path_rules import PathRule
+
+ROOT = Path(qcachegrind_py.__file__).parents[1]
+GOOD = b"[General]\ndecimals=4\n"
+BROKEN = {
+    "binary": (bytes(range(256)), "it is no text", 2),
+    "zeros": (b"[General]\ndecimals=4\n" + b"\0" * 4096, "it is no text", 2),
+    "latin": (b"[General]\ndecimals=4\neditor=\xe9\n", "it is no text", 2),
+    "cut in a section": (GOOD + b"si=true\n[lay", "line 4 makes no sense", 4),
+    "cut in a value": (
+        GOOD + b"geometry=@ByteArray(\\x1\\xd9", "it ends in the middle of a line", 4,
+    ),
+    "a line of junk": (b"[General]\njunk\ndecimals=4\n", "line 2 makes no sense", 4),
+}  # fmt: skip
+WHOLE = {
+    "empty": b"",
+    "by hand": b"# my settings\r\n[General]\r\n; of old\r\ndecimals=4",
+    "a value of many kinds": GOOD + b'a="x;y", @Invalid(), \\x1f\nlayouts\\x=@ByteArray(\\0)\n\n',
+}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Where `Settings()` keeps the settings of this test."""
+    file = tmp_path / "mine" / "qcachegrind_py" / "qcachegrind_py.ini"
+    file.parent.mkdir(parents=True)
+    QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(tmp_path / "mine"))
+    return file
+
+
+def written(settings: Settings) -> Settings:
+    """The settings once they are in their file."""
+    settings._store.sync()
+    return settings
+
+
+@pytest.mark.parametrize(("data", "reason", "decimals"), BROKEN.values(), ids=BROKEN)
+def test_broken_file_is_kept_beside_and_said_once(
+    file: Path, data: bytes, reason: str, decimals: int
+) -> None:
+    """What makes sense is taken, the file stays under another name, and that is said."""
+    file.write_bytes(data)
+
+    first = Settings()
+    first.si = True
+    written(first)
+
+    (kept,) = [path for path in file.parent.iterdir() if ".broken-" in path.name]
+    (problem,) = first.problems
+    assert kept.read_bytes() == data
+    assert reason in problem
+    assert kept.name in problem
+    assert (first.decimals, first.geometry) == (decimals, QByteArray())
+    again = Settings()
+    assert (again.problems, again.si, again.decimals) == ((), True, decimals)
+
+
+def test_every_broken_file_is_kept(file: Path) -> None:
+    """A second one on the same day does not take the place of the first."""
+    for data in (b"\0one", b"\0two", b"\0three"):
+        file.write_bytes(data)
+        written(Settings())
+
+    kept = [path.read_bytes() for path in file.parent.iterdir() if ".broken-" in path.name]
+    assert sorted(kept) == [b"\0one", b"\0three", b"\0two"]
+
+
+@pytest.mark.parametrize("data", WHOLE.values(), ids=WHOLE)
+def test_whole_file_is_not_called_broken(file: Path, data: bytes) -> None:
+    """A file that was written by hand, with comments or without an end of line, is fine."""
+    file.write_bytes(data)
+
+    assert (Settings().problems, why_broken(file)) == ((), "")
+    assert list(file.parent.glob("*.broken-*")) == []
+
+
+def test_what_a_newer_version_wrote_stays(file: Path) -> None:
+    """Keys and values that we do not know survive our writing; the version does not go back."""
+    file.write_text(
+        "[General]\nversion=7\ndecimals=4\nunit=per-watt\nfuture=a, b\n"
+        "\n[new]\nx=@ByteArray(\\x1)\n"
+    )
+
+    settings = Settings()
+    settings.si = True
+    written(settings)
+
+    assert settings.problems == (
+        "The settings are of a newer version of the program. What this one does not know is kept.",
+    )
+    assert Settings().problems == ()  # said once
+    assert file.read_text().splitlines() == [
+        "[General]", "decimals=4", 'future=a, b', "newer_version_told=7", "si=true",
+        "unit=per-watt", "version=7", "", "[new]", "x=@ByteArray(\\x1)",
+    ]  # fmt: skip
+
+
+def test_new_file_has_our_version(file: Path) -> None:
+    """The next version of the program will know what it reads."""
+    settings = Settings()
+    settings.decimals = 4
+    written(settings)
+
+    assert file.read_text() == "[General]\ndecimals=4\nversion=1\n"
+
+
+@pytest.mark.parametrize("data", [b"", GOOD], ids=["first", "later"])
+def test_a_start_that_changes_nothing_writes_nothing(file: Path, data: bytes) -> None:
+    """Neither the file nor anything beside it changes until the user changes a setting."""
+    if data:
+        file.write_bytes(data)
+    before = {path: path.stat() for path in file.parent.iterdir()}
+
+    settings = Settings()
+    written(settings)
+
+    assert (settings.problems, settings.decimals) == ((), 4 if data else 2)
+    assert {path: path.stat() for path in file.parent.iterdir()} == before
+
+
+def test_folder_in_the_place_of_the_file_is_left_alone(file: Path) -> None:
+    """The program works with settings that last until its end, and says so."""
+    file.mkdir()
+
+    settings = Settings()
+    settings.si = True
+    settings.add_recent_file(Path("/a"))
+
+    assert (settings.si, settings.recent_files, settings.decimals) == (True, [Path("/a")], 2)
+    assert settings.problems == (f"Settings are not remembered: {file}: is a directory.",)
+    assert settings.write_problem() == ""  # it was said
+    assert list(file.iterdir()) == []
+
+
+_SMALL_DISK = """
+import resource, signal, sys
+from pathlib import Path
+from PySide6.QtCore import QSettings
+from qcachegrind_py.session.settings.store import Settings
+QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, sys.argv[1])
+settings = Settings()
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+settings.editor = "x" * 1000
+settings.add_recent_file(Path("/a"))
+print(settings.write_problem())
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="files there have no limit")
+def test_full_disk_leaves_the_file_as_it_was(file: Path) -> None:
+    """What could not be written is said with the reason; what was written before stands."""
+    file.write_bytes(GOOD + b"version=1\n")
+
+    said = started(_SMALL_DISK, file).communicate()[0]
+
+    assert said == f"Settings are not remembered: {file}: file too large.\n"
+    assert file.read_bytes() == GOOD + b"version=1\n"
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
+
+
+def test_file_that_is_read_only_is_read(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The settings count, and the user hears that changes to them do not last."""
+    file.write_bytes(GOOD)
+    file.chmod(0o444)
+    monkeypatch.setattr(os, "access", lambda _path, mode: mode != os.W_OK)  # root may write it
+
+    settings = Settings()
+
+    assert settings.decimals == 4
+    assert settings.problems == (f"Settings are not remembered: {file}: the file is read-only.",)
+
+
+def test_rows_of_two_are_merged() -> None:
+    """Ours in our order, then what others added; what either took away is gone."""
+    assert merge_rows(["a"], ["a", "b"], ["a", "c"]) == ["a", "b", "c"]
+    assert merge_rows(["a", "b"], ["b"], ["a", "b", "c"]) == ["b", "c"]
+    assert merge_rows(["a", "b"], ["a", "b", "d"], ["b"]) == ["b", "d"]
+    assert merge_rows(["a", "b"], ["b", "a"], ["a", "b"]) == ["b", "a"]
+    assert merge_rows([], ["a"], ["a"]) == ["a"]
+
+
+_OTHER = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QSettings
+from qcachegrind_py.session.settings.store import Settings
+from qcachegrind_py.tools.sources.path_rules import PathRule
+QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, sys.argv[1])
+settings = Settings()
+settings.path_rules, settings.recent_files
+print("ready", flush=True)
+sys.stdin.readline()
+settings.add_recent_file(Path("/theirs"))
+settings.path_rules = (*settings.path_rules, PathRule("/theirs", "/t"))
+settings.decimals = 5
+"""
+
+
+def test_two_instances_keep_what_the_other_wrote(file: Path) -> None:
+    """Recent files, rules and options of both are there in the end, though both read before."""
+    settings = Settings()
+    settings.add_recent_file(Path("/before"))
+    settings.path_rules = (PathRule("/both", "/b"),)
+    other = started(_OTHER, file)
+    assert other.stdout is not None
+    assert other.stdout.readline() == "ready\n"
+
+    settings.add_recent_file(Path("/ours"))
+    settings.path_rules = (*settings.path_rules, PathRule("/ours", "/o"))
+    settings.si = True
+    written(settings)
+    other.communicate("go\n")
+    settings.path_rules = (PathRule("/ours", "/o"), PathRule("/both", "/b"))
+    settings.add_recent_file(Path("/last"))
+
+    for seen in (settings, Settings()):
+        assert seen.recent_files == [Path(f"/{n}") for n in ("last", "theirs", "ours", "before")]
+        assert [rule.original for rule in seen.path_rules] == ["/ours", "/both", "/theirs"]
+        assert (seen.si, seen.decimals) == (True, 5)
+    assert [path.name for path in file.parent.iterdir()] == [file.name]  # no lock is left
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Qt asks the system there")
+def test_path_without_qt_is_qt_s(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The doctor looks at the file that Qt reads."""
+    code = (
+        "from qcachegrind_py.session.settings.store import Settings; "
+        "print(Settings()._store.fileName())"
+    )
+    for name, value in (("XDG_CONFIG_HOME", str(tmp_path / "c")), ("XDG_CONFIG_HOME", "")):
+        monkeypatch.setenv("HOME", str(tmp_path / "h"))
+        monkeypatch.setenv(name, value)
+        said = started(code, tmp_path / "x" / "y").communicate()[0]
+        assert said.strip() == str(settings_path())
+
+
+def started(code: str, file: Path) -> subprocess.Popen[str]:
+    """Another instance on the settings of this test."""
+    return subprocess.Popen(
+        [sys.executable, "-c", code, str(file.parents[1])],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )

@@ -1,0 +1,158 @@
+"""What is remembered of each program."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QByteArray, QSettings
+
+from qcachegrind_py.profile.profile import program_name
+from qcachegrind_py.session.profile_mapping import Place
+from qcachegrind_py.session.settings.store import Settings
+
+PLACE = Place("Dr", "Ir", ("main", "/src/a.c", "/bin/prog"), "object")
+HOSTILE = {
+    "slashes": "../../etc/passwd",
+    "separators": "a, b; c = [General]\\n%20",
+    "lines": "a\nb\r\n[programs]\nplace=1",
+    "NUL": "a\x00b",
+    "an at sign": "@ByteArray(x)",
+    "quotes": "\"a\" 'b' `c`",
+    "other letters": "ä→😀\u202e",
+    "not UTF-8": "caf\udce9",
+    "nothing": "",
+    "very long": "x" * 100_000,
+}
+
+
+def stored_in(file: Path) -> Settings:
+    """Settings in this file, as another start of the program reads them."""
+    return Settings(QSettings(str(file), QSettings.Format.IniFormat))
+
+
+def test_unknown_program_has_no_place(settings: Settings) -> None:
+    """Of a program that was never looked at nothing is remembered."""
+    program = settings.program("prog")
+
+    assert (program.place, program.state("docks")) == (Place(), QByteArray())
+
+
+def test_place_and_states_are_the_same_after_a_restart(tmp_path: Path) -> None:
+    """What was remembered of a program is there at the next start, of that program alone."""
+    file = tmp_path / "settings.ini"
+    first = QSettings(str(file), QSettings.Format.IniFormat)
+    Settings(first).program("one").place = PLACE
+    Settings(first).program("one").set_state("docks", QByteArray(b"\x00\xff docks"))
+    Settings(first).program("two").place = Place(event="Bc")
+    first.sync()
+
+    one, two = stored_in(file).program("one"), stored_in(file).program("two")
+
+    assert (one.place, one.state("docks")) == (PLACE, QByteArray(b"\x00\xff docks"))
+    assert (two.place, two.state("docks")) == (Place(event="Bc"), QByteArray())
+
+
+def test_last_place_counts(settings: Settings) -> None:
+    """A place takes that of the place before, down to what is empty in it."""
+    settings.program("one").place = PLACE
+    settings.program("one").place = Place(event="Ir")
+
+    assert settings.program("one").place == Place(event="Ir")
+
+
+@pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
+def test_program_of_any_name_is_remembered(tmp_path: Path, name: str) -> None:
+    """However odd a program's name, what is remembered of it is its own, and nobody else's."""
+    file = tmp_path / "settings.ini"
+    first = QSettings(str(file), QSettings.Format.IniFormat)
+    Settings(first).program(name).place = PLACE
+    Settings(first).program("another").place = Place(event="Bc")
+    first.sync()
+
+    second = stored_in(file)
+
+    assert (second.program(name).place, second.program("another").place.event) == (PLACE, "Bc")
+    assert second.program(name + "x").place == Place()
+
+
+@pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
+def test_function_of_any_name_is_remembered(tmp_path: Path, name: str) -> None:
+    """Names of functions, files and objects come from a file: each is found again as it was."""
+    file = tmp_path / "settings.ini"
+    first = QSettings(str(file), QSettings.Format.IniFormat)
+    place = Place(name, name, (name, f"/src/{name}", f"/lib/{name}"))
+    Settings(first).program("one").place = place
+    first.sync()
+
+    assert stored_in(file).program("one").place == place
+
+
+@pytest.mark.parametrize(
+    "junk", ["junk", "", "@Invalid()", "a, b", "a, b, c, d", "@ByteArray(x)", "7", "@Variant(\\0)"]
+)
+def test_broken_place_is_as_much_as_makes_sense(tmp_path: Path, junk: str) -> None:
+    """What somebody broke in the settings is no function, and never an error."""
+    file = tmp_path / "settings.ini"
+    first = QSettings(str(file), QSettings.Format.IniFormat)
+    Settings(first).program("one").place = PLACE
+    first.sync()
+    group = next(line for line in file.read_text().splitlines() if "function=" in line)
+    broken = file.read_text().replace(group, group.partition("=")[0] + "=" + junk)
+    file.write_text(broken)
+
+    assert stored_in(file).program("one").place == Place("Dr", "Ir", None, "object")
+
+
+def test_hundred_programs_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program that was not looked at for the longest time is forgotten, with its docks."""
+    file = tmp_path / "settings.ini"
+    first = QSettings(str(file), QSettings.Format.IniFormat)
+    settings = Settings(first)
+    clock = iter(range(999_999_950, 2_000_000_000))  # one digit more on the way
+    monkeypatch.setattr(time, "time", lambda: float(next(clock)))
+
+    for number in range(100):
+        settings.program(f"prog{number}").set_state("docks", QByteArray(b"docks"))
+        settings.program(f"prog{number}").place = Place(event=f"E{number}")
+    settings.program("prog0").place = Place(event="again")
+    settings.program("new").place = Place(event="Ir")
+    first.sync()
+
+    then = stored_in(file)
+    kept = [n for n in range(100) if then.program(f"prog{n}").place != Place()]
+    assert kept == [0, *range(2, 100)]
+    assert then.program("prog1").state("docks") == QByteArray()
+    assert (then.program("prog0").place.event, then.program("new").place.event) == ("again", "Ir")
+
+
+def test_program_that_was_remembered_last_is_never_forgotten(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program that is open stays remembered, whatever the clock says."""
+    monkeypatch.setattr(time, "time", lambda: 1_700_000_000.0)
+    forgotten = []
+
+    for number in range(130):
+        program = settings.program(f"prog{number}")
+        program.place = Place(event="Ir")
+        if program.place != Place(event="Ir"):
+            forgotten.append(number)
+
+    assert forgotten == []
+
+
+@pytest.mark.parametrize(
+    ("command", "path", "program"),
+    [
+        ("/bin/prog --fast x", "/tmp/callgrind.out.1", "/bin/prog"),
+        ("  ./prog", "callgrind.out.1", "./prog"),
+        ("", "/tmp/a b/callgrind.out.1", "callgrind.out.1"),
+        ("", "C:\\profiles\\callgrind.out.1", "callgrind.out.1"),
+        (" ", "x", "x"),
+    ],
+)
+def test_program_is_the_command_or_the_file(command: str, path: str, program: str) -> None:
+    """A profile is of the program that was run, whatever its arguments; else of its file."""
+    assert program_name(command, path) == program

@@ -1,0 +1,408 @@
+"""What is remembered between two starts."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QByteArray, QSettings
+
+from qcachegrind_py.profile.events import Definition
+from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.session.profile_mapping import Place
+from qcachegrind_py.session.settings.digit_grouping import DigitGrouping
+from qcachegrind_py.session.settings.store import (
+    OWN_CODE,
+    ChangedFiles,
+    ColorScheme,
+    OpensIn,
+    Settings,
+)
+from qcachegrind_py.tools.sources.file_search import SearchFolder
+from qcachegrind_py.tools.sources.path_rules import PathRule
+
+
+def store(path: Path) -> QSettings:
+    return QSettings(str(path), QSettings.Format.IniFormat)
+
+
+# each option with its default, another value, and what stands in a file for that
+OPTIONS: dict[str, tuple[object, object, str]] = {
+    "opens_in": (OpensIn.SAME, OpensIn.ONE, "one"),
+    "changed_files": (ChangedFiles.ASK, ChangedFiles.IGNORE, "ignore"),
+    "unit": (CostUnit.PERCENT, CostUnit.ABSOLUTE, "absolute"),
+    "of_recorded": (True, False, "false"),
+    "cycles": (True, False, "false"),
+    "cycle_cut": (0, 50, "50"),
+    "color_scheme": (ColorScheme.SYSTEM, ColorScheme.DARK, "dark"),
+    "decimals": (2, 5, "5"),
+    "digit_grouping": (DigitGrouping.THIN_SPACE, DigitGrouping.LOCALE, "locale"),
+    "si": (False, True, "true"),
+    "short_names": (False, True, "true"),
+    "demangle": (True, False, "false"),
+    "fold_levels": (False, True, "true"),
+    "menu_length": (10, 50, "50"),
+    "menu_name_length": (60, 400, "400"),
+    "own_code": (OWN_CODE, "lib:mine !^std::", "lib:mine !^std::"),
+    "context_lines": (3, 0, "0"),
+    "editor": ("", "kate -l {line} {file}", "kate -l {line} {file}"),
+    "intel_syntax": (False, True, "true"),
+    "code_bytes": (False, True, "true"),
+    "syntax_colors": (True, False, "false"),
+    "fold_source": (False, True, "true"),
+    "fold_code": (True, False, "false"),
+}
+TEXTS = ("own_code", "editor")  # options that may be any text
+DEFAULTS = {name: default for name, (default, _, _) in OPTIONS.items()}
+OTHERS = {name: other for name, (_, other, _) in OPTIONS.items()}
+
+
+def options(settings: Settings) -> dict[str, object]:
+    """The values of all options."""
+    return {name: getattr(settings, name) for name in OPTIONS}
+
+
+def test_every_option_is_in_the_table_above() -> None:
+    """No option goes without these tests."""
+    kind = type(vars(Settings)["unit"])
+
+    assert {name for name, value in vars(Settings).items() if isinstance(value, kind)} == set(
+        OPTIONS
+    )
+
+
+def test_settings_of_a_first_start_are_the_defaults(settings: Settings) -> None:
+    """Where nothing was ever remembered, everything has its default."""
+    assert options(settings) == DEFAULTS
+    assert settings.recent_files == []
+    assert (settings.geometry, settings.layouts(), settings.definitions) == (QByteArray(), [], ())
+    assert (settings.path_rules, settings.source_folders) == ((), ())
+
+
+def test_settings_are_the_same_after_a_restart(tmp_path: Path) -> None:
+    """What was set is there at the next start, each value of its own type."""
+    file = tmp_path / "settings.ini"
+    first_store = store(file)
+    first = Settings(first_store)
+    geometry = QByteArray(b"\x00\xff geometry")
+
+    first.add_recent_file(Path("/a, b/callgrind.out.1"))
+    first.add_recent_file(Path("/ä/callgrind.out.2"))
+    for name, value in OTHERS.items():
+        setattr(first, name, value)
+    first.geometry = geometry
+    at_once = options(first)
+    first_store.sync()
+
+    second = Settings(store(file))
+    assert at_once == options(second) == OTHERS
+    assert {name: type(value) for name, value in options(second).items()} == {
+        name: type(value) for name, value in OTHERS.items()
+    }
+    assert second.recent_files == [Path("/ä/callgrind.out.2"), Path("/a, b/callgrind.out.1")]
+    assert second.geometry == geometry
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_option_is_read_as_it_stands_in_the_file(tmp_path: Path, name: str) -> None:
+    """The file can be edited by hand: each value is a plain word or number in it."""
+    file = tmp_path / "settings.ini"
+    _, other, text = OPTIONS[name]
+    file.write_text(f"[General]\n{name}={text}\n")
+
+    assert options(Settings(store(file))) == {**DEFAULTS, name: other}
+
+
+JUNK = ["junk", "", "@Invalid()", "1e999", "@ByteArray(x)", "a, b, c", "@Variant(\\0\\0)", "-1"]
+JUNK += ["²", "٣", "0x1", "99999999999999999999", "2.0", "None", " "]
+
+
+@pytest.mark.parametrize("junk", JUNK)
+@pytest.mark.parametrize("name", [name for name in OPTIONS if name not in TEXTS])
+def test_option_that_makes_no_sense_is_the_default(tmp_path: Path, name: str, junk: str) -> None:
+    """Settings that somebody broke never keep the program from starting."""
+    file = tmp_path / "settings.ini"
+    file.write_text(f"[General]\n{name}={junk}\n", encoding="utf-8")
+
+    assert options(Settings(store(file))) == DEFAULTS
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("cycle_cut", (51, 1000, -1)),
+        ("decimals", (0, 6)),
+        ("menu_length", (0, 51)),
+        ("menu_name_length", (7, 401)),
+        ("context_lines", (100, -1)),
+    ],
+)
+def test_number_out_of_range_is_the_default(
+    settings: Settings, name: str, values: tuple[int, ...]
+) -> None:
+    """A number that no dialog offers, as one in a file may be, is not taken."""
+    for value in values:
+        settings.store(name, value)
+        assert getattr(settings, name) == DEFAULTS[name]
+
+
+@pytest.mark.parametrize("text", ["", "lib:a, b", '"two words" !/a;b/', "@x", "ä→", "100% \\n"])
+@pytest.mark.parametrize("name", TEXTS)
+def test_filter_and_editor_are_any_text(tmp_path: Path, name: str, text: str) -> None:
+    """A text is remembered as it was typed, the empty one, too."""
+    file = tmp_path / "settings.ini"
+    first_store = store(file)
+    setattr(Settings(first_store), name, text)
+    first_store.sync()
+
+    assert getattr(Settings(store(file)), name) == text
+
+
+def test_defaults_are_restored(settings: Settings) -> None:
+    """All options have their defaults again; files, events, paths, places and layouts stay."""
+    for name, value in OTHERS.items():
+        setattr(settings, name, value)
+    settings.add_recent_file(Path("/a"))
+    settings.definitions = (Definition("Own", "", "2 Ir"),)
+    settings.path_rules = (PathRule("/build/x", "~/x"),)
+    settings.source_folders = (SearchFolder("~/src"),)
+    settings.set_layout("mine", QByteArray(b"docks"))
+    settings.geometry = QByteArray(b"geometry")
+    settings.program("prog").place = Place(event="Dr")
+
+    settings.restore_defaults()
+
+    assert options(settings) == DEFAULTS
+    assert settings.recent_files == [Path("/a")]
+    assert settings.definitions == (Definition("Own", "", "2 Ir"),)
+    assert settings.path_rules == (PathRule("/build/x", "~/x"),)
+    assert settings.source_folders == (SearchFolder("~/src"),)
+    assert settings.layout("mine") == QByteArray(b"docks")
+    assert settings.geometry == QByteArray(b"geometry")
+    assert settings.program("prog").place == Place(event="Dr")
+
+
+DEFINITIONS = {
+    "none": (),
+    "one": (Definition("Rate", "Misses, a read", "D1mr / Dr"),),
+    "without a long name": (Definition("Own", "", "Ir + 2 Dr"),),
+    "several": (Definition("A", "", "Ir"), Definition("B", "b", "2 Ir"), Definition("A", "x", "")),
+    "hostile": (Definition('@x, "y"; [z]', "a\nb\t%20\\ä→😀", "Ir / Dr = #1"),),
+}
+
+
+@pytest.mark.parametrize("definitions", DEFINITIONS.values(), ids=DEFINITIONS)
+def test_defined_events_are_the_same_after_a_restart(
+    tmp_path: Path, definitions: tuple[Definition, ...]
+) -> None:
+    """The user's events are remembered as they were typed, in their order."""
+    file = tmp_path / "settings.ini"
+    first_store = store(file)
+    Settings(first_store).definitions = definitions
+    first_store.sync()
+
+    assert Settings(store(file)).definitions == definitions
+
+
+@pytest.mark.parametrize("junk", [*JUNK, "a\x1fb", "a\x1fb\x1fc\x1fd", "@Variant(\\x1f)"])
+def test_defined_events_that_make_no_sense_are_none(tmp_path: Path, junk: str) -> None:
+    """What is no definition of three fields is left out."""
+    file = tmp_path / "settings.ini"
+    file.write_text(f"[General]\nevents={junk}\n", encoding="utf-8")
+
+    assert Settings(store(file)).definitions == ()
+
+
+HOSTILE = ['@x, "y"; [z]=%20\\n', "a\x1fb\n\t\0", "/caf\udce9/ä→😀", "\ud800", " ", "~/x*"]
+PATHS: dict[str, list[tuple[str, str, str]]] = {
+    "none": [],
+    "one": [("/build/x", "~/x", "")],
+    "several, one twice": [("/b", "/c", "lib*"), ("/a", "/c", ""), ("/b", "/c", "lib*")],
+    "incomplete": [("", "/c", ""), ("/a", "", ""), ("/a", "", "prog")],
+    "hostile": [(text, text, text) for text in HOSTILE],
+    "long": [("/" + "x" * 99_999, "/", "")] * 9,
+}
+
+
+@pytest.mark.parametrize("rows", PATHS.values(), ids=PATHS)
+def test_paths_are_the_same_after_a_restart(
+    tmp_path: Path, rows: list[tuple[str, str, str]]
+) -> None:
+    """Rules and folders are remembered to the byte and in their order, incomplete ones, too."""
+    rules = tuple(PathRule(*row) for row in rows)
+    folders = tuple(SearchFolder(original, object_) for original, _, object_ in rows)
+    file = tmp_path / "settings.ini"
+    first_store = store(file)
+    first = Settings(first_store)
+    first.path_rules, first.source_folders = rules, folders
+    at_once = (first.path_rules, first.source_folders)
+    first_store.sync()
+
+    second = Settings(store(file))
+    expected = (rules, tuple(folder for folder in folders if folder != SearchFolder("")))
+    assert at_once == (second.path_rules, second.source_folders) == expected
+
+
+def test_paths_are_read_as_they_stand_in_the_file(tmp_path: Path) -> None:
+    """A file that is edited by hand may have letters where we quote them."""
+    file = tmp_path / "settings.ini"
+    file.write_text(
+        "[General]\npath_rules=/build/ä b\\x1f~/x\\x1f, /a%2Cb\\x1f/c\\x1flib*.so\n"
+        "source_folders=~/src\\x1f\n",
+        encoding="utf-8",
+    )
+    settings = Settings(store(file))
+
+    assert settings.path_rules == (PathRule("/build/ä b", "~/x"), PathRule("/a,b", "/c", "lib*.so"))
+    assert settings.source_folders == (SearchFolder("~/src"),)
+
+
+@pytest.mark.parametrize(
+    "junk",
+    [*JUNK, "\\x1f", "\\x1f\\x1f", "a\\x1fb\\x1fc\\x1fd", "%FF\\x1f%FF\\x1f%FF", "%FF\\x1fb"],
+)
+def test_paths_that_make_no_sense_are_none(tmp_path: Path, junk: str) -> None:
+    """What has not as many fields as it needs, or is blank or broken, is left out."""
+    file = tmp_path / "settings.ini"
+    text = f"[General]\npath_rules={junk}\nsource_folders={junk}\n"
+    file.write_text(text, encoding="utf-8")
+    settings = Settings(store(file))
+
+    assert (settings.path_rules, settings.source_folders) == ((), ())
+
+
+LAYOUTS = [
+    "mine",
+    "a/b",
+    "../x",
+    "a\\b",
+    "ä→😀",
+    "a, b; c=d",
+    "[General]",
+    "%20",
+    "@x",
+    " ",
+    "x" * 9999,
+]
+
+
+def test_layouts_of_any_name_are_remembered(tmp_path: Path) -> None:
+    """A layout is found under the name that the user typed, and in the list, sorted by name."""
+    file = tmp_path / "settings.ini"
+    first_store = store(file)
+    for number, name in enumerate(LAYOUTS):
+        Settings(first_store).set_layout(name, QByteArray(f"docks {number}".encode()))
+    first_store.sync()
+
+    settings = Settings(store(file))
+
+    assert settings.layouts() == sorted(LAYOUTS, key=str.lower)
+    assert [bytes(settings.layout(name).data()) for name in LAYOUTS] == [
+        f"docks {number}".encode() for number in range(len(LAYOUTS))
+    ]
+    assert options(settings) == DEFAULTS
+
+
+def test_layout_is_replaced_and_forgotten(settings: Settings) -> None:
+    """A layout that is saved again is the new one; one that is forgotten is not in the list."""
+    settings.set_layout("a", QByteArray(b"old"))
+    settings.set_layout("a/b", QByteArray(b"other"))
+    settings.set_layout("a", QByteArray(b"new"))
+    replaced = settings.layout("a")
+
+    settings.set_layout("a", None)
+    settings.set_layout("never saved", None)
+
+    assert (replaced, settings.layouts()) == (QByteArray(b"new"), ["a/b"])
+    assert (settings.layout("a"), settings.layout("a/b")) == (QByteArray(), QByteArray(b"other"))
+
+
+def test_one_recent_file_is_remembered(tmp_path: Path) -> None:
+    """A list of one is a list after a restart, too."""
+    file = tmp_path / "settings.ini"
+    first_store = store(file)
+    Settings(first_store).add_recent_file(Path("/a/b"))
+    first_store.sync()
+
+    assert Settings(store(file)).recent_files == [Path("/a/b")]
+
+
+def test_recent_files_are_the_last_ten_each_once(settings: Settings) -> None:
+    """The latest comes first, one that comes again moves up, the eleventh is forgotten."""
+    for number in range(12):
+        settings.add_recent_file(Path(f"/{number}"))
+    settings.add_recent_file(Path("/5"))
+
+    expected = [Path(f"/{number}") for number in (5, 11, 10, 9, 8, 7, 6, 4, 3, 2)]
+    assert settings.recent_files == expected
+
+
+def test_one_recent_file_is_forgotten(settings: Settings) -> None:
+    """The others stay, in their order; one that is not there is no error."""
+    for name in ("/a", "/b", "/ä b"):
+        settings.add_recent_file(Path(name))
+
+    for name in ("/b", "/c"):
+        settings.forget_recent_file(Path(name))
+
+    assert settings.recent_files == [Path("/ä b"), Path("/a")]
+
+
+def test_recent_files_are_forgotten(settings: Settings) -> None:
+    """Who says forget is left with none."""
+    settings.add_recent_file(Path("/a"))
+    settings.forget_recent_files()
+
+    assert settings.recent_files == []
+
+
+def test_recent_file_whose_name_is_not_utf8_is_remembered(tmp_path: Path) -> None:
+    """A file name is bytes: what was opened can be opened again, whatever its name."""
+    file = tmp_path / "settings.ini"
+    path = Path(os.fsdecode(b"/caf\xe9/callgrind.out.1"))
+    first_store = store(file)
+    Settings(first_store).add_recent_file(path)
+    first_store.sync()
+
+    assert Settings(store(file)).recent_files == [path]
+
+
+@pytest.mark.parametrize("junk", JUNK)
+def test_broken_geometry_is_a_state_for_qt(tmp_path: Path, junk: str) -> None:
+    """What Qt saved is bytes, whatever stands in the file: Qt itself refuses those that are none.
+
+    So are layouts.
+    """
+    file = tmp_path / "settings.ini"
+    file.write_text(f"[General]\ngeometry={junk}\n[layouts]\nx={junk}\n", encoding="utf-8")
+
+    settings = Settings(store(file))
+
+    expected = QByteArray(b"x") if junk == "@ByteArray(x)" else QByteArray()
+    assert (settings.geometry, settings.layout("x")) == (expected, expected)
+
+
+@pytest.mark.parametrize("junk", ["@Invalid()", "@ByteArray(x)", "7", "@Variant(\\0\\0)", ""])
+def test_junk_in_the_other_settings_is_taken_as_it_can_be(tmp_path: Path, junk: str) -> None:
+    """Whatever stands there, recent files are paths and a switch is a switch."""
+    file = tmp_path / "settings.ini"
+    file.write_text(f"[General]\nrecent_files={junk}\ncycles={junk}\n")
+
+    settings = Settings(store(file))
+
+    assert all(isinstance(path, Path) for path in settings.recent_files)
+    assert isinstance(settings.cycles, bool)
+
+
+def test_file_of_settings_that_is_no_text_is_the_default(tmp_path: Path) -> None:
+    """A file of noise is as good as none."""
+    file = tmp_path / "settings.ini"
+    file.write_bytes(bytes(range(256)) * 20)
+
+    assert options(Settings(store(file))) == DEFAULTS
+
+
+def test_settings_of_a_test_are_not_the_user_s(tmp_path: Path) -> None:
+    """No test reads or writes what the user's own program remembers."""
+    assert str(tmp_path.parent) in Settings()._store.fileName()

@@ -1,0 +1,42 @@
+"""What is news of the files of a profile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.filters.expression import NO_FILTER
+from qcachegrind_py.formats.fingerprints import stamps
+from qcachegrind_py.session.file_watcher import News, news_of
+from qcachegrind_py.session.loading import First, Preparation, read
+
+
+def test_a_file_replaced_while_it_is_read_is_news(
+    draw: Callable[..., Path], tmp_path: Path
+) -> None:
+    """What stands in its place since the reading began is other than what was read."""
+    path = draw("main 1")
+    other = draw("main 1000", "other")
+
+    class Replacing:
+        def check(self, _fraction: float, _text: str = "") -> None:
+            if other.exists():
+                other.replace(path)
+
+    asked = First("", Scope(), NO_FILTER)
+    reading = read(Replacing(), (path,), True, None, Preparation(), asked)
+
+    assert reading.profile.costs.values.tolist() == [[1]]
+    assert news_of(reading.stamps, stamps([path])) == News(changed=(path,))
+
+
+def test_no_file_is_news_by_itself(draw: Callable[..., Path]) -> None:
+    """The same files are no news, nor is one that is gone; one that comes is."""
+    first, second, third = (draw(f"main {n}", f"callgrind.out.7.{n}") for n in (1, 2, 3))
+    before = stamps([first, second])
+    same = news_of(before, stamps([first, second]))
+    second.unlink()
+
+    assert not same
+    assert news_of(before, stamps([first, second, third])) == News(new=(third,))

@@ -1,0 +1,323 @@
+"""The instructions of a function, from real binaries and from drawn ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from qcachegrind_py.analysis.code.instructions import Code, Kind, Syntax
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.profile.errors import Cancelled, NoCode
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import NoProgress, Progress
+from qcachegrind_py.profile.tables import UInt64Array
+from qcachegrind_py.tools.disassembly import machine_code
+from qcachegrind_py.tools.disassembly.code_ranges import stretches_around
+from qcachegrind_py.tools.disassembly.disassembler import Capstone, Named
+from qcachegrind_py.tools.disassembly.linear_sweep import decoded_stretch
+from qcachegrind_py.tools.disassembly.machine_code import misplaced, read_code
+from qcachegrind_py.tools.elf.headers import Machine
+from qcachegrind_py.tools.elf.image import ElfImage
+from tests.tools.elf.elf_builder import CODE, NOTYPE, Section, Symbol, elf, symbol_sections
+
+DATA = Path(__file__).parents[2] / "data"
+BIN = DATA / "programs" / "bin"
+
+
+def at(*addresses: int) -> UInt64Array:
+    return np.array(addresses, np.uint64)
+
+
+def listing(code: Code) -> list[str]:
+    """`1000 mov %rsp,%rbp` of each row."""
+    texts = zip(code.address.tolist(), code.mnemonic, code.operands, strict=True)
+    return [f"{address:x} {mnemonic} {operands}".rstrip() for address, mnemonic, operands in texts]
+
+
+def addresses_of(profile: Profile, object_: str) -> dict[int, UInt64Array]:
+    """The addresses with cost of each function of an object, sorted and unique."""
+    assert profile.costs.address is not None
+    found: dict[int, set[int]] = {}
+    for run, function in enumerate(profile.runs.function.tolist()):
+        if profile.texts[int(profile.functions.object[function])] == object_:
+            rows = slice(int(profile.runs.start[run]), int(profile.runs.start[run + 1]))
+            found.setdefault(function, set()).update(profile.costs.address[rows].tolist())
+    return {function: at(*sorted(addresses)) for function, addresses in found.items()}
+
+
+@pytest.mark.parametrize(
+    ("profile", "program"),
+    [
+        ("recur-everything/callgrind.out.21921.xz", "recur-O1"),
+        ("cachey-everything/callgrind.out.22151.xz", "cachey-O1"),
+        ("threads-combined-bb/callgrind.out.22283.xz", "threads-O2"),
+    ],
+)
+def test_costs_calls_and_jumps_of_real_profiles_are_on_such_instructions(
+    profile: str, program: str
+) -> None:
+    """What has cost is an instruction, what called a call or jump, and jumps go where they went."""
+    read = load(DATA / profile)
+    by_function = addresses_of(read, f"/corpus/a-small/bin/{program}")
+    assert len(by_function) > 5
+    kinds: dict[int, tuple[Kind, int]] = {}
+    for addresses in by_function.values():
+        code = read_code(BIN / program, addresses).code
+        assert not misplaced(code, addresses).any()
+        columns = zip(code.kind.tolist(), code.target.tolist(), strict=True)
+        kinds |= dict(zip(code.address.tolist(), ((Kind(k), t) for k, t in columns), strict=True))
+    calls, jumps = read.calls, read.jumps
+    assert calls.address is not None
+    called = set(calls.address[np.isin(calls.caller, list(by_function))].tolist())
+    assert {kinds[address][0] for address in called} <= {Kind.CALL, Kind.JUMP}
+    ours = np.flatnonzero(np.isin(jumps.function, list(by_function)))
+    for row in ours.tolist():
+        assert jumps.address is not None
+        assert jumps.target_address is not None
+        kind, target = kinds[int(jumps.address[row])]
+        assert kind is (Kind.BRANCH if jumps.conditional[row] else Kind.JUMP)
+        assert target in (0, int(jumps.target_address[row]))
+
+
+def test_a_function_is_read_as_a_whole_with_names() -> None:
+    """One address with cost brings all instructions of its function, and the head of it."""
+    read = read_code(BIN / "lonely", at(0x401005))
+    assert (read.machine, read.build_id) == ("x86-64", "54ac0f07800785b0902a3881c9d642ffc392fdca")
+    assert read.symbols == ((0x401000, "_start"),)
+    assert listing(read.code) == [
+        "401000 mov $0x5,%ecx",
+        "401005 call 401017 <f>",
+        "40100a dec %ecx",
+        "40100c jne 401005 <_start+0x5>",
+        "40100e mov $0x3c,%eax",
+        "401013 xor %edi,%edi",
+        "401015 syscall",
+    ]
+    assert read_code(BIN / "lonely", at(0x401005), Syntax.INTEL).code.operands[0] == "ecx,0x5"
+
+
+def test_a_stub_is_a_function() -> None:
+    """Cost in the table of stubs brings the stub that has it, by the name of what it calls."""
+    read = read_code(BIN / "jumps-O1", at(0x1040))
+    assert read.symbols == ((0x1040, "strlen@plt"),)
+    assert listing(read.code) == [
+        "1040 jmp *0x2fc2(%rip)  # 4008 <strlen>",
+        "1046 push $0x1",
+        "104b jmp 1020 <_init+0x20>",
+    ]
+
+
+def drawn(
+    path: Path, code: bytes, *symbols: Symbol, machine: int = 62, bits: int = 64, order: str = "<"
+) -> Path:
+    """A file with this code at 1000 and these symbols."""
+    tables = symbol_sections(list(symbols), [".text"], bits, order) if symbols else []
+    text = Section(".text", code, address=0x1000, flags=CODE)
+    path.write_bytes(elf(text, *tables, machine=machine, bits=bits, order=order))
+    return path
+
+
+def test_names_of_cpp_are_readable(tmp_path: Path) -> None:
+    """Heads and operands have demangled names; a `.cold` part with cost belongs to the function."""
+    symbols = (Symbol("_Z1fi", 0x1000, 3), Symbol("_Z1fi.cold", 0x1010, 2))
+    path = drawn(tmp_path / "p", bytes.fromhex("eb0ec3") + bytes(13) + b"\xeb\xf0", *symbols)
+    read = read_code(path, at(0x1000, 0x1010))
+    assert read.symbols == ((0x1000, "f(int)"), (0x1010, "f(int) [clone .cold]"))
+    assert listing(read.code) == [
+        "1000 jmp 1010 <f(int) [clone .cold]>",
+        "1002 ret",
+        "1010 jmp 1002 <f(int)+0x2>",
+    ]
+
+
+def test_without_symbols_code_is_read_between_costs(tmp_path: Path) -> None:
+    """From an address with cost to the last one before a far gap; all of them are in step."""
+    path = drawn(tmp_path / "p", b"\x06" * 16 + b"\x48\x89\xe5" * 3 + b"\x90" * 600)
+    read = read_code(path, at(0x1010, 0x1016, 0x1100, 0x1101, 0x1201))
+    assert read.symbols == ()
+    code = [address for address in read.code.address.tolist() if address < 0x1020]
+    assert code == [0x1010, 0x1013, 0x1016, *range(0x1019, 0x1020)]
+    assert listing(read.code)[-1] == "1201 nop"
+    far = read_code(path, at(0x1010, 0x1202))
+    assert listing(far.code) == ["1010 mov %rsp,%rbp", "1202 nop"]
+    assert listing(read_code(path, at(0x1270)).code) == ["1270 nop"]  # the section's last byte
+
+
+def test_code_around_a_function_is_read_beside_it(tmp_path: Path) -> None:
+    """What has cost before and behind a function, and is in none, is in step with its costs."""
+    code = bytes.fromhex("4889e5 c3 48b8 4889e5 90")
+    path = drawn(tmp_path / "p", code, Symbol("f", 0x1003, 1))
+    addresses = at(0x1000, 0x1003, 0x1006)
+    assert listing(read_code(path, addresses).code) == [
+        "1000 mov %rsp,%rbp",
+        "1003 ret",
+        "1006 mov %rsp,%rbp",
+    ]
+
+
+def test_code_begins_anew_behind_data_that_costs_ask_for(tmp_path: Path) -> None:
+    """A table behind a jump swallows what follows it; cost there says where instructions begin."""
+    code = bytes.fromhex("ffe0" + "48b8" + "0000000000" + "31c0c3")
+    path = drawn(tmp_path / "p", code, Symbol("f", 0x1000, len(code)))
+    assert 0x1009 not in read_code(path, at(0x1000)).code.address
+    addresses = at(0x1000, 0x1009, 0x100B)
+    read = read_code(path, addresses)
+    assert listing(read.code) == [
+        "1000 jmp *%rax",
+        "1002 .byte 0x0000000000b848",
+        "1009 xor %eax,%eax",
+        "100b ret",
+    ]
+    assert not misplaced(read.code, addresses).any()
+
+
+@pytest.mark.parametrize(
+    ("code", "addresses", "wrong"),
+    [
+        # nothing stands before it that never goes on
+        ("89c0 48b80000000000 31c0c3", (0x1000, 0x1009), [0x1009]),
+        # what is between has cost
+        ("ffe0 48b80000000000 31c0c3", (0x1000, 0x1002, 0x1009), [0x1009]),
+        # what would begin there is no code
+        ("ffe0 48b80000000000 060606", (0x1000, 0x1009), [0x1009]),
+        # nor in step with the other costs
+        ("ffe0 48b80000000000 31c0c3", (0x1000, 0x1009, 0x100A), [0x1009, 0x100A]),
+    ],
+)
+def test_other_addresses_out_of_step_stay_misplaced(
+    tmp_path: Path, code: str, addresses: tuple[int, ...], wrong: list[int]
+) -> None:
+    """Only a plausible table is stepped over: else another binary would look like the right one."""
+    data = bytes.fromhex(code) + b"\x90" * 8
+    path = drawn(tmp_path / "p", data, Symbol("f", 0x1000, len(data)))
+    costs = at(*addresses)
+    assert costs[misplaced(read_code(path, costs).code, costs)].tolist() == wrong
+
+
+def test_another_binary_is_noticed() -> None:
+    """Addresses of one program are no instructions of another, or most of them are not."""
+    right = read_code(BIN / "recur-O1", at(0x1189)).code
+    addresses = right.address
+    assert len(addresses) > 10
+    assert not misplaced(right, addresses).any()
+    for other in ("jumps-O1", "cachey-O1", "inlined-O2"):
+        code = read_code(BIN / other, addresses).code
+        assert misplaced(code, addresses).mean() > 0.1, other
+
+
+def test_thumb_and_data_are_decoded_as_marked(tmp_path: Path) -> None:
+    """Marks switch between ARM, Thumb and words; an odd symbol is Thumb without them, too."""
+    code = bytes.fromhex("1eff2fe110b510bd785634120100a0e1")
+    marks = [("$a", 0x1000), ("$t", 0x1004), ("$d", 0x1008), ("$a", 0x100C)]
+    symbols = [Symbol(name, place, 0, NOTYPE, 0) for name, place in marks]
+    whole = Symbol("f", 0x1000, 16)
+    path = drawn(tmp_path / "p", code, whole, *symbols, machine=40, bits=32)
+    assert listing(read_code(path, at(0x1000)).code) == [
+        "1000 bx lr",
+        "1004 push {r4, lr}",
+        "1006 pop {r4, pc}",
+        "1008 .word 0x12345678",
+        "100c mov r0, r1",
+    ]
+    path = drawn(tmp_path / "q", code, Symbol("t", 0x1005, 4), machine=40, bits=32)
+    assert listing(read_code(path, at(0x1004)).code) == ["1004 push {r4, lr}", "1006 pop {r4, pc}"]
+
+
+def reason_of(path: Path, *addresses: int) -> str:
+    with pytest.raises(NoCode) as caught:
+        read_code(path, at(*addresses))
+    assert caught.value.remedy
+    return caught.value.reason
+
+
+def test_what_cannot_be_decoded_is_named(tmp_path: Path) -> None:
+    """An unknown processor, addresses outside of all code, and absurd amounts of it are named."""
+    assert "processor (vax)" in reason_of(drawn(tmp_path / "vax", b"\0", machine=75), 0x1000)
+    assert "no machine code" in reason_of(BIN / "lonely", 0x1189, 0x7FFF00000000)
+    path = drawn(tmp_path / "large", b"\x90" * (5 << 20), Symbol("f", 0x1000, 5 << 20))
+    assert "5.0 MB" in reason_of(path, *range(0x1000, 0x1000 + 5_000_000, 256))
+    # a function that is not believed is read like code without symbols
+    assert listing(read_code(path, at(0x2000, 0x2001)).code) == ["2000 nop", "2001 nop"]
+
+
+def test_a_file_that_was_built_anew_is_read_anew(tmp_path: Path) -> None:
+    """What is remembered of a file is forgotten when it changes."""
+    path = drawn(tmp_path / "p", b"\x90" * 4, Symbol("old", 0x1000, 4))
+    assert read_code(path, at(0x1000)).symbols == ((0x1000, "old"),)
+    path.unlink()
+    drawn(path, b"\xc3" * 5, Symbol("newer", 0x1000, 1))
+    read = read_code(path, at(0x1000))
+    assert (read.symbols, listing(read.code)) == (((0x1000, "newer"),), ["1000 ret"])
+
+
+def test_long_names_are_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name stands in each operand that mentions it: it is cut there, and sooner if in many."""
+    path = drawn(tmp_path / "p", b"\xeb\x00" * 1000, Symbol("N" * 5000, 0x1000, 2000))
+    read = read_code(path, at(0x1000))
+    assert read.code.operands[0] == f"1002 <{'N' * 199}…+0x2>"
+    assert read.symbols == ((0x1000, "N" * 4096),)
+    monkeypatch.setattr(machine_code, "_MOST_LETTERS", 50_000)
+    read = read_code(path, at(0x1002))
+    assert read.code.operands[0] == f"1002 <{'N' * 49}…+0x2>"
+
+
+@dataclass
+class Counting:
+    """Capstone, and how many bytes were handed to it."""
+
+    capstone: Capstone
+    count: int = 0
+
+    def knows(self, machine: Machine) -> bool:
+        return self.capstone.knows(machine)
+
+    def decode(
+        self, machine: Machine, address: int, data: bytes, named: Named, progress: Progress
+    ) -> Code:
+        self.count += len(data)
+        return self.capstone.decode(machine, address, data, named, progress)
+
+
+@pytest.mark.parametrize(
+    ("code", "addresses"),
+    [
+        # each return is followed by the first byte of a call, which swallows the next return
+        (b"\xc3\xe8" * 40 + b"\x90" * 50_000, [0x1000 + 2 * step for step in range(40)]),
+        # jumps and moves of two bytes: what begins at an odd byte never meets the others
+        (b"\xeb\xeb\xb0\xb0" * 12_500, [0x1000 + 400 * k + k % 2 * 3 for k in range(100)]),
+    ],
+)
+def test_beginning_anew_comes_to_an_end(tmp_path: Path, code: bytes, addresses: list[int]) -> None:
+    """Any number of costs may ask for it: a stretch is decoded a few times, not for each."""
+    path = drawn(tmp_path / "p", code, Symbol("f", 0x1000, len(code)))
+    image = ElfImage.open(path)
+    (stretch,) = stretches_around(image, at(*addresses), 1 << 22)
+    counting = Counting(Capstone())
+    found = decoded_stretch(image, stretch, counting, lambda asked: [""] * len(asked), NoProgress())
+    assert counting.count < 5 * len(code)
+    ends = found.address + found.size.astype(np.uint64)
+    assert found.address.tolist() == [0x1000, *ends[:-1].tolist()]
+    assert b"".join(found.raw) == code
+
+
+def test_a_function_is_read_once(tmp_path: Path) -> None:
+    """Who asks for the same function again, in the same syntax, gets the same."""
+    path = drawn(tmp_path / "p", b"\x90" * 4, Symbol("f", 0x1000, 4))
+    read = read_code(path, at(0x1000))
+    assert read_code(path, at(0x1000)) is read
+    assert read_code(path, at(0x1000), Syntax.INTEL) is not read
+    assert read_code(path, at(0x1000, 0x1001)) is not read
+
+
+def test_decoding_can_be_cancelled() -> None:
+    """The user's stop is heard."""
+
+    class Stop:
+        def check(self, fraction: float, text: str = "") -> None:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        read_code(BIN / "lonely", at(0x401005, 0x40100A), Syntax.ATT, Stop())

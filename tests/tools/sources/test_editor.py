@@ -1,0 +1,188 @@
+"""Opening a file in an editor: what is started, with which words, and what never is."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from qcachegrind_py.profile.errors import AnnotationError, MissingFile
+from qcachegrind_py.tools.sources.editor import editor_command, known_editors, open_in_editor
+
+PATIENCE = 20.0  # seconds
+HOSTILE = ("-rf", "a b", "'; touch x; '", '"$(id)"', "{line}", "ü\n%s&", "\udce9", "+3", "a:7")
+on_posix = pytest.mark.skipif(os.name == "nt", reason="scripts as programs")
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
+    """Puts a program on the path, which has nothing else; it writes its words to a file."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+
+    def install(name: str) -> Path:
+        told = tmp_path / f"{name} was told"
+        program = folder / name
+        # written aside and moved: whoever sees the file sees all of it
+        script = f"#!/bin/sh\nprintf '%s\\0' \"$@\" > '{told}.new'\n/bin/mv '{told}.new' '{told}'\n"
+        program.write_text(script)
+        program.chmod(program.stat().st_mode | stat.S_IXUSR)
+        return told
+
+    return install
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A source file that is a program, too: it would leave a mark if it was run."""
+    path = tmp_path / "a b.c"
+    path.write_text(f"#!/bin/sh\n> '{tmp_path}/run'\n")
+    path.chmod(0o755)
+    return path
+
+
+def words(told: Path) -> list[str]:
+    """What an installed program was given, once it was started."""
+    deadline = time.monotonic() + PATIENCE
+    while not told.exists():
+        assert time.monotonic() < deadline, "not started"
+        time.sleep(0.005)
+    return [os.fsdecode(word) for word in told.read_bytes().split(b"\0")[:-1]]
+
+
+@pytest.mark.parametrize(
+    ("template", "command"),
+    [
+        ("code --goto {file}:{line}", ["code", "--goto", "/src/a b.c:12"]),
+        ("gedit +{line} {file}", ["gedit", "+12", "/src/a b.c"]),
+        ("emacs", ["emacs", "/src/a b.c"]),
+        ("ed -n{line}", ["ed", "-n12", "/src/a b.c"]),
+        (
+            "  '/opt/my editor/ed'  --at={line}:{line}\t{file} ",
+            ["/opt/my editor/ed", "--at=12:12", "/src/a b.c"],
+        ),
+        (
+            "ed '{file}' \"$HOME\" `id` ; # {other}",
+            ["ed", "/src/a b.c", "$HOME", "`id`", ";", "#", "{other}"],
+        ),
+    ],
+)
+@on_posix
+def test_templates(template: str, command: list[str]) -> None:
+    """A template is cut into words, no shell sees it, and a file is given whatever it says."""
+    assert editor_command(template, Path("/src/a b.c"), 12) == command
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@on_posix
+def test_a_name_is_one_word(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Whatever a file is called, it is one absolute path in one word, and no option."""
+    monkeypatch.chdir(tmp_path)
+
+    commands = [editor_command(t, Path(name), 3) for t in ("ed {file}", "ed", "ed +{line} {file}")]
+
+    path = f"{tmp_path}/{name}"
+    assert commands == [["ed", path], ["ed", path], ["ed", "+3", path]]
+
+
+@pytest.mark.parametrize("line", [0, -7])
+def test_lines_begin_at_one(line: int) -> None:
+    """Cost without a line opens the file at its top."""
+    assert editor_command("ed +{line}", Path("/a"), line)[1] == "+1"
+
+
+@pytest.mark.parametrize("template", ["{file}", "{file} {line}", "./{file}", "", "  ", "ed 'a"])
+def test_a_template_names_a_program(template: str) -> None:
+    """The file itself is never the program; a template that cannot be read is said to be one."""
+    with pytest.raises(AnnotationError) as error:
+        editor_command(template, Path("/src/a.c"), 1)
+
+    assert "Choose an editor in the settings" in str(error.value)
+
+
+@on_posix
+def test_editor_is_started(install: Callable[[str], Path], source: Path, tmp_path: Path) -> None:
+    """The editor gets the file and its line; the file is not run."""
+    told = install("my-ed")
+
+    open_in_editor("my-ed --line {line} {file}", source, 7)
+
+    assert words(told) == ["--line", "7", str(source)]
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@on_posix
+def test_hostile_names_reach_the_editor(
+    install: Callable[[str], Path], name: str, tmp_path: Path
+) -> None:
+    """Names with quotes, blanks, line ends, or no UTF-8 arrive as they are."""
+    if "/" in name or sys.platform == "darwin":
+        pytest.skip("not a name here")
+    told = install("my-ed")
+    path = tmp_path / name
+    path.touch()
+
+    open_in_editor("my-ed", path, 1)
+
+    assert words(told) == [str(path)]
+
+
+@on_posix
+def test_known_editors_are_those_installed(install: Callable[[str], Path], source: Path) -> None:
+    """Editors on the path are offered in a fixed order; without a choice the first one opens."""
+    for name in ("gedit", "vim", "kate", "nano"):
+        told = install(name)
+    told = source.parent / "kate was told"
+
+    editors = known_editors()
+    open_in_editor("", source, 12)
+
+    assert editors == [("Kate", "kate --line {line} {file}"), ("gedit", "gedit +{line} {file}")]
+    assert words(told) == ["--line", "12", str(source)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the opener of Linux desktops")
+def test_without_an_editor_the_folder_is_shown(
+    install: Callable[[str], Path], source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A desktop might run the file: it is given its folder. $EDITOR may need a terminal."""
+    monkeypatch.setenv("EDITOR", "vim")
+    vim = install("vim")
+    told = install("xdg-open")
+
+    open_in_editor(" ", source, 1)
+
+    assert (words(told), vim.exists()) == ([str(source.parent)], False)
+
+
+@on_posix
+def test_what_cannot_be_started_is_said(
+    install: Callable[[str], Path], source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No such editor, one that lies about by chance, a file that is gone: an error that helps."""
+    install("broken")
+    (tmp_path / "bin" / "broken").write_bytes(b"\x7fELF nothing")
+    (tmp_path / "here").write_bytes((tmp_path / "a b.c").read_bytes())
+    (tmp_path / "here").chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f".:{os.environ['PATH']}")
+
+    def said(template: str, path: Path = source) -> str:
+        with pytest.raises(AnnotationError) as error:
+            open_in_editor(template, path, 1)
+        return f"{type(error.value).__name__}: {error.value.reason}"
+
+    assert said("no-such-editor") == "AnnotationError: the editor “no-such-editor” is not found."
+    assert said("here") == "AnnotationError: the editor “here” is not found."
+    assert said("") == "AnnotationError: the editor “xdg-open” is not found."
+    assert "cannot be started" in said("broken")
+    assert said("broken", tmp_path / "gone.c") == f"{MissingFile.__name__}: not found."
+    assert said("broken", tmp_path) == f"{MissingFile.__name__}: not found."
+    assert not (tmp_path / "run").exists()

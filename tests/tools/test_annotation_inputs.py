@@ -1,0 +1,340 @@
+"""Sources and instructions joined with what was recorded: found, read once, and checked."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+import qcachegrind_py as q
+from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, instruction_costs
+from qcachegrind_py.analysis.code.line_costs import function_lines, has_lines
+from qcachegrind_py.analysis.names.function_names import FunctionNames
+from qcachegrind_py.profile.errors import (
+    AnnotationError,
+    Cancelled,
+    LargeFile,
+    MissingFile,
+    NoCode,
+    UnsuitableFile,
+)
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.tools import annotation_inputs
+from qcachegrind_py.tools.annotation_inputs import (
+    code_problem,
+    newer_than,
+    read_function_code,
+    read_sources,
+    source_problems,
+    why_no_instructions,
+)
+from qcachegrind_py.tools.sources.file_search import FileSearch
+from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.tools.sources.text_file import MOST_BYTES, SourceText
+from tests.profile_rows import DATA, profile_of
+
+PROGRAMS = DATA / "programs"
+INLINED = PROGRAMS / "annotate" / "callgrind.out.inlined-O2.xz"
+
+
+@pytest.fixture
+def search(tmp_path: Path) -> FileSearch:
+    """Files recorded below /build are in a folder: two sources, a file of no text, a folder."""
+    (tmp_path / "a.c").write_text("one\ntwo\nthree\n")
+    (tmp_path / "b.h").write_text("uno\n")
+    (tmp_path / "no.txt").write_bytes(b"a\0b")
+    (tmp_path / "folder").mkdir()
+    return FileSearch((PathRule("/build", str(tmp_path)),))
+
+
+def test_sources(search: FileSearch, tmp_path: Path) -> None:
+    """Each file is a text or a problem, under the name that the profile has for it."""
+    names = ["/build/a.c", "/build/b.h", "/build/c.c", "/build/no.txt", "/build/folder", "???", ""]
+    sources = read_sources([*names, "/build/a.c"], "/bin/p", search)
+    assert {name: (text.path, text.lines) for name, text in sources.texts.items()} == {
+        "/build/a.c": (tmp_path / "a.c", ("one", "two", "three")),
+        "/build/b.h": (tmp_path / "b.h", ("uno",)),
+    }
+    assert {name: type(error) for name, error in sources.problems.items()} == {
+        "/build/c.c": MissingFile,
+        "/build/no.txt": UnsuitableFile,
+        "/build/folder": UnsuitableFile,
+        "???": AnnotationError,
+        "": AnnotationError,
+    }
+    assert str(sources.problems[""]) == (
+        "???: the profile does not say in which file it is. Compile with -g, then record again."
+    )
+    script = read_sources(["???"], "???", search).problems["???"]  # Python's functions, maybe
+    assert str(script).endswith(
+        "is. If the program is a compiled one, compile with -g, then \
+record again."
+    )
+
+
+def test_rules_for_an_object(search: FileSearch, tmp_path: Path) -> None:
+    """A rule for one object is about the sources of that object only."""
+    only = FileSearch((PathRule("/build", str(tmp_path), object="p"),))
+    assert list(read_sources(["/build/a.c"], "/bin/p", only).texts) == ["/build/a.c"]
+    assert list(read_sources(["/build/a.c"], "/bin/other", only).problems) == ["/build/a.c"]
+
+
+def test_a_source_is_read_again_where_it_changed(search: FileSearch, tmp_path: Path) -> None:
+    """An unchanged file is read once; one that has another size or time is read again."""
+
+    def read() -> SourceText:
+        return read_sources(["/build/a.c"], "", search).texts["/build/a.c"]
+
+    first = read()
+    assert read() is first
+    (tmp_path / "a.c").write_text("other\n")
+    assert read().lines == ("other",)
+    (tmp_path / "a.c").write_text("OTHER\n")
+    os.utime(tmp_path / "a.c", (1, 1))
+    assert (read().lines, read().modified) == (("OTHER",), 1.0)
+    (tmp_path / "a.c").unlink()
+    assert list(read_sources(["/build/a.c"], "", search).problems) == ["/build/a.c"]
+
+
+def test_a_function_cannot_bring_any_number_of_texts(
+    search: FileSearch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files are read in order up to a sum; what is more is large, and read where it is agreed."""
+    monkeypatch.setattr(annotation_inputs, "_MOST_TOGETHER", 200)
+    names = [f"/build/{name}.c" for name in ("one", "two", "three")]
+    for name in names:
+        (tmp_path / Path(name).name).write_text("x" * 150 + "\n")
+    for first, second, third in (names, names[::-1]):
+        again = f"/build/./{Path(first).name}"
+        sources = read_sources([first, again, second], "", search)
+        assert list(sources.texts) == [first, again]
+        sources = read_sources([first, second, third], "", search)
+        assert list(sources.texts) == [first]
+        assert {name: type(error) for name, error in sources.problems.items()} == {
+            second: LargeFile,
+            third: LargeFile,
+        }
+        assert "together" in str(sources.problems[second])
+        agreed = {tmp_path / Path(second).name}
+        sources = read_sources([first, second, third], "", search, large=agreed)
+        assert (list(sources.texts), list(sources.problems)) == ([first, second], [third])
+
+
+def test_a_text_larger_than_what_is_kept(
+    search: FileSearch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the user agreed to read is kept, however large it is, until something else is read."""
+    monkeypatch.setattr(annotation_inputs._kept_texts, "_most", 10)
+    names = ["/build/a.c"]
+    first = read_sources(names, "", search).texts[names[0]]
+    assert read_sources(names, "", search).texts[names[0]] is first
+    read_sources(["/build/b.h"], "", search)
+    assert read_sources(names, "", search).texts[names[0]] is not first
+
+
+def test_a_large_source(search: FileSearch, tmp_path: Path) -> None:
+    """A file over the limit is read where the user agreed, and only that one."""
+    for name in ("large.c", "larger.c"):
+        with (tmp_path / name).open("wb") as file:
+            file.write(b"first\n" + b" " * 100 + b"\n")
+            file.truncate(MOST_BYTES + 1)
+    names = ["/build/large.c", "/build/larger.c"]
+    assert list(read_sources(names, "", search).problems) == names
+    (error,) = read_sources(names[:1], "", search).problems.values()
+    assert isinstance(error, LargeFile)
+    sources = read_sources(names, "", search, large={tmp_path / "large.c"})
+    # the rest of the sparse file is zero bytes: it was read, and is no text
+    assert isinstance(sources.problems[names[0]], UnsuitableFile)
+    assert isinstance(sources.problems[names[1]], LargeFile)
+
+
+class _Stop:
+    def check(self, fraction: float, text: str = "") -> None:
+        raise Cancelled
+
+
+def test_reading_sources_can_be_stopped(search: FileSearch) -> None:
+    """Whoever says stop gets no sources, and no problem either."""
+    with pytest.raises(Cancelled):
+        read_sources(["/build/a.c"], "", search, _Stop())
+
+
+def problems(profile: Profile, search: FileSearch) -> tuple[str, ...]:
+    lines = function_lines(profile, 0)
+    names = profile.texts.select(np.unique(lines.file).tolist())
+    return source_problems(profile, lines, read_sources(names, "", search))
+
+
+@pytest.mark.parametrize(
+    ("costs", "wanted"),
+    [
+        ("fl=/build/a.c\nfn=f\n1 5\n3 5", []),
+        (
+            "fl=/build/a.c\nfn=f\n1 5\n4 5\n9 5",
+            ["{}/a.c: ends before 2 of 3 lines of the profile. It may be another version."],
+        ),
+        (
+            "fl=/build/a.c\nfn=f\n0 5\n3 5",
+            ["/build/a.c: the profile does not say at which line some of its cost is."],
+        ),
+        (
+            "fl=/build/c.c\nfn=f\n1 5",
+            ["/build/c.c: not found. Say where it is, or where its folder is."],
+        ),
+        (
+            "fl=/build/c.c\nfn=f\n1 5\nfi=/build/d.c\n1 5\nfi=/build/no.txt\n1 5",
+            [
+                "2 source files are found nowhere: /build/c.c, /build/d.c. "
+                "Say where they are, or where their folder is.",
+                "{}/no.txt: not text: it has zero bytes. Choose another file.",
+            ],
+        ),
+    ],
+)
+def test_why_texts_are_missing(
+    costs: str, wanted: list[str], search: FileSearch, tmp_path: Path
+) -> None:
+    """A text that is missing has a sentence that says why; where all are there, none is said."""
+    profile = profile_of(f"events: Ir\n{costs}\n")
+    assert list(problems(profile, search)) == [text.format(tmp_path) for text in wanted]
+
+
+def test_a_profile_without_lines(search: FileSearch) -> None:
+    """Recorded with `--dump-line=no`, a profile says which option to record with, and no more."""
+    profile = profile_of("positions: instr\nevents: Ir\nfl=/build/c.c\nfn=f\n0x10 5\n")
+    assert not has_lines(profile)
+    (problem,) = problems(profile, search)
+    assert "--dump-line=yes" in problem
+    for positions in ("", "positions: line\n", "positions: instr line\n"):
+        assert has_lines(profile_of(f"{positions}events: Ir\nfn=f\n0x10 1 5\n"))
+    named = "positions: line\nevents: Ir\nfl=a.c\nfn=f\n"
+    assert not has_lines(profile_of(f"{named}0 5\n0 6\n"))
+    assert has_lines(profile_of(f"{named}0 5\n3 6\n"))
+    parts = "part: 1\npositions: instr\nevents: Ir\nfn=f\n0x1 5\npart: 2\npositions: line\n1 5\n"
+    assert has_lines(profile_of(parts))
+
+
+def instructions(profile: Profile, name: str) -> tuple[int, InstructionCosts]:
+    (function,) = FunctionNames(profile).named(name)
+    return function, instruction_costs(profile, function)
+
+
+def test_code_of_a_function(tmp_path: Path) -> None:
+    """The instructions are of the profile's object, wherever it is, and have all that has cost."""
+    profile = q.load(INLINED)
+    function, costs = instructions(profile, "main")
+    search = FileSearch((PathRule("/corpus/a-small", str(PROGRAMS)),))
+    code = read_function_code(profile, function, costs, search)
+    assert code.path == PROGRAMS / "bin" / "inlined-O2"
+    assert code_problem(code, costs) == ""
+    assert set(costs.address.tolist()) <= set(code.code.address.tolist())
+
+
+def test_code_of_another_binary() -> None:
+    """A binary in which no instruction begins where cost is does not fit, which is said."""
+    profile = q.load(INLINED)
+    function, costs = instructions(profile, "main")
+    bin_ = PROGRAMS / "bin"
+    search = FileSearch((PathRule("/corpus/a-small/bin/inlined-O2", str(bin_ / "recur-O1")),))
+    code = read_function_code(profile, function, costs, search)
+    said = code_problem(code, costs)
+    assert said.startswith(f"{bin_ / 'recur-O1'}: no instruction begins at ")
+    assert said.endswith(f" of {len(costs)} addresses of the profile. It may be another build"
+                         " of the program.")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("object_", "error"),
+    [("???", NoCode), ("", NoCode), ("/build/p", MissingFile), ("/build/folder", UnsuitableFile)],
+)
+def test_no_code(object_: str, error: type[Exception], search: FileSearch) -> None:
+    """Without a binary that can be read, the reason is an error of its own."""
+    profile = profile_of(f"positions: instr line\nevents: Ir\nob={object_}\nfn=f\n0x10 1 5\n")
+    function, costs = instructions(profile, "f")
+    with pytest.raises(error):
+        read_function_code(profile, function, costs, search)
+
+
+def test_newer_than_the_profile(tmp_path: Path) -> None:
+    """A source is newer where it was changed more than a minute after the profile was written.
+
+    What was unpacked or checked out together with it is not.
+    """
+    path = tmp_path / "callgrind.out.1"
+    path.write_text("events: Ir\nfn=f\n1 5\n")
+    os.utime(path, (1000, 1000))
+    profile = q.load(path)
+    assert [newer_than(time, profile) for time in (999, 1060, 1060.5)] == [False, False, True]
+    path.unlink()
+    assert not newer_than(2000, profile)
+
+
+def test_annotation_from_python() -> None:
+    """A few lines of Python have the costs and texts of a function's lines and instructions."""
+    profile = q.load(INLINED)
+    function = FunctionNames(profile).named("main")[0]
+    rules = (q.PathRule(".", str(PROGRAMS / "src")), q.PathRule("/corpus/a-small", str(PROGRAMS)))
+    search, lines = q.FileSearch(rules), q.function_lines(profile, function)
+    files = profile.texts.select(lines.file.tolist())
+    texts = q.read_sources(files, "", search).texts
+    costliest = int(lines.self_cost[0].argmax())
+    text = texts[files[costliest]].lines[lines.line[costliest] - 1]
+    assert (files[costliest], text) == ("././inl_a.h", "  x ^= x >> 3;")
+    code = q.read_function_code(
+        profile, function, q.instruction_costs(profile, function), search
+    ).code
+    assert (code.mnemonic[0], code.operands[0]) == ("sub", "$0x8,%rsp")
+    assert all(getattr(q, name) for name in q.__all__)
+
+
+def test_sources_beside_the_program(tmp_path: Path) -> None:
+    """Relative names are also relative to the program's folder, that above, and `src` in that."""
+    for folder in ("bin", "src", "work"):
+        (tmp_path / "home" / folder).mkdir(parents=True)
+    (tmp_path / "home/bin/p").write_bytes(b"\x7fELF")
+    for place in ("bin/a.c", "b.c", "src/c.c", "work/d.c"):
+        (tmp_path / "home" / place).write_text(place)
+    search = FileSearch((PathRule("/build", str(tmp_path / "home")),))
+
+    names = [f"././{name}.c" for name in "abcd"]
+    sources = read_sources(names, "/build/bin/p", search)
+
+    found = {name: text.lines for name, text in sources.texts.items()}
+    assert found == {"././a.c": ("bin/a.c",), "././b.c": ("b.c",), "././c.c": ("src/c.c",)}
+    assert list(sources.problems) == ["././d.c"]
+
+
+@pytest.mark.parametrize("name", ["~", "php:internal"])
+def test_functions_of_the_language_have_no_source(name: str) -> None:
+    """What Python and PHP call the file of their own functions is not looked for."""
+    sources = read_sources([name], "", FileSearch(bases=("/",)))
+
+    assert (dict(sources.texts), list(map(str, sources.problems.values()))) == (
+        {},
+        [f"{name}: functions of the language itself have no source here."],
+    )
+
+
+@pytest.mark.parametrize(
+    ("creator", "reason"),
+    [
+        ("", "--dump-instr=yes"),
+        ("creator: callgrind-3.22.0\n", "--dump-instr=yes"),
+        ("creator: xdebug 3.2.0 (PHP 8.2.35)\n", "Profiles of xdebug 3.2.0 (PHP 8.2.35) have no"),
+    ],
+)
+def test_why_there_are_no_instructions(creator: str, reason: str) -> None:
+    """How to record instructions is said only where the writer of the profile could."""
+    assert reason in why_no_instructions(profile_of(f"{creator}events: Ir\nfn=f\n1 5\n"))
+
+
+def test_files_are_forgotten_while_another_thread_imports(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module that is only half imported keeps nothing yet, and is no reason to fail."""
+    name = "qcachegrind_py.tools.disassembly.machine_code"
+    monkeypatch.setitem(sys.modules, name, ModuleType(name))
+
+    annotation_inputs.forget_files()

@@ -1,0 +1,150 @@
+"""A recording: the command that it is, and what is wrong with it before it is started."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from qcachegrind_py.tools.valgrind.command import Recording, command, found_program, problem
+from qcachegrind_py.tools.valgrind.options import RECOMMENDED, Value, all_options
+
+HOSTILE = ("a b", "", "$HOME", "*", "\\", "'", '"', "--tool=none", "grün", "a\nb", "%p", "; id")
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Callable[..., Path]:
+    """Makes a file that could be a program."""
+
+    def program(name: str, start: bytes = b"\x7fELF", mode: int = 0o755) -> Path:
+        path = tmp_path / name
+        path.write_bytes(start)
+        path.chmod(mode)
+        return path
+
+    return program
+
+
+def switches(**options: Value) -> list[str]:
+    """The words of the command that are there for options."""
+    return command(Recording("/bin/no-such", options=options), "/v", Path("/out"))[3:-1]
+
+
+def test_every_word_reaches_the_program_as_it_is(program: Callable[..., Path]) -> None:
+    """Arguments stand behind the program, one word each, whatever is in them."""
+    path = program("my program")
+
+    found = command(
+        Recording(str(path), HOSTILE, options={}), "/bin/v", Path("/a%b/callgrind.out.x")
+    )
+
+    head = ["/bin/v", "--tool=callgrind", "--callgrind-out-file=/a%%b/callgrind.out.x.%p"]
+    assert found == [*head, str(path), *HOSTILE]
+
+
+def test_options_are_words() -> None:
+    """Each option is the word that valgrind knows; what it does anyway is not said."""
+    every: dict[str, Value] = {
+        option.name: True if option.off is False else (3 if option.most else "f(int)*")
+        for option in all_options()
+    }
+
+    assert switches() == []
+    assert switches(separate_recs=2, toggle_collect="", cache_sim=False) == []
+    assert switches(separate_recs="3", cache_sim=1, separate_callers=21, unknown=True) == []
+    assert switches(**RECOMMENDED) == ["--dump-instr=yes", "--collect-jumps=yes"]
+    assert switches(**every) == [
+        "--dump-instr=yes",
+        "--collect-jumps=yes",
+        "--cache-sim=yes",
+        "--branch-sim=yes",
+        "--collect-systime=nsec",
+        "--collect-bus=yes",
+        "--separate-threads=yes",
+        "--trace-children=yes",
+        "--separate-callers=3",
+        "--separate-recs=3",
+        "--instr-atstart=no",
+        "--toggle-collect=f(int)*",
+        "--dump-every-bb=3000000",
+    ]
+
+
+@pytest.mark.skipif(shutil.which("valgrind") is None, reason="no valgrind")
+def test_valgrind_knows_every_option() -> None:
+    """What is offered is in the help of the valgrind that is installed."""
+    help_ = subprocess.run(
+        ["valgrind", "--tool=callgrind", "--help"], capture_output=True, text=True, check=True
+    ).stdout
+
+    assert [o.switch for o in all_options() if f"{o.switch}=" not in help_] == []
+
+
+def test_a_program_is_found(
+    program: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name is looked for on the path; a path is meant from where the program will run."""
+    path = program("here")
+    monkeypatch.setenv("PATH", f".:{tmp_path}")
+    monkeypatch.chdir("/")
+    at = Recording("", folder=str(tmp_path))
+
+    names = ("here", "./here", str(path), "gone", "./gone", "", "a\0b")
+    found = [found_program(replace(at, program=name)) for name in names]
+
+    assert found == [str(path), str(path), str(path), None, None, None, None]
+    assert found_program(replace(at, program="here", folder="/")) == str(path)
+
+
+def test_what_cannot_be_recorded_is_said(
+    program: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each way in which valgrind would fail, or do something else, is a sentence beforehand."""
+    monkeypatch.setenv("PATH", "/nowhere")
+    good = program("good")
+    program("text", b"echo hi\n")
+    program("packed", b"PK\0\1")
+    program("empty", b"")
+    program("plain", mode=0o644)
+    program("script", b"#!/bin/sh -e\n")
+    program("lost", b"#! /no/such/python\n")
+    recording = Recording(str(good), folder=str(tmp_path), output=str(tmp_path / "new/er"))
+
+    def said(name: str, **others: object) -> str:
+        return problem(replace(recording, program=name, **others))  # type: ignore[arg-type]  # any
+
+    assert [said("./good"), said("./script"), said(str(good), arguments=HOSTILE)] == ["", "", ""]
+    assert said("nope") == (
+        "There is no program nope. Choose it by Browse, or write its whole path."
+    )
+    assert said("good") == "There is no program good. The one in the folder is called ./good."
+    assert said("./nope") == "There is no program ./nope."
+    assert said(str(tmp_path)) == f"{tmp_path} is a folder, no program."
+    assert said("./plain") == (
+        "plain is no program that you may run. To make it one that can be run: chmod +x"
+    )
+    assert said("./empty") == "empty is empty."
+    assert said("./text") == (
+        "text is a script without a first line #!. "
+        "Record the program that runs it, such as: python3"
+    )
+    assert said("./packed") == "packed is no program for this system."
+    assert said("./lost") == "lost is a script for /no/such/python, which is not here."
+    assert said("./good", folder="/no/folder") == "There is no folder /no/folder."
+    assert said("./good", folder=str(good)) == f"{good} is a file, no folder."
+    assert said("./good", output=f"{good}/x") == f"{good} is a file: no profile can be kept in it."
+    assert said("./good", environment=("A=1", "B")) == (
+        "“B” in the environment is not written as NAME=value."
+    )
+    assert said("./good", extra=("-v", "no")) == (
+        "“no” is no option of valgrind: they begin with -- and have no blank."
+    )
+    assert said("./good", extra=("--tool=none",)) == "--tool is given already."
+    assert said("./good", arguments=("a\0b",)) == (
+        "A word has a zero character in it, which no program can be given."
+    )
+    assert said("./" + "x" * 5000).startswith("This cannot be looked at: ")

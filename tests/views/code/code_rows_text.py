@@ -1,0 +1,139 @@
+"""A small program as source and profile, and what a view of code shows, as text."""
+
+from __future__ import annotations
+
+from PySide6.QtTest import QTest
+
+from qcachegrind_py.models.code.records import RecordKind
+from qcachegrind_py.models.code.table_base import CodeModel
+from qcachegrind_py.views.code.code_view import CodeView
+from tests.profile_rows import DATA
+from tests.profile_text import THIN, dump
+from tests.user_input import LEFT, NONE, double_click_row, row_place, turn
+
+PROGRAMS = DATA / "programs"
+JUMPS = PROGRAMS / "callgrind.out.jumps-O1.xz"
+INLINED = PROGRAMS / "annotate" / "callgrind.out.inlined-O2.xz"
+
+# `twice` was put into main and into other, which is of another file
+SOURCES: dict[str, str | bytes] = {
+    "prog.c": """
+        #include "inl.h"
+
+        static int helper(int x)
+        {
+            return x * 2;
+        }
+
+        int main(void)
+        {
+            int sum = 0;
+            for (int i = 0; i < 10; i++)
+                sum += helper(twice(i));
+            if (sum > 3)
+                sum--;
+            return sum;
+        }
+        """,
+    "inl.h": """
+        /* put in where it is called */
+        static inline int twice(int x)
+        {
+            return x + x;
+        }
+        """,
+}
+PROFILE = """
+    events: Ir Dr
+
+    ob=prog
+    fl=prog.c
+    fn=main
+    0 3 1
+    10 2 0
+    11 30 2
+    jcnd=9/10 12
+    11
+    12 40 4
+    fi=inl.h
+    4 20 0
+    fe=prog.c
+    13 5 1
+    cfn=helper
+    calls=10 3
+    12 100 10
+    fn=helper
+    3 20 2
+    5 80 8
+    fl=other.c
+    fn=other
+    1 10 1
+    fi=inl.h
+    4 7 0
+    """
+
+
+def lines_of(count: int, **texts: str) -> str:
+    """A source of so many lines: `lines_of(9, l3="the third")`."""
+    return "".join(f"{texts.get(f'l{n}', f'line {n}')}\n" for n in range(1, count + 1))
+
+
+def rows(view: CodeView, *columns: int) -> list[str]:
+    """A line a row: place, self cost, inclusive cost, calls and text."""
+    model: CodeModel = view.model
+    default = (model.PLACE, model.SELF, model.INCLUSIVE, model.CALLS, text_column(view))
+    return [line.replace(THIN, "") for line in dump(model, *(columns or default))]
+
+
+def text_column(view: CodeView) -> int:
+    """The column of the code itself."""
+    found: int = view.model.TEXT  # type: ignore[attr-defined]
+    return found
+
+
+def place_of_row(view: CodeView, row: int) -> str:
+    """Line or address of a row."""
+    return str(view.model.index(row, view.model.PLACE).data())
+
+
+def row_of(view: CodeView, start: str) -> int:
+    """The row whose place or whose text begins so; the first of them."""
+    columns = view.model.PLACE, text_column(view)
+    found = dump(view.model, *columns)
+    return next(
+        row
+        for row, line in enumerate(found)
+        if start in (line.split(" | ")[0], line.split(" | ", 1)[1][: len(start)])
+    )
+
+
+def current(view: CodeView) -> str:
+    """Line or address of the current row."""
+    return place_of_row(view, view.table.currentIndex().row())
+
+
+def marked(view: CodeView) -> list[str]:
+    """The places that are marked."""
+    model = view.model
+    shown = [int(record) for record in model.order if model.is_marked(int(record))]
+    return [model.place_text(r) for r in shown if model.rows.records.kind[r] == RecordKind.SITE]
+
+
+def is_in_sight(view: CodeView, row: int) -> bool:
+    """Whether all of a row is seen."""
+    table = view.table
+    top = table.rowViewportPosition(row)
+    return top >= 0 and top + table.rowHeight(row) <= table.viewport().height()
+
+
+def click(view: CodeView, start: str) -> None:
+    """Click on a row that is in sight."""
+    place = row_place(view.table, row_of(view, start))
+    assert view.table.viewport().rect().contains(place)
+    QTest.mouseClick(view.table.viewport(), LEFT, NONE, place)
+    turn()
+
+
+def double_click(view: CodeView, start: str) -> None:
+    """Click twice on a row that is in sight."""
+    double_click_row(view.table, row_of(view, start))

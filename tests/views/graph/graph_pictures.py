@@ -1,0 +1,99 @@
+"""Pictures of the call graph without a view, and what is written where in one, read from an SVG."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from xml.etree import ElementTree as ET
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF
+
+from qcachegrind_py.analysis.calls.subgraph import Extent
+from qcachegrind_py.analysis.filters.expression import NO_FILTER
+from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.profile.progress import NoProgress
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
+from qcachegrind_py.views.graph.graph_canvas import GraphCanvas
+from qcachegrind_py.views.graph.graph_look import GraphLook
+from qcachegrind_py.views.graph.graph_scene import Arrangement, Cluster, GraphPicture, draw_up
+from qcachegrind_py.views.picture_export import svg
+from tests.profile_text import EVERYTHING, cost_format
+
+SVG = "{http://www.w3.org/2000/svg}"
+GREY = QColor("#808080")
+
+
+@dataclass(frozen=True)
+class Written:
+    """A text of a picture, and the room that it takes in it."""
+
+    text: str
+    area: QRectF
+    is_bold: bool
+
+
+def look_of(
+    questions: Questions, font: QFont, active: int | None = None, *, percent: bool = True
+) -> GraphLook:
+    """The look of a picture around a function, or `main`, in the first event: all nodes grey."""
+    active = questions.names.named("main")[0] if active is None else active
+    event = questions.events.measured[0].name
+    format_ = cost_format(questions, event, percent=percent)
+    return GraphLook(questions.labels(EVERYTHING), format_, lambda _entry: GREY, font, active)
+
+
+def picture_of(
+    questions: Questions,
+    function: int,
+    layout: GraphLayout,
+    font: QFont,
+    *,
+    arrangement: Arrangement | None = None,
+    extent: Extent | None = None,
+    by_file: bool = False,
+) -> GraphPicture:
+    """The graph around a function; opened cycles, and files where wanted, are frames."""
+    event, look = questions.events.measured[0], look_of(questions, font, function)
+    drawn = questions.surroundings(function, event, EVERYTHING, extent or Extent(), NO_FILTER)
+    groups = questions.groups(Grouping.FILE, EVERYTHING)
+    frames: dict[str, list[int]] = {}
+    ends = zip(drawn.entry.tolist(), drawn.cluster.tolist(), strict=True)
+    for row, (entry, cycle) in enumerate(ends):
+        if cycle >= 0:
+            frames.setdefault(look.labels.name(cycle), []).append(row)
+        elif by_file:
+            frames.setdefault(groups.names[int(groups.of_entry[entry])], []).append(row)
+    clusters = [Cluster(tuple(rows), name, GREY) for name, rows in frames.items()]
+    where = arrangement or Arrangement()
+    return draw_up(drawn, look, clusters, where, False, layout, NoProgress())
+
+
+def written_in(canvas: GraphCanvas) -> list[Written]:
+    """The texts of what the canvas shows, in places of its scene."""
+    root, origin, found = ET.fromstring(svg(canvas)), canvas.whole_area().topLeft(), []
+    assert canvas.picture is not None
+    for group in root.iter(f"{SVG}g"):
+        for node in group.findall(f"{SVG}text"):
+            across, down = _moved(group.attrib["transform"])
+            bold = int(node.attrib["font-weight"]) > 400
+            font = QFont(canvas.picture.look.font)
+            font.setPointSizeF(float(node.attrib["font-size"]) * 72 / 96)
+            font.setBold(bold)
+            metrics, text = QFontMetricsF(font), "".join(node.itertext())
+            left, base = float(node.attrib["x"]), float(node.attrib["y"])
+            area = QRectF(
+                left + across + origin.x(),
+                base + down + origin.y() - metrics.ascent(),
+                metrics.horizontalAdvance(text),
+                metrics.height(),
+            )
+            found.append(Written(text, area, bold))
+    return found
+
+
+def _moved(transform: str) -> tuple[float, float]:
+    """How far a group is moved; it is neither turned nor, but for a rounded rim, made larger."""
+    numbers = [float(word) for word in transform.removeprefix("matrix(").rstrip(")").split(",")]
+    assert all(abs(a - b) < 0.02 for a, b in zip(numbers, (1, 0, 0, 1), strict=False))
+    return numbers[4], numbers[5]

@@ -1,0 +1,253 @@
+"""How the graph is drawn up: the last picture stays meanwhile, and only the latest comes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtGui import QImage, QPalette
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.profile.errors import LayoutError
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.tools.layout.graphviz_engine import Placed, Unplaced, WorkerLayout
+from qcachegrind_py.views.graph.call_graph_view import CallGraphView
+from tests.user_input import go_to, number_of, turn
+
+Graph = Callable[..., CallGraphView]
+Settle = Callable[[CallGraphView], None]
+
+ROW = "\n".join(
+    [
+        "main 10 -> f0 1x990",
+        *(f"f{n} 10 -> f{n + 1} 1x{980 - 10 * n}" for n in range(12)),
+        "f12 870",
+    ]
+)
+WIDE = "main 0 -> " + ", ".join(f"g{n} 1x100" for n in range(90))
+WIDE += "".join(f"\ng{n} 50 -> h{n % 45} 1x50" for n in range(90))
+WIDE += "".join(f"\nh{n} 100" for n in range(45))
+
+
+class PatientLayout:
+    """Lays out like another, but while it is `held` it waits until it is `free` or cancelled."""
+
+    def __init__(self, layout: WorkerLayout) -> None:
+        self._layout = layout
+        self.free = threading.Event()
+        self.free.set()
+        self.waiting = 0
+        self.error: LayoutError | None = None
+
+    def warm(self) -> None:
+        self._layout.warm()
+
+    def place(self, graph: Unplaced, progress: Progress) -> Placed:
+        self.waiting += 1
+        try:
+            while not self.free.wait(0.005):
+                progress.check(0.0)
+        finally:
+            self.waiting -= 1
+        if self.error is not None:
+            raise self.error
+        return self._layout.place(graph, progress)
+
+    def close(self) -> None:
+        self.free.set()
+        self._layout.close()
+
+
+class KillingLayout(WorkerLayout):
+    """Its process is held and then killed while it has the next graph, once it is `doomed`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.doomed = False
+        self.killed: list[int] = []
+
+    def place(self, graph: Unplaced, progress: Progress) -> Placed:
+        process = self.process_id
+        if self.doomed and process is not None:
+            os.kill(process, signal.SIGSTOP)
+            return super().place(graph, _Killer(self, progress))
+        return super().place(graph, progress)
+
+
+class _Killer:
+    """Kills the layout's process at the first check of its work, which has begun by then."""
+
+    def __init__(self, layout: KillingLayout, progress: Progress) -> None:
+        self._layout, self._progress = layout, progress
+
+    def check(self, fraction: float, text: str = "") -> None:
+        self._progress.check(fraction, text)
+        process = self._layout.process_id
+        if self._layout.doomed and process is not None:
+            self._layout.doomed = False
+            self._layout.killed.append(process)
+            os.kill(process, signal.SIGKILL)
+
+
+@pytest.fixture
+def patient(layout: WorkerLayout) -> PatientLayout:
+    """A layout that can be held."""
+    return PatientLayout(layout)
+
+
+def names(view: CallGraphView) -> set[str]:
+    """The names in the boxes."""
+    return {node.text.name for node in view.graph.nodes}
+
+
+def active_box(view: CallGraphView) -> list[str]:
+    """The name of the box that stands out."""
+    return [node.text.name for node in view.graph.nodes if node.is_active]
+
+
+def contrast(image: QImage, view: CallGraphView) -> int:
+    """How far the darkest point of the picture is from the base colour."""
+    base = view.palette().color(QPalette.ColorRole.Base).lightness()
+    colors = {image.pixel(x, y) for x in range(0, image.width(), 2) for y in range(image.height())}
+    return max(abs(base - max(c >> 16 & 255, c >> 8 & 255, c & 255)) for c in colors)
+
+
+def test_the_last_picture_stays_greyed_until_the_new_one_is_there(
+    graph_of: Graph, patient: PatientLayout, qtbot: QtBot, session: Session,
+    navigation: Navigation, settle: Settle,
+) -> None:  # fmt: skip
+    """While a layout takes long the old picture is there, paler; the new one is as strong again."""
+    view = graph_of("main 10 -> f 1x90\nf 90", by=patient)
+    before, strong = view.graph.picture, contrast(view.graph.grab().toImage(), view)
+    patient.free.clear()
+    go_to(session, navigation, "f")
+    qtbot.waitUntil(lambda: contrast(view.graph.grab().toImage(), view) < strong * 0.6)
+    assert view.graph.picture is before
+    assert (active_box(view), names(view), view.message) == (["main"], {"main", "f"}, "")
+    assert view.nodes.rowCount() == 2
+
+    patient.free.set()
+    settle(view)
+    assert active_box(view) == ["f"]
+    assert contrast(view.graph.grab().toImage(), view) >= strong * 0.9
+
+
+def test_ten_quick_selections_leave_one_picture(
+    graph_of: Graph, patient: PatientLayout, qtbot: QtBot, session: Session,
+    navigation: Navigation, settle: Settle,
+) -> None:  # fmt: skip
+    """Only the last of ten is drawn, once, and the layouts of the others end without a trace."""
+    view = graph_of(ROW, by=patient)
+    shown: list[list[str]] = []
+    view.graph.current_changed.connect(lambda: shown.append(active_box(view)))
+    patient.free.clear()
+    for n in range(10):
+        go_to(session, navigation, f"f{n}")
+        assert session.jobs.is_running(view.title)
+    qtbot.waitUntil(lambda: patient.waiting == 1)
+    assert shown == []
+
+    patient.free.set()
+    settle(view)
+    assert (shown, patient.waiting) == ([["f9"]], 0)
+
+
+def test_selections_without_a_wait_leave_one_process(
+    graph_of: Graph, layout: WorkerLayout, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """Ten selections as fast as they come end with the last one, and with one process at most."""
+    view = graph_of(WIDE)
+    seen = set()
+    for n in range(10):
+        navigation.select_function(number_of(session, f"g{n}"))
+        turn()
+        seen.add(layout.process_id)
+    settle(view)
+    assert active_box(view) == ["g9"]
+    alive = {process for process in seen | {layout.process_id} if process and is_alive(process)}
+    assert alive == {layout.process_id}
+
+
+def is_alive(process: int) -> bool:
+    """Whether there is a process of that number."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_worker_that_is_killed_is_replaced_in_silence(
+    graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """A process killed in mid-layout costs a moment: the picture comes, and no word about it."""
+    layout = KillingLayout()
+    try:
+        view = graph_of(WIDE, by=layout)
+        layout.doomed = True
+        view.options.set("least_node", 0.01)
+        settle(view)
+        (killed,) = layout.killed
+        assert len(names(view)) == 136
+        assert view.message == ""
+        assert "killed" not in view.note.text()
+        assert layout.process_id not in (None, killed)
+        assert not is_alive(killed)
+    finally:
+        layout.close()
+
+
+def test_an_error_is_a_sentence_and_the_next_selection_works(
+    graph_of: Graph, patient: PatientLayout, session: Session, navigation: Navigation,
+    settle: Settle,
+) -> None:  # fmt: skip
+    """Where there is no layout the view says why and what to do, keeps nothing, and goes on."""
+    view = graph_of(ROW, by=patient)
+    patient.error = LayoutError("The <b>layout</b>\x01 broke off, twice.", "Raise the least cost.")
+    go_to(session, navigation, "f1")
+    settle(view)
+    assert view.message == "The <b>layout</b>\ufffd broke off, twice. Raise the least cost."
+    assert (view.graph.picture, view.nodes.rowCount(), view.calls.rowCount()) == (None, 0, 0)
+    assert view.texts()["DOT"]() == ""
+
+    patient.error = None
+    go_to(session, navigation, "f2")
+    settle(view)
+    assert (view.message, active_box(view)) == ("", ["f2"])
+
+
+def test_nothing_is_left_after_closing_in_mid_layout(
+    graph_of: Graph, layout: WorkerLayout, session: Session, navigation: Navigation
+) -> None:
+    """The end of the program ends a layout that is being made, its process and its thread."""
+    view = graph_of(WIDE)
+    process = layout.process_id
+    assert process is not None
+    view.options.set("least_node", 0.01)
+    layout.close()
+    session.jobs.stop()
+    view.close()
+    assert layout.process_id is None
+    assert not is_alive(process)
+
+
+def test_a_hidden_view_draws_nothing(
+    graph_of: Graph, patient: PatientLayout, session: Session, navigation: Navigation,
+    settle: Settle,
+) -> None:  # fmt: skip
+    """Out of sight it asks for no layout; in sight again, it shows what is active then."""
+    view = graph_of(ROW, by=patient)
+    before = view.graph.picture
+    view.set_awake(False)
+    go_to(session, navigation, "f1")
+    go_to(session, navigation, "f2")
+    assert not session.jobs.is_running(view.title)
+    assert view.graph.picture is before
+    view.set_awake(True)
+    settle(view)
+    assert active_box(view) == ["f2"]
