@@ -24,8 +24,7 @@ _TIMEOUT = 10.0  # seconds
 
 def tool_findings() -> Iterator[Finding]:
     """Check the tools that record profiles and open sources; none is needed to view a profile."""
-    yield _program("valgrind")
-    yield _program("callgrind_control")
+    yield _valgrind()
     editors = list(dict.fromkeys(name for name, _ in known_editors()))
     if editors:
         yield Finding(State.GOOD, "Editors", ", ".join(editors))
@@ -43,12 +42,12 @@ def file_findings() -> Iterator[Finding]:
     yield _encoding()
 
 
-def _program(name: str) -> Finding:
-    path = shutil.which(name)
+def _valgrind() -> Finding:
+    path = shutil.which("valgrind")
     if path is None:
         how = remedy(_VALGRIND) or "See https://valgrind.org"
-        return Finding(State.NOTE, name, "not found; it records profiles", how)
-    return Finding(State.GOOD, name, ", ".join(filter(None, (_version(path), path))))
+        return Finding(State.NOTE, "valgrind", "not found; it records profiles", how)
+    return Finding(State.GOOD, "valgrind", ", ".join(filter(None, (_version(path), path))))
 
 
 def _version(path: str) -> str:
