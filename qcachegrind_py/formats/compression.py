@@ -14,29 +14,29 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
-from qcachegrind_py.profile.errors import FolderGiven, UnreadableFile
+from qcachegrind_py.profile.errors import IsADirectory, UnreadableFile
 
 # a named pipe must not make us wait for somebody to write into it
-_READ_WITHOUT_WAITING = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 # what unpacking raises when the packed data are broken or end too early
-_BROKEN = (EOFError, zlib.error, lzma.LZMAError, OSError, ValueError)
+_DECOMPRESSION_ERRORS = (EOFError, zlib.error, lzma.LZMAError, OSError, ValueError)
 
 
-class _Unpacked(Protocol):
+class _DecompressedStream(Protocol):
     def readinto1(self, memory: memoryview, /) -> int: ...
 
 
 @dataclass(slots=True)
-class OpenProfile:
+class ProfileStream:
     """An open file: `readinto` gives unpacked bytes, `position` how far it is in the file."""
 
     path: Path
     size: int
-    packing: str  # "" where it is plain
+    compression: str  # "" where it is plain
     _file: io.BufferedReader
-    _unpacked: _Unpacked
-    breakage: str = ""  # why nothing follows, where the data are broken
+    _decompressed: _DecompressedStream
+    decompression_error: str = ""  # why nothing follows, where the data are broken
 
     def readinto(self, memory: memoryview) -> int:
         """Fill the memory with the next bytes; gives how many there were, 0 at the end.
@@ -45,13 +45,13 @@ class OpenProfile:
         """
         filled = 0
         try:
-            while filled < len(memory) and not self.breakage:
-                new = self._unpacked.readinto1(memory[filled:])
+            while filled < len(memory) and not self.decompression_error:
+                new = self._decompressed.readinto1(memory[filled:])
                 if not new:
                     break
                 filled += new
-        except _BROKEN as error:
-            self.breakage = str(error)
+        except _DECOMPRESSION_ERRORS as error:
+            self.decompression_error = str(error)
         return filled
 
     def head(self, size: int) -> bytes:
@@ -70,13 +70,13 @@ class OpenProfile:
         self._file.close()
 
 
-def open_profile(path: str | os.PathLike[str]) -> OpenProfile:
+def open_profile(path: str | os.PathLike[str]) -> ProfileStream:
     """Open a regular file; raises `UnreadableFile` with the reason."""
     path = Path(path)
     try:
-        file = os.fdopen(os.open(path, _READ_WITHOUT_WAITING), "rb")
+        file = os.fdopen(os.open(path, _OPEN_FLAGS), "rb")
     except IsADirectoryError as error:
-        raise _is_folder(path) from error
+        raise _directory_error(path) from error
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
         reason = f"cannot be read: {getattr(error, 'strerror', None) or error}."
         raise UnreadableFile(path, reason, remedy=_remedy(error)) from error
@@ -84,14 +84,14 @@ def open_profile(path: str | os.PathLike[str]) -> OpenProfile:
     if not stat.S_ISREG(status.st_mode):
         file.close()
         if stat.S_ISDIR(status.st_mode):
-            raise _is_folder(path)
+            raise _directory_error(path)
         raise UnreadableFile(path, "is not a regular file.", remedy="Save it to a file first.")
-    packing, unpacked = _unpack(file)
-    return OpenProfile(path, status.st_size, packing, file, unpacked)
+    packing, unpacked = _decompressed_stream(file)
+    return ProfileStream(path, status.st_size, packing, file, unpacked)
 
 
-def _is_folder(path: Path) -> FolderGiven:
-    return FolderGiven(path, "is a folder.", remedy="Choose a profile in it.")
+def _directory_error(path: Path) -> IsADirectory:
+    return IsADirectory(path, "is a folder.", remedy="Choose a profile in it.")
 
 
 def _remedy(error: Exception) -> str:
@@ -102,7 +102,7 @@ def _remedy(error: Exception) -> str:
     return ""
 
 
-def _unpack(file: io.BufferedReader) -> tuple[str, _Unpacked]:
+def _decompressed_stream(file: io.BufferedReader) -> tuple[str, _DecompressedStream]:
     head = file.read(6)
     file.seek(0)
     if head.startswith(b"\x1f\x8b"):
@@ -112,11 +112,11 @@ def _unpack(file: io.BufferedReader) -> tuple[str, _Unpacked]:
     if head == b"\xfd7zXZ\x00":
         return "xz", lzma.LZMAFile(file)
     if head.startswith(b"\x28\xb5\x2f\xfd"):
-        return "zstd", _ZstdFile(file)
+        return "zstd", _ZstdStream(file)
     return "", file
 
 
-class _ZstdFile:
+class _ZstdStream:
     """Unpacks zstd as the others unpack: an early end and broken data are errors.
 
     The library's own stream takes an early end for the end. Its objects that tell have no bound on
@@ -132,37 +132,37 @@ class _ZstdFile:
         self._new_frame = zstandard.ZstdDecompressor().decompressobj
         self._frame = self._new_frame()
         self._file = file
-        self._packed = b""  # read and not unpacked
+        self._compressed = b""  # read and not unpacked
         self._in_frame = False
-        self._unpacked = io.BytesIO()
+        self._decompressed = io.BytesIO()
 
     def readinto1(self, memory: memoryview, /) -> int:
         """Put some of the next bytes into the memory; gives how many, 0 at the end."""
-        while not (new := self._unpacked.readinto(memory)):
-            if not self._unpack_more():
+        while not (new := self._decompressed.readinto(memory)):
+            if not self._decompress_more():
                 break
         return new
 
-    def _unpack_more(self) -> bool:
-        packed = self._packed or self._file.read(self._STEP)
+    def _decompress_more(self) -> bool:
+        packed = self._compressed or self._file.read(self._STEP)
         if not packed and self._in_frame:
             raise EOFError("the packed data end too early")
         if not packed:
             return False
         try:
-            self._unpacked = io.BytesIO(self._frame.decompress(packed))
+            self._decompressed = io.BytesIO(self._frame.decompress(packed))
         except self._error as error:
             raise OSError(str(error)) from error
-        self._packed, self._in_frame = b"", not self._frame.eof
+        self._compressed, self._in_frame = b"", not self._frame.eof
         if self._frame.eof:
-            self._packed, self._frame = self._frame.unused_data, self._new_frame()
+            self._compressed, self._frame = self._frame.unused_data, self._new_frame()
         return True
 
 
-_LIGHTLY = 6  # how hard gzip works: its own choice, where Python's takes thrice the time
+_COMPRESSION_LEVEL = 6  # how hard gzip works: its own choice, where Python's takes thrice the time
 
 
-def packed(
+def compressing_stream(
     file: BinaryIO, path: str | os.PathLike[str]
 ) -> contextlib.AbstractContextManager[BinaryIO]:
     """A stream that packs into the file as the path's end says, or the file itself.
@@ -171,7 +171,7 @@ def packed(
     """
     end = Path(path).suffix.lower()
     if end == ".gz":
-        stream = gzip.GzipFile("", "wb", _LIGHTLY, file, mtime=0)
+        stream = gzip.GzipFile("", "wb", _COMPRESSION_LEVEL, file, mtime=0)
         return cast("contextlib.AbstractContextManager[BinaryIO]", stream)
     if end == ".bz2":
         return cast("contextlib.AbstractContextManager[BinaryIO]", bz2.BZ2File(file, "wb"))

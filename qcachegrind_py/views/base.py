@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
@@ -33,7 +33,7 @@ class ShowsFunctions(Protocol):
 class ProfileView(QWidget):
     """A view of the open profile. Subclasses may narrow `concerns`, and implement `refresh`."""
 
-    concerns = ~Change.of_code()
+    concerns = ~Change.code_changes()
     wanted_menu = Signal(object, object)  # QMenu, int: to be filled for this function
 
     def __init__(self, session: Session, navigation: Navigation) -> None:
@@ -41,7 +41,7 @@ class ProfileView(QWidget):
         self.session = session
         self.navigation = navigation
         self.first: QWidget = self  # what has the keyboard when one goes to the view
-        self._missed = Change.everything()
+        self._missed = Change.all_changes()
         self._is_awake = True
         self._pages = QStackedLayout(self)
         self._message = message_label()
@@ -92,7 +92,7 @@ class ProfileView(QWidget):
             for table, state in zip(tables, states[len(splitters) :], strict=True):
                 table.restore_columns(state)
 
-    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
+    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         """Show the context; `change` is what differs from the last time."""
         raise NotImplementedError
 
@@ -113,10 +113,10 @@ class ProfileView(QWidget):
             self._catch_up()
 
     def _catch_up(self) -> None:
-        questions = self.session.questions
-        if self._missed and questions is not None:
+        queries = self.session.queries
+        if self._missed and queries is not None:
             change, self._missed = self._missed, Change(0)
-            self.refresh(questions, self.navigation.context, change)
+            self.refresh(queries, self.navigation.context, change)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)

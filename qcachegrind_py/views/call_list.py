@@ -6,8 +6,8 @@ from enum import Enum
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.direct_calls import Neighbours
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.calls.direct_calls import DirectCalls
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.direct_calls import CallModel, CallRows
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.session.context import Change, Context
@@ -39,7 +39,7 @@ _SECOND = (CallModel.SECOND_COST, CallModel.SECOND_PER_CALL)
 class CallList(CallView):
     """Who called the active function, or whom it called. A double click goes there."""
 
-    concerns = ~(Change.EVENTS | Change.GROUPING | Change.of_code())
+    concerns = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
 
     def __init__(self, session: Session, navigation: Navigation, direction: Direction) -> None:
         self._direction = direction
@@ -47,7 +47,7 @@ class CallList(CallView):
         super().__init__(session, navigation, self.model, direction.value)
         self.model.setParent(self)
 
-    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
+    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         """Show the calls of the active function."""
         self.model.highlight(context.selected)
         if change == Change.SELECTION:
@@ -56,37 +56,37 @@ class CallList(CallView):
             self.model.clear()
             self.show_message(NO_FUNCTION)
             return
-        ask = questions.callers if self._direction is Direction.CALLERS else questions.callees
+        ask = queries.callers if self._direction is Direction.CALLERS else queries.callees
         calls = ask(context.function, context.scope)
         if not len(calls):
             self.model.clear()
-            has_calls = len(questions.profile.calls) > 0
+            has_calls = len(queries.profile.calls) > 0
             self.show_message(_EMPTY[self._direction] if has_calls else NO_CALLS)
             return
         self.table.show_columns(_SECOND, context.second_event is not None)
-        self.show_rows(change, lambda: self._show(questions, context, calls))
+        self.show_rows(change, lambda: self._show(queries, context, calls))
 
-    def _show(self, questions: Questions, context: Context, calls: Neighbours) -> None:
-        first = call_format(questions, context, context.event, context.function)
-        second = call_format(questions, context, context.second_event, context.function)
-        rows = call_rows(questions, context, calls)
+    def _show(self, queries: ProfileQueries, context: Context, calls: DirectCalls) -> None:
+        first = call_format(queries, context, context.event, context.function)
+        second = call_format(queries, context, context.second_event, context.function)
+        rows = call_rows(queries, context, calls)
         self.model.set_rows(rows, first, second)
-        passing = self.passing(questions, context, calls.function)
+        passing = self.passing(queries, context, calls.node)
         self.model.set_filter(passing)
         left_out = rows.cost[~passing] if passing is not None else rows.cost[:0]
         cost = "" if first.is_ratio else first.with_unit(as_number(left_out.sum()))
         self.say_hidden(len(left_out), cost)
 
 
-def call_rows(questions: Questions, context: Context, calls: Neighbours) -> CallRows:
+def call_rows(queries: ProfileQueries, context: Context, calls: DirectCalls) -> CallRows:
     """The calls with their costs in the first event and the second."""
-    events, event, second = questions.events, context.event, context.second_event
+    events, event, second = queries.events, context.event, context.second_event
     nothing = np.zeros(len(calls), np.int64)
     return CallRows(
-        questions.labels(context.scope, short=context.short_names),
-        calls.function,
+        queries.labels(context.scope, short=context.short_names),
+        calls.node,
         calls.cost(events, event) if event is not None else nothing,
         calls.cost(events, second) if second is not None else nothing,
         calls.count,
-        calls.inside,
+        calls.in_cycle,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.call_stack import StackModel, StackRows
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.tables import Int64Array
@@ -21,7 +21,7 @@ class CallStackList(CallView):
     The list stays as it is while the user moves along it (KCachegrind's rule).
     """
 
-    concerns = ~(Change.EVENTS | Change.GROUPING | Change.of_code())
+    concerns = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
 
     def __init__(self, session: Session, navigation: Navigation) -> None:
         self.model = StackModel()
@@ -30,46 +30,46 @@ class CallStackList(CallView):
         self.table.setSortingEnabled(False)
         self.table.clicked_row.connect(self.table.go_to_current)
 
-    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
+    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         """Show the way."""
         self.model.highlight(context.selected)
         if change == Change.SELECTION:
             return
-        event, message = context.event, why_no_calls(questions, context)
+        event, message = context.event, why_no_calls(queries, context)
         if message or event is None:
             self.model.clear()
             self.show_message(message)
             return
         self.table.show_columns((StackModel.SECOND_COST,), context.second_event is not None)
-        self.show_rows(change, lambda: self._show(questions, context, event))
+        self.show_rows(change, lambda: self._show(queries, context, event))
         self.table.select_function(context.function)
 
-    def _show(self, questions: Questions, context: Context, event: EventType) -> None:
-        functions = np.array(context.stack.functions, np.int64)
-        passing = self.passing(questions, context, functions)
-        cost, count = _steps(questions, context, event, functions)
+    def _show(self, queries: ProfileQueries, context: Context, event: EventType) -> None:
+        functions = np.array(context.stack.nodes, np.int64)
+        passing = self.passing(queries, context, functions)
+        cost, count = _steps(queries, context, event, functions)
         second = np.zeros(len(functions), np.int64)
         if context.second_event is not None and not context.second_event.is_ratio:
-            second, _ = _steps(questions, context, context.second_event, functions)
-        labels = questions.labels(context.scope, short=context.short_names)
+            second, _ = _steps(queries, context, context.second_event, functions)
+        labels = queries.labels(context.scope, short=context.short_names)
         rows = StackRows(labels, functions, cost, second, count)
-        first = cost_format(questions, context, event)
-        self.model.set_rows(rows, first, cost_format(questions, context, context.second_event))
+        first = cost_format(queries, context, event)
+        self.model.set_rows(rows, first, cost_format(queries, context, context.second_event))
         hidden = 0 if passing is None else int((~passing).sum())
         self.hidden.setVisible(hidden > 0)
         self.hidden.setText(f"{hidden} of these do not pass the filter: the way is shown whole")
 
 
 def _steps(
-    questions: Questions, context: Context, event: EventType, functions: Int64Array
+    queries: ProfileQueries, context: Context, event: EventType, functions: Int64Array
 ) -> tuple[CostArray, Int64Array]:
     """Cost and count of the calls from each function to the next; the first has its own cost."""
-    graph = questions.graph(event, context.scope)
+    graph = queries.call_graph(event, context.scope)
     cost = [graph.inclusive[functions[0]]]
     count = [0]
     for caller, callee in zip(functions[:-1].tolist(), functions[1:].tolist(), strict=True):
-        rows = graph.calls_by(caller)
-        row = rows[graph.shape.callee[rows] == callee]
+        rows = graph.outgoing(caller)
+        row = rows[graph.adjacency.callee[rows] == callee]
         cost.append(graph.cost[row].sum())
-        count.append(int(graph.shape.count[row].sum()))
+        count.append(int(graph.adjacency.count[row].sum()))
     return np.array(cost), np.array(count, np.int64)

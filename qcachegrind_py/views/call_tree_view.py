@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.exactness_text import WHY_ESTIMATED
 from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.models.call_tree import CallTreeModel
-from qcachegrind_py.reports.table_export import PlainTable, Value
+from qcachegrind_py.reports.table_export import ExportTable, Value
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
@@ -40,7 +40,7 @@ _ESTIMATED = f"≈: an estimate, as {WHY_ESTIMATED}."
 class CallTreeView(ProfileView):
     """Branches open with a click on their arrow or Right; a double click or Return goes there."""
 
-    concerns = ~(Change.EVENTS | Change.GROUPING | Change.of_code())
+    concerns = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
 
     def __init__(self, session: Session, navigation: Navigation) -> None:
         super().__init__(session, navigation)
@@ -89,25 +89,25 @@ class CallTreeView(ProfileView):
             self.tree.header().restoreState(states[0])
             (self.up if states[1] == QByteArray(b"up") else self.down).setChecked(True)
 
-    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
+    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         """Begin at the active function."""
         self.model.highlight(context.selected)
         self.tree.viewport().update()
         if change == Change.SELECTION:
             return
-        message = why_no_calls(questions, context)
+        message = why_no_calls(queries, context)
         if message or context.event is None:
             self.model.clear()
             self.show_message(message)
             return
-        labels = questions.labels(context.scope, short=context.short_names)
-        format_ = call_format(questions, context, context.event, context.function)
+        labels = queries.labels(context.scope, short=context.short_names)
+        format_ = call_format(queries, context, context.event, context.function)
         if change & ~_LOOK == Change(0):  # open branches stay open
-            self.model.set_look(labels, format_)
+            self.model.set_style(labels, format_)
             return
-        passing = questions.passing(context.filter, context.event, context.scope)
+        passing = queries.visible_nodes(context.filter, context.event, context.scope)
         self.model.set_root(
-            questions.graph(context.event, context.scope),
+            queries.call_graph(context.event, context.scope),
             labels,
             context.function,
             format_,
@@ -117,7 +117,7 @@ class CallTreeView(ProfileView):
         self.tree.begin()
         hidden = int((~passing).sum()) if passing is not None else 0
         self.hidden.setVisible(hidden > 0)
-        self.hidden.setText(f"{format_.count(hidden)} functions are hidden by the filter")
+        self.hidden.setText(f"{format_.count_text(hidden)} functions are hidden by the filter")
         self.show_content()
 
 
@@ -175,14 +175,14 @@ class _Tree(QTreeView):
         row = index.row()
         return "\t".join(str(index.sibling(row, column).data()) for column in columns)
 
-    def plain_table(self) -> PlainTable:
+    def plain_table(self) -> ExportTable:
         """The rows that are open, for other programs, each with its level; the root has level 0."""
         rows: list[tuple[Value, ...]] = []
         index = self.model().index(0, 0)
         while index.isValid():
             rows.append((_level(index), *self._tree.plain_row(index)))
             index = self.indexBelow(index)
-        return PlainTable(CallTreeModel.PLAIN_TITLES, rows)
+        return ExportTable(CallTreeModel.PLAIN_TITLES, rows)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)

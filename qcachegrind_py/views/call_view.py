@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.table import ArrayTableModel
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.session.context import Change, Context
@@ -23,11 +23,11 @@ NO_CALLS = (
 RATIO = "A ratio cannot be shared out over calls.\nChoose an event that is counted, in the toolbar."
 
 
-def why_no_calls(questions: Questions, context: Context) -> str:
+def why_no_calls(queries: ProfileQueries, context: Context) -> str:
     """Why nothing can be said of the active function's calls; empty where it can."""
     if context.event is None or context.function < 0:
         return NO_FUNCTION
-    if not len(questions.profile.calls):
+    if not len(queries.profile.calls):
         return NO_CALLS
     return RATIO if context.event.is_ratio else ""
 
@@ -54,12 +54,12 @@ class CallView(ProfileView):
         self.first = self.table
 
     def passing(
-        self, questions: Questions, context: Context, functions: Int64Array
+        self, queries: ProfileQueries, context: Context, functions: Int64Array
     ) -> BoolArray | None:
         """Which of these functions the filter lets be seen; None for all."""
         if context.event is None:
             return None
-        passing = questions.passing(context.filter, context.event, context.scope)
+        passing = queries.visible_nodes(context.filter, context.event, context.scope)
         return None if passing is None else passing[functions]
 
     def say_hidden(self, count: int, what: str) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu, QTableView, QWidget
 
 from qcachegrind_py.models.base.table import ArrayTableModel
-from qcachegrind_py.reports.table_export import PlainTable
+from qcachegrind_py.reports.table_export import ExportTable
 from qcachegrind_py.views.file_saving import save_as
 
 
@@ -27,21 +27,21 @@ def selected_rows(table: QTableView) -> list[int]:
     return rows or ([current.row()] if current.isValid() else [])
 
 
-def plain_table(table: QTableView) -> PlainTable:
+def plain_table(table: QTableView) -> ExportTable:
     """All rows for other programs: numbers as numbers, and names in full.
 
     Numbers have no marks. So what says of them whether they are estimates is there, shown or not.
     """
     model = table.model()
     assert isinstance(model, ArrayTableModel)
-    columns = _columns(table, lambda column: model.columns[column].is_for_others)
+    columns = _columns(table, lambda column: model.columns[column].is_export_only)
     titles = tuple(model.columns[column].title for column in columns)
-    return PlainTable(titles, list(zip(*map(model.plain_values, columns), strict=True)))
+    return ExportTable(titles, list(zip(*map(model.plain_values, columns), strict=True)))
 
 
 def as_csv(table: QTableView) -> str:
     """All rows with titles as comma-separated values."""
-    return plain_table(table).csv(end="\n")
+    return plain_table(table).to_csv(end="\n")
 
 
 def as_text(table: QTableView) -> str:
@@ -73,12 +73,12 @@ def add_copy_actions(menu: QMenu, table: QTableView, index: QPersistentModelInde
 
 
 def add_save_action(
-    menu: QMenu, parent: QWidget, suggested: str, table: Callable[[], PlainTable]
+    menu: QMenu, parent: QWidget, suggested: str, table: Callable[[], ExportTable]
 ) -> None:
     """Offer to save a table, as it is then, as CSV or JSON."""
     kinds = {
-        "CSV": lambda: table().csv().encode("utf-8", "replace"),
-        "JSON": lambda: table().json().encode("utf-8", "replace"),
+        "CSV": lambda: table().to_csv().encode("utf-8", "replace"),
+        "JSON": lambda: table().to_json().encode("utf-8", "replace"),
     }
     action = menu.addAction("&Save Table…")
     action.setToolTip("Save all rows as CSV or JSON, with exact numbers and whole names")

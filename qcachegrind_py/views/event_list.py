@@ -12,7 +12,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.table import AnyIndex
 from qcachegrind_py.models.events import EventModel, EventRow
 from qcachegrind_py.profile.events import EventType
@@ -29,7 +29,7 @@ class EventList(ProfileView):
     """A click shows an event's costs everywhere, a double click shows them beside the first's."""
 
     concerns = ~(
-        Change.SELECTION | Change.FILTER | Change.GROUPING | Change.NAMES | Change.of_code()
+        Change.SELECTION | Change.FILTER | Change.GROUPING | Change.NAMES | Change.code_changes()
     )
     wanted_new = Signal()
     wanted_change = Signal(object)  # EventType: one of the user's
@@ -72,17 +72,15 @@ class EventList(ProfileView):
         column.addWidget(self.table)
         return content
 
-    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
+    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         """Show the costs of the active function."""
         if context.function < 0:
             self.model.clear()
             self.show_message(NO_FUNCTION)
             return
-        self.model.set_rows(
-            tuple(_row(questions, context, event) for event in questions.events.all)
-        )
+        self.model.set_rows(tuple(_row(queries, context, event) for event in queries.events.all))
         self.table.fit_numbers(only_wider=not change & (Change.PROFILE | Change.UNIT))
-        events = questions.events.all
+        events = queries.events.all
         if context.event in events:
             self.table.selectRow(self.model.index_of_record(events.index(context.event)).row())
         self._allow()
@@ -118,7 +116,7 @@ class EventList(ProfileView):
         self.removal.setEnabled(own)
 
     def _own_names(self) -> set[str]:
-        return {definition.name for definition in self.session.preparation.definitions}
+        return {definition.name for definition in self.session.preparation.user_events}
 
     def _emit_current(self, signal: SignalInstance) -> None:
         index = self.table.currentIndex()
@@ -126,9 +124,9 @@ class EventList(ProfileView):
             signal.emit(self._event(index))
 
 
-def _row(questions: Questions, context: Context, event: EventType) -> EventRow:
-    costs = questions.entry_costs(context.function, event, context.scope)
-    return EventRow(event, *costs, cost_format(questions, context, event))
+def _row(queries: ProfileQueries, context: Context, event: EventType) -> EventRow:
+    costs = queries.node_costs(context.function, event, context.scope)
+    return EventRow(event, *costs, cost_format(queries, context, event))
 
 
 class _EventTable(RecordTable):

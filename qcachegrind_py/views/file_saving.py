@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from qcachegrind_py.formats.atomic_write import written_whole
+from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.errors import UnwritableFile
 
@@ -33,7 +33,7 @@ def save_as(
         return
     path, kind = chosen
     try:
-        with wait_cursor(), written_whole(path) as stream:
+        with wait_cursor(), atomic_write(path) as stream:
             stream.write(kinds[kind]())
     except UnwritableFile as error:
         QMessageBox.warning(parent, title, tip_text(str(error)))

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.group_colors import GroupColors
 from qcachegrind_py.models.functions import FunctionModel, FunctionRows
 from qcachegrind_py.profile.events import CostArray, EventType, as_number
@@ -79,7 +79,7 @@ class FunctionList(ProfileView):
         self.grouping.setToolTip("Group functions by where they are")
         for grouping, title in GROUPINGS.items():
             self.grouping.addItem(title, grouping)
-        self.grouping.activated.connect(lambda _: session.group_by(self.grouping.currentData()))
+        self.grouping.activated.connect(lambda _: session.set_grouping(self.grouping.currentData()))
         self._has_calls = True
         self._found: BoolArray | None = None  # by the search; None for all
         self._regular_expression = regular_expression
@@ -117,23 +117,23 @@ class FunctionList(ProfileView):
     def restore_look(self, states: list[QByteArray]) -> None:
         super().restore_look(states)
         self._has_calls = not self.table.isColumnHidden(FunctionModel.INCLUSIVE)
-        if self.session.questions is not None:  # as it looked with another profile
-            self._hide_empty_columns(self.session.questions)
+        if self.session.queries is not None:  # as it looked with another profile
+            self._hide_empty_columns(self.session.queries)
 
     # ---------------------------------------------------------------- what is shown
 
-    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
+    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         """Show costs, order and the active function of the context."""
-        if context.event is None or not questions.functions:
+        if context.event is None or not queries.function_count:
             self.model.clear()
             self.show_message("The profile has no costs.\nIt may have been written too early.")
             return
         self.show_content()
         self.model.highlight(context.selected)
         if change & (_NEW_COSTS | _NEW_ROWS):
-            self._show_costs(questions, context, change)
+            self._show_costs(queries, context, change)
         if change & (_NEW_COSTS | _NEW_ROWS | Change.FILTER):
-            self._show_groups(questions, context, change)
+            self._show_groups(queries, context, change)
         if change & Change.PROFILE and self.search.text():
             self._search()
         elif change & (_NEW_COSTS | _NEW_ROWS | Change.FILTER):
@@ -142,22 +142,22 @@ class FunctionList(ProfileView):
             scroll = bool(change & (Change.PROFILE | Change.FUNCTION))
             self.table.select_function(context.function, scroll=scroll)
 
-    def _show_costs(self, questions: Questions, context: Context, change: Change) -> None:
-        first = cost_format(questions, context, context.event)
-        second = cost_format(questions, context, context.second_event)
-        rows = function_rows(questions, context)
+    def _show_costs(self, queries: ProfileQueries, context: Context, change: Change) -> None:
+        first = cost_format(queries, context, context.event)
+        second = cost_format(queries, context, context.second_event)
+        rows = function_rows(queries, context)
         if change & _NEW_ROWS:
             self.model.set_rows(rows, first, second)
         else:
             self.model.set_costs(rows, first, second)
         if change & Change.PROFILE:
             self._found = None
-            self._hide_empty_columns(questions)
+            self._hide_empty_columns(queries)
         self.table.show_columns(_SECOND, context.second_event is not None)
         wider = not change & (Change.PROFILE | Change.UNIT | Change.NUMBERS)
         self.table.fit_numbers(only_wider=wider)
 
-    def _show_groups(self, questions: Questions, context: Context, change: Change) -> None:
+    def _show_groups(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         grouping = context.grouping
         self.grouping.setCurrentIndex(self.grouping.findData(grouping))
         self.groups.setVisible(grouping is not Grouping.NONE)
@@ -165,15 +165,15 @@ class FunctionList(ProfileView):
             self.groups.clear()
             self.model.set_colors(None)
             return
-        groups = questions.groups(grouping, context.scope)
+        groups = queries.groups(grouping, context.scope)
         self.model.set_colors(GroupColors(groups))
-        costs = questions.group_costs(grouping, context.event, context.scope)
-        format_ = cost_format(questions, context, context.event)
+        costs = queries.group_costs(grouping, context.event, context.scope)
+        format_ = cost_format(queries, context, context.event)
         self.groups.show_groups(grouping, groups, costs, format_)
 
-    def _hide_empty_columns(self, questions: Questions) -> None:
+    def _hide_empty_columns(self, queries: ProfileQueries) -> None:
         """Without calls there is no inclusive cost and no count, and 0 would be no fact."""
-        has_calls = len(questions.profile.calls) > 0
+        has_calls = len(queries.profile.calls) > 0
         if has_calls == self._has_calls:  # columns that the user hid stay hidden
             return
         self._has_calls = has_calls
@@ -210,21 +210,21 @@ class FunctionList(ProfileView):
 
     def _show_found(self) -> None:
         """Show what the search finds, in the groups that are chosen, and what passes the filter."""
-        questions, context = self.session.questions, self.navigation.context
+        queries, context = self.session.queries, self.navigation.context
         labels = self.model.rows.labels
-        if questions is None or labels is None or labels.names is not questions.names:
+        if queries is None or labels is None or labels.names is not queries.names:
             return
         shown = None
         if context.event is not None:
-            shown = questions.passing(context.filter, context.event, context.scope)
+            shown = queries.visible_nodes(context.filter, context.event, context.scope)
         if self._found is not None:
             found = np.append(self._found, np.zeros(len(labels) - len(self._found), bool))
             shown = found if shown is None else shown & found
         if context.grouping is not Grouping.NONE:
-            groups = questions.groups(context.grouping, context.scope)
-            self.groups.show_counts(groups.counts(shown, questions.functions))
+            groups = queries.groups(context.grouping, context.scope)
+            self.groups.show_counts(groups.counts(shown, queries.function_count))
             if (chosen := self.groups.chosen_groups()) is not None:
-                in_group = np.isin(groups.of_entry, chosen)
+                in_group = np.isin(groups.group_of_node, chosen)
                 shown = in_group if shown is None else shown & in_group
         self.model.set_filter(shown)
         self._say_found(shown)
@@ -235,45 +235,46 @@ class FunctionList(ProfileView):
         functions = len(rows.labels.names) if rows.labels else 0
         plural = "" if functions == 1 else "s"
         if shown is None or shown.all():
-            text = f"{first.count(functions)} function{plural}"
+            text = f"{first.count_text(functions)} function{plural}"
         else:
             hidden = ~shown[:functions]
             count, cost = int(hidden.sum()), as_number(rows.self_cost[:functions][hidden].sum())
-            of = f"{first.count(functions - count)} of {first.count(functions)} function{plural}"
+            rest = first.count_text(functions - count)
+            of = f"{rest} of {first.count_text(functions)} function{plural}"
             self_cost = "" if first.is_ratio else f", self {first.with_unit(cost)}"
-            text = f"{of}; {first.count(count)} hidden{self_cost}"
+            text = f"{of}; {first.count_text(count)} hidden{self_cost}"
         cycles = len(rows.inclusive) - functions if shown is None else int(shown[functions:].sum())
-        more = f", {first.count(cycles)} cycle{'' if cycles == 1 else 's'}" if cycles else ""
+        more = f", {first.count_text(cycles)} cycle{'' if cycles == 1 else 's'}" if cycles else ""
         self.found.setText(text + more)
 
 
-def function_rows(questions: Questions, context: Context) -> FunctionRows:
+def function_rows(queries: ProfileQueries, context: Context) -> FunctionRows:
     """The rows of the list in a context."""
     event, second, scope = context.event, context.second_event, context.scope
-    costs = questions.costs(scope)
+    costs = queries.costs(scope)
     nothing = np.zeros(len(costs.called), np.int64)
 
     def of(ask: Callable[[EventType, Scope], CostArray], event: EventType | None) -> CostArray:
         return ask(event, scope) if event is not None else nothing
 
     return FunctionRows(
-        questions.labels(scope, short=context.short_names),
-        of(questions.inclusive, event),
-        of(questions.self_cost, event),
-        of(questions.inclusive, second),
-        of(questions.self_cost, second),
+        queries.labels(scope, short=context.short_names),
+        of(queries.inclusive, event),
+        of(queries.self_cost, event),
+        of(queries.inclusive, second),
+        of(queries.self_cost, second),
         costs.called,
-        _self_base(questions, context),
+        _self_base(queries, context),
     )
 
 
-def _self_base(questions: Questions, context: Context) -> CostArray | None:
+def _self_base(queries: ProfileQueries, context: Context) -> CostArray | None:
     """What the percentages of self costs are of, where it is the group of each function."""
     is_of_parent = context.unit is CostUnit.PERCENT_OF_PARENT
     event = context.event
     if not is_of_parent or context.grouping is Grouping.NONE or event is None or event.is_ratio:
         return None
-    groups = questions.groups(context.grouping, context.scope)
-    costs = questions.group_costs(context.grouping, event, context.scope)
-    bases: CostArray = costs[groups.of_entry]
+    groups = queries.groups(context.grouping, context.scope)
+    costs = queries.group_costs(context.grouping, event, context.scope)
+    bases: CostArray = costs[groups.group_of_node]
     return bases

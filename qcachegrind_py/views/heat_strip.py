@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QSizePolicy, QToolTip, QWidget
 
-from qcachegrind_py.models.base.group_colors import mixed
+from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import Int64Array
 
@@ -107,7 +107,7 @@ class HeatStrip(QWidget):
         base = self.palette().color(QPalette.ColorRole.Base)
         heat = self.palette().color(QPalette.ColorRole.Highlight)
         step = (1 - _FAINTEST) / (_SHADES - 1)
-        shades = [mixed(heat, base, _FAINTEST + step * level) for level in range(1, _SHADES)]
+        shades = [blended(heat, base, _FAINTEST + step * level) for level in range(1, _SHADES)]
         return [color.rgb() for color in (base, *shades)]
 
     # ---------------------------------------------------------------- Qt

@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.parts import PartModel, PartRows, part_names
+from qcachegrind_py.models.parts import PartModel, PartRows, part_labels
 from qcachegrind_py.profile.events import CostArray, EventType, Float64Array
-from qcachegrind_py.profile.profile import Part, process_of_parts
+from qcachegrind_py.profile.profile import Part, process_ids
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
@@ -48,7 +48,7 @@ class PartList(ProfileView):
     """No choice means all parts (KCachegrind's rule)."""
 
     concerns = ~(
-        Change.SELECTION | Change.FILTER | Change.GROUPING | Change.NAMES | Change.of_code()
+        Change.SELECTION | Change.FILTER | Change.GROUPING | Change.NAMES | Change.code_changes()
     )
 
     def __init__(self, session: Session, navigation: Navigation) -> None:
@@ -94,7 +94,7 @@ class PartList(ProfileView):
         """Look at these parts; at all where there are none."""
         count = self.model.record_count
         chosen = frozenset(parts) if 0 < len(parts) < count else None
-        scope = self.session.wanted_scope
+        scope = self.session.requested_scope
         if chosen != scope.parts:
             self.session.set_scope(replace(scope, parts=chosen))
 
@@ -105,16 +105,16 @@ class PartList(ProfileView):
 
     # ---------------------------------------------------------------- what is shown
 
-    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
+    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         """Show the active function's costs in each part, and which parts are active."""
-        parts, event = questions.profile.parts, context.event
+        parts, event = queries.profile.parts, context.event
         if event is None or context.function < 0 or len(parts) < 2:
             self.model.clear()
             self.show_message(_ONE_PART if len(parts) == 1 else NO_FUNCTION)
             return
-        rows = part_rows(questions, context, event)
-        format_ = cost_format(questions, context, event)
-        whole = replace(format_, base=questions.total(event).base)  # active or not
+        rows = part_rows(queries, context, event)
+        format_ = cost_format(queries, context, event)
+        whole = replace(format_, base=queries.total(event).base)  # active or not
         self._is_ours = True
         if change & Change.PROFILE:
             self.model.set_rows(rows, whole, format_)
@@ -143,7 +143,7 @@ class PartList(ProfileView):
             self._make_timeline()
             return
         active = context.scope.parts
-        names = part_names(rows.parts)
+        names = part_labels(rows.parts)
         self.timeline.set_parts(
             names, _floats(rows.self_cost), _floats(rows.inclusive), _floats(rows.total), active
         )
@@ -158,8 +158,8 @@ class PartList(ProfileView):
         self.timeline = kind()
         self.timeline.chosen.connect(self.choose)
         self._place.addWidget(self.timeline)
-        if self.session.questions is not None:
-            self.refresh(self.session.questions, self.navigation.context, Change.UNIT)
+        if self.session.queries is not None:
+            self.refresh(self.session.queries, self.navigation.context, Change.UNIT)
 
     def _offer_choices(self, parts: tuple[Part, ...]) -> None:
         """A button for each thread and each process, where there are several."""
@@ -169,7 +169,7 @@ class PartList(ProfileView):
         for action in self._choosing:
             action.deleteLater()
         self._choosing.clear()
-        kinds = {"Thread": [part.thread for part in parts], "Process": process_of_parts(parts)}
+        kinds = {"Thread": [part.thread for part in parts], "Process": process_ids(parts)}
         for title, numbers in kinds.items():
             rows: dict[int, list[int]] = {}
             for row, number in enumerate(numbers):
@@ -205,12 +205,12 @@ def import_timeline(_progress: Progress) -> type[PartTimeline]:
     return PartTimeline
 
 
-def part_rows(questions: Questions, context: Context, event: EventType) -> PartRows:
+def part_rows(queries: ProfileQueries, context: Context, event: EventType) -> PartRows:
     """The parts with the costs of the active function."""
-    costs, events = questions.part_costs(context.function, context.scope), questions.events
+    costs, events = queries.part_costs(context.function, context.scope), queries.events
     return PartRows(
-        questions.profile.parts,
-        events.evaluate(event, questions.part_totals()),
+        queries.profile.parts,
+        events.evaluate(event, queries.part_totals()),
         events.evaluate(event, costs.inclusive),
         events.evaluate(event, costs.self_cost),
         costs.called,
@@ -225,5 +225,5 @@ def _floats(costs: CostArray) -> Float64Array:
 
 def _said(active: int, count: int, format_: CostFormat) -> str:
     if active == count:
-        return f"All {format_.count(count)} parts are active. Click or drag to choose."
-    return f"{format_.count(active)} of {format_.count(count)} parts are active."
+        return f"All {format_.count_text(count)} parts are active. Click or drag to choose."
+    return f"{format_.count_text(active)} of {format_.count_text(count)} parts are active."

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.tables import BoolArray
@@ -151,10 +151,10 @@ class PictureView(JobView):
 
     def suggested_name(self) -> str:
         """What a file of the picture may be called: by the view and the active function."""
-        questions, context = self.session.questions, self.navigation.context
-        if questions is None or context.function < 0:
+        queries, context = self.session.queries, self.navigation.context
+        if queries is None or context.function < 0:
             return self.title.lower()
-        name = questions.labels(context.scope, short=True).name(context.function)
+        name = queries.labels(context.scope, short=True).name(context.function)
         return f"{self.title.lower()} {name}"
 
     # ---------------------------------------------------------------- search
@@ -195,9 +195,9 @@ class PictureView(JobView):
         words = self._words.text() if self._pictures.currentIndex() == 1 else ""
         return super().message or words
 
-    def why_nothing(self, questions: Questions, context: Context) -> bool:
+    def why_nothing(self, queries: ProfileQueries, context: Context) -> bool:
         """Say why there is no picture; whether there is none."""
-        message = why_no_calls(questions, context)
+        message = why_no_calls(queries, context)
         if message:
             self.say_instead(message)
         return bool(message)
@@ -239,6 +239,6 @@ class PictureView(JobView):
 
 def containing(labels: Labels, text: str) -> BoolArray:
     """Which functions and cycles have the text in their names; in full names, too."""
-    cycles = range(labels.functions, len(labels))
+    cycles = range(labels.function_count, len(labels))
     found = [text.lower() in labels.name(cycle).lower() for cycle in cycles]
     return np.concatenate((labels.names.containing(text), np.array(found, bool)))

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from qcachegrind_py.profile.errors import Cancelled, NoCode
+from qcachegrind_py.profile.errors import Cancelled, CodeNotFound
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.kept import Kept
 
@@ -38,9 +38,9 @@ def test_an_error_is_not_kept() -> None:
     kept = Kept[int, str](1, lambda _key, _value: 1)
 
     def fail() -> str:
-        raise NoCode("p", "has none.")
+        raise CodeNotFound("p", "has none.")
 
-    with pytest.raises(NoCode):
+    with pytest.raises(CodeNotFound):
         kept.value(1, fail, NoProgress())
     assert kept.value(1, lambda: "made", NoProgress()) == "made"
 

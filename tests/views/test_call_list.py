@@ -14,7 +14,7 @@ from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.call_list import CallList, Direction
-from tests.profile_text import dump
+from tests.profile_text import dump_rows
 
 DRAWING = """
     events: Ir Dr
@@ -62,15 +62,15 @@ def callers(
 
 def go_to(view: CallList, name: str, qtbot: QtBot) -> None:
     """Make a function active, and wait until the view shows it."""
-    assert view.session.questions is not None
+    assert view.session.queries is not None
     with qtbot.waitSignal(view.navigation.changed):
-        view.navigation.select_function(view.session.questions.names.named(name)[0])
+        view.navigation.select_function(view.session.queries.names.with_name(name)[0])
 
 
 def active(view: CallList) -> str:
     """The name of the active function."""
-    assert view.session.questions is not None
-    return view.session.questions.names.name(view.navigation.context.function)
+    assert view.session.queries is not None
+    return view.session.queries.names.name(view.navigation.context.function)
 
 
 def place_of(view: CallList, row: int) -> QPoint:
@@ -80,7 +80,7 @@ def place_of(view: CallList, row: int) -> QPoint:
 
 def test_callees_are_listed_costliest_first(callees: CallList) -> None:
     """Each callee has the cost of its calls, the cost of one, their number, name and place."""
-    assert dump(callees.model) == [
+    assert dump_rows(callees.model) == [
         "45.45 | 50 | 1 | slow | b.c",
         "36.36 | 10 | 4 | fast | b.c",
         "6.36 | 7 | (active) | running | ???",
@@ -89,23 +89,23 @@ def test_callees_are_listed_costliest_first(callees: CallList) -> None:
 
 def test_callers_are_listed(callers: CallList, qtbot: QtBot) -> None:
     """Each caller has the cost that it caused in the active function."""
-    of_main = dump(callers.model)
+    of_main = dump_rows(callers.model)
     go_to(callers, "fast", qtbot)
 
     assert of_main == ["90.91 | 100 | 1 | start | s.c"]
-    assert dump(callers.model) == ["36.36 | 10 | 4 | main | a.c", "0.00 | 0 | 2 | slow | b.c"]
+    assert dump_rows(callers.model) == ["36.36 | 10 | 4 | main | a.c", "0.00 | 0 | 2 | slow | b.c"]
 
 
 def test_calls_follow_event_and_unit(
     callees: CallList, navigation: Navigation, qtbot: QtBot
 ) -> None:
     """Another event and absolute costs are shown at once, costliest first."""
-    assert callees.session.questions is not None
+    assert callees.session.queries is not None
     with qtbot.waitSignal(navigation.changed):
-        navigation.set(event=callees.session.questions.events.all[1])
+        navigation.set(event=callees.session.queries.events.all[1])
         navigation.set(unit=CostUnit.ABSOLUTE)
 
-    assert dump(callees.model, *NUMBERS, NAME) == [
+    assert dump_rows(callees.model, *NUMBERS, NAME) == [
         "55 | 55 | 1 | slow",
         "4 | 1 | 4 | fast",
         "0 | 0 | (active) | running",
@@ -117,11 +117,11 @@ def test_current_row_survives_a_change_of_event_and_unit(
     callees: CallList, navigation: Navigation, qtbot: QtBot, change: str
 ) -> None:
     """Another event or unit replaces the costs of the rows; the row one reads stays current."""
-    assert callees.session.questions is not None
+    assert callees.session.queries is not None
     callees.table.setCurrentIndex(callees.model.index(1, NAME))
     with qtbot.waitSignal(navigation.changed):
         if change == "event":
-            navigation.set(event=callees.session.questions.events.all[1])
+            navigation.set(event=callees.session.queries.events.all[1])
         else:
             navigation.set(unit=CostUnit.ABSOLUTE)
 
@@ -214,4 +214,4 @@ def test_profile_without_functions_asks_for_none(
 
     open_profile(path)
 
-    assert (bool(callees.message), dump(callees.model)) == (True, [])
+    assert (bool(callees.message), dump_rows(callees.model)) == (True, [])

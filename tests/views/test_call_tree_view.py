@@ -20,14 +20,14 @@ from qcachegrind_py.views.call_tree_view import CallTreeView
 from tests.profile_text import THIN, dump_tree
 from tests.user_input import (
     CTRL,
-    active,
-    ask_for_menu,
-    choose,
+    active_name,
+    choose_action,
+    context_menu_opener,
+    enabled_texts,
     go_to,
-    in_menu,
-    no_display,
-    texts,
-    turn,
+    ignore_offscreen_warnings,
+    inspect_menu,
+    process_events,
 )
 
 DRAWING = """
@@ -39,7 +39,7 @@ DRAWING = """
 ABOUT = f"≈{THIN}"
 SEEN = (CallTreeModel.COST, CallTreeModel.COUNT, CallTreeModel.NAME)
 KEY = Qt.Key
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def test_percentages_of_the_parent_are_of_the_root(
     """With percentages of the parent, those are of the function that the tree begins at."""
     go_to(session, navigation, "a")
     navigation.set(unit=CostUnit.PERCENT_OF_PARENT)
-    turn()
+    process_events()
 
     assert dump_tree(view.model, 1, *SEEN) == ["100.00 |  | a", "  66.67 | 4 | c"]
 
@@ -106,7 +106,7 @@ def test_recursion_is_shown_once_and_not_opened(opened: Callable[..., CallTreeVi
     """A function that is on its own branch has a mark and no branches."""
     view = opened(CallTreeView, "main 10 -> f 1x50\nf 20 -> g 9x40\ng 30 -> f 2x20")
     view.navigation.set(scope=Scope(cycles=False))
-    turn()
+    process_events()
 
     assert dump_tree(view.model, 9, CallTreeModel.NAME) == ["main", "  f", "    g", "      f  ↻"]
 
@@ -119,13 +119,13 @@ def test_branches_open_by_arrow_keys_and_return_goes_there(
     view.tree.setCurrentIndex(node(view))
     for key in (KEY.Key_Down, KEY.Key_Right, KEY.Key_Down):
         qtbot.keyClick(view.tree, key)
-    below = (current(view), active(session, navigation))
+    below = (current(view), active_name(session, navigation))
     qtbot.keyClick(view.tree, KEY.Key_Return)
-    turn()
+    process_events()
 
     assert below == ("c", "main")
-    assert active(session, navigation) == "c"
-    assert navigation.behind == (session.questions.names.named("main")[0],)  # type: ignore[union-attr]
+    assert active_name(session, navigation) == "c"
+    assert navigation.back_history == (session.queries.names.with_name("main")[0],)  # type: ignore[union-attr]
 
 
 def test_who_comes_by_tab_stands_on_the_root(view: CallTreeView) -> None:
@@ -144,9 +144,9 @@ def test_double_click_goes_there_and_opens_nothing(
     left = Qt.MouseButton.LeftButton
     qtbot.mouseClick(view.tree.viewport(), left, pos=place)
     qtbot.mouseDClick(view.tree.viewport(), left, pos=place)
-    turn()
+    process_events()
 
-    assert active(session, navigation) == "b"
+    assert active_name(session, navigation) == "b"
     assert dump_tree(view.model, 1, *SEEN) == ["30.00 |  | b", "  20.00 | 1 | c"]
 
 
@@ -159,23 +159,23 @@ def test_selected_node_is_selected_everywhere(
     view.tree.expand(node(view, 0))
     view.tree.expand(node(view, 1))
     view.tree.setCurrentIndex(node(view, 0, 0))
-    turn()
+    process_events()
     background = Qt.ItemDataRole.BackgroundRole
     tinted = [node(view, *rows).data(background) is not None for rows in ((), (0,), (0, 0), (1, 0))]
 
-    assert session.questions is not None
-    assert navigation.context.selected == session.questions.names.named("c")[0]
+    assert session.queries is not None
+    assert navigation.context.selected == session.queries.names.with_name("c")[0]
     assert tinted == [False, False, True, True]
 
 
 def test_menu_opens_the_costliest_branch_and_copies(view: CallTreeView) -> None:
     """The menu of a node goes there, opens the way down, copies the cell and the row."""
     view.tree.setCurrentIndex(node(view))
-    offered = in_menu(ask_for_menu(view.tree), texts)
-    choose(ask_for_menu(view.tree), "Open Costliest Branch")
+    offered = inspect_menu(context_menu_opener(view.tree), enabled_texts)
+    choose_action(context_menu_opener(view.tree), "Open Costliest Branch")
     opened = [view.tree.isExpanded(node(view, *rows)) for rows in ((), (0,), (1,))]
     view.tree.setCurrentIndex(node(view, 0))
-    choose(ask_for_menu(view.tree), "Copy Row")
+    choose_action(context_menu_opener(view.tree), "Copy Row")
 
     assert offered == [
         *("Go to Function", "Open Costliest Branch", "Copy Cell", "Copy Row", "Save Table…")
@@ -195,7 +195,7 @@ def test_key_copies_the_row(view: CallTreeView, qtbot: QtBot) -> None:
 def test_filter_hides_branches(view: CallTreeView, navigation: Navigation) -> None:
     """The filter of all views is obeyed; the root stays, or there would be no tree."""
     navigation.set(filter=parse_filter("!^a$ !main"))
-    turn()
+    process_events()
 
     assert dump_tree(view.model, 3, CallTreeModel.NAME) == ["main", "  b", "    c"]
 
@@ -203,7 +203,7 @@ def test_filter_hides_branches(view: CallTreeView, navigation: Navigation) -> No
 def test_filtered_branches_are_said(view: CallTreeView, navigation: Navigation) -> None:
     """That branches are hidden is said in this view, as in all others."""
     navigation.set(filter=parse_filter("!^a$"))
-    turn()
+    process_events()
     said = [label.text() for label in view.findChildren(QLabel) if label.isVisible()]
 
     assert ["hidden by the filter" in text for text in said].count(True) == 1, said
@@ -221,7 +221,7 @@ def test_order_of_nodes_survives_a_change_of_unit(
 ) -> None:
     """Absolute costs are the same tree in other digits."""
     navigation.set(unit=CostUnit.ABSOLUTE)
-    turn()
+    process_events()
 
     assert dump_tree(view.model, 1, *SEEN) == ["100 |  | main", "  60 | 2 | a", "  30 | 1 | b"]
 
@@ -232,6 +232,6 @@ def test_open_branches_stay_open_when_only_numbers_change(
     """Nothing moves while one reads: another unit closes no branch."""
     view.tree.expand(node(view, 0))
     navigation.set(unit=CostUnit.ABSOLUTE)
-    turn()
+    process_events()
 
     assert view.tree.isExpanded(node(view, 0))

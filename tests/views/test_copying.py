@@ -22,16 +22,16 @@ from qcachegrind_py.views.function_list import FunctionList
 from tests.profile_text import THIN
 from tests.user_input import (
     CTRL,
-    choose,
+    choose_action,
     click_row,
-    entries,
+    enabled_texts,
     go_to,
-    in_menu,
-    no_display,
-    plain,
+    ignore_offscreen_warnings,
+    inspect_menu,
+    menu_actions,
+    process_events,
     row_menu,
-    texts,
-    turn,
+    without_mnemonic,
 )
 
 DRAWING = """
@@ -40,7 +40,7 @@ DRAWING = """
     g@b.c 2000
     """
 KEY_C = Qt.Key.Key_C
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 @pytest.fixture
@@ -63,9 +63,9 @@ def shown_cell(table: QTableView, row: int, column: int) -> str:
 def test_menu_offers_all_ways_to_copy(functions: FunctionList) -> None:
     """Cell, row and table are offered in the menu of every row; several rows by their name."""
     click_row(functions.table, 1)
-    one = in_menu(row_menu(functions.table, 1), texts)[-5:]
+    one = inspect_menu(row_menu(functions.table, 1), enabled_texts)[-5:]
     click_row(functions.table, 2, CTRL)
-    several = in_menu(row_menu(functions.table, 2), texts)[-5:]
+    several = inspect_menu(row_menu(functions.table, 2), enabled_texts)[-5:]
 
     table = ["Copy Table as Text", "Copy Table as CSV", "Save Table…"]
     assert (one, several) == (["Copy Cell", "Copy Row", *table], ["Copy Cell", "Copy Rows", *table])
@@ -73,7 +73,7 @@ def test_menu_offers_all_ways_to_copy(functions: FunctionList) -> None:
 
 def test_cell_is_copied_as_it_is_seen(functions: FunctionList) -> None:
     """Copy Cell copies the cell under the mouse."""
-    choose(row_menu(functions.table, 1), "Copy Cell")
+    choose_action(row_menu(functions.table, 1), "Copy Cell")
 
     assert clipboard() == "70.00"
 
@@ -84,7 +84,7 @@ def test_rows_are_copied_from_the_top(functions: FunctionList, qtbot: QtBot) -> 
     click_row(functions.table, 0, CTRL)
     qtbot.keyClick(functions.table, KEY_C, CTRL)
     by_key = clipboard()
-    choose(row_menu(functions.table, 0), "Copy Rows")
+    choose_action(row_menu(functions.table, 0), "Copy Rows")
 
     assert by_key == "100.00\t10.00\t0\tmain\tprog: a.c\n20.00\t20.00\t1\tg\tb.c"
     assert clipboard() == by_key
@@ -92,7 +92,7 @@ def test_rows_are_copied_from_the_top(functions: FunctionList, qtbot: QtBot) -> 
 
 def test_table_is_copied_as_text_with_titles(functions: FunctionList) -> None:
     """Copy Table as Text has the titles and all rows as they are seen, sorted as they are."""
-    choose(row_menu(functions.table, 0), "Copy Table as Text")
+    choose_action(row_menu(functions.table, 0), "Copy Table as Text")
 
     assert clipboard() == (
         "Incl. %\tSelf %\tCalled\tFunction\tLocation\n"
@@ -104,7 +104,7 @@ def test_table_is_copied_as_text_with_titles(functions: FunctionList) -> None:
 
 def test_table_is_copied_as_csv_with_whole_numbers(functions: FunctionList) -> None:
     """Copy Table as CSV has counts that other programs can add up, whatever is seen."""
-    choose(row_menu(functions.table, 0), "Copy Table as CSV")
+    choose_action(row_menu(functions.table, 0), "Copy Table as CSV")
 
     assert list(csv.reader(io.StringIO(clipboard()))) == [
         ["Incl.", "Self", "Called", "Function", "Location"],
@@ -119,7 +119,7 @@ def test_columns_are_copied_as_they_are_arranged(functions: FunctionList) -> Non
     functions.table.setColumnHidden(FunctionModel.CALLED, True)
     header = functions.table.horizontalHeader()
     header.moveSection(header.visualIndex(FunctionModel.NAME), 0)
-    choose(row_menu(functions.table, 0), "Copy Table as CSV")
+    choose_action(row_menu(functions.table, 0), "Copy Table as CSV")
 
     assert next(csv.reader(io.StringIO(clipboard()))) == ["Function", "Incl.", "Self", "Location"]
 
@@ -128,7 +128,7 @@ def test_csv_says_which_numbers_are_estimates(opened: Callable[..., DistantCallL
     """Numbers have no marks there, so the column that tells them apart is copied though hidden."""
     drawing = "main 10 -> a 1x60\nother 0 -> a 1x20\na 20 -> c 4x60\nc 60"
     view = opened(lambda s, n: DistantCallList(s, n, CALLEES), drawing)
-    choose(row_menu(view.table, 0), "Copy Table as CSV")
+    choose_action(row_menu(view.table, 0), "Copy Table as CSV")
 
     assert list(csv.reader(io.StringIO(clipboard()))) == [
         ["Incl.", "Self", "Distance", "Count", "Callee", "Location", "Proven"],
@@ -141,7 +141,7 @@ def test_csv_says_which_numbers_are_estimates(opened: Callable[..., DistantCallL
 def test_filtered_table_is_copied_as_it_is_seen(functions: FunctionList) -> None:
     """What the search hides is not copied."""
     functions.search.setText("f")
-    choose(row_menu(functions.table, 0), "Copy Table as CSV")
+    choose_action(row_menu(functions.table, 0), "Copy Table as CSV")
 
     assert [row[3] for row in csv.reader(io.StringIO(clipboard()))] == ["Function", "f"]
 
@@ -159,8 +159,8 @@ def test_hostile_names_survive_csv(
     path = tmp_path / "hostile"
     path.write_text(f"events: Ir\nfl=a.c\n{body}")
     open_profile(path)
-    turn()
-    choose(row_menu(functions.table, 0), "Copy Table as CSV")
+    process_events()
+    choose_action(row_menu(functions.table, 0), "Copy Table as CSV")
     title, *rows = csv.reader(io.StringIO(clipboard()))
 
     place = title.index("Function")
@@ -178,8 +178,8 @@ def test_names_are_copied_to_csv_in_full(
     path = tmp_path / "long"
     path.write_text(f"events: Ir\nfl=a.c\nfn={name}\n1 1\n")
     open_profile(path)
-    turn()
-    choose(row_menu(functions.table, 0), "Copy Table as CSV")
+    process_events()
+    choose_action(row_menu(functions.table, 0), "Copy Table as CSV")
     title, row = csv.reader(io.StringIO(clipboard()))
 
     assert row[title.index("Function")] == name
@@ -190,8 +190,8 @@ def test_large_costs_are_copied_exactly(
 ) -> None:
     """Counts above 2^53 keep their last digit."""
     open_profile(draw(f"main {2**53 + 1}", "large"))
-    turn()
-    choose(row_menu(functions.table, 0), "Copy Table as CSV")
+    process_events()
+    choose_action(row_menu(functions.table, 0), "Copy Table as CSV")
 
     assert str(2**53 + 1) in clipboard().splitlines()[1].split(",")
 
@@ -202,7 +202,7 @@ def test_call_lists_are_copied_the_same_way(
     """Lists of calls have the same menu."""
     view = opened(lambda s, n: CallList(s, n, Direction.CALLEES), DRAWING)
     go_to(session, view.navigation, "main")
-    choose(row_menu(view.table, 0), "Copy Table as CSV")
+    choose_action(row_menu(view.table, 0), "Copy Table as CSV")
 
     assert list(csv.reader(io.StringIO(clipboard()))) == [
         ["Cost", "Per call", "Count", "Callee", "Location"],
@@ -215,7 +215,7 @@ def test_rows_are_copied_with_their_thin_spaces(functions: FunctionList) -> None
     """What is copied as text is what is seen, digits in groups included."""
     functions.table.setColumnHidden(FunctionModel.PER_CALL, False)
     click_row(functions.table, 1)
-    choose(row_menu(functions.table, 1), "Copy Row")
+    choose_action(row_menu(functions.table, 1), "Copy Row")
 
     assert shown_cell(functions.table, 1, FunctionModel.PER_CALL) == f"2{THIN}333"
     assert clipboard() == f"70.00\t70.00\t3\t2{THIN}333\tf\tprog: b.c"
@@ -233,13 +233,15 @@ def test_menu_that_is_open_while_another_profile_comes_does_no_harm(
 
     def look(menu: QMenu) -> None:
         open_profile(draw("other 1", "next"))
-        turn()
+        process_events()
         if not menu.isVisible():  # closed with its row: then nothing can be chosen
             return
-        (action,) = [action for action in entries(menu) if plain(action.text()) == text]
+        (action,) = [
+            action for action in menu_actions(menu) if without_mnemonic(action.text()) == text
+        ]
         action.trigger()
 
-    in_menu(row_menu(functions.table, 2), look)
+    inspect_menu(row_menu(functions.table, 2), look)
 
     assert functions.table.current_function() == 0
     assert functions.navigation.context.function == 0

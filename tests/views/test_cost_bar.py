@@ -13,7 +13,7 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.views.cost_bar import CostBarDelegate
-from tests.profile_text import asked, function_model
+from tests.profile_text import function_model, queries_for
 
 WIDTH, HEIGHT = 200, 24
 EDGE = 4  # rows of the picture above the digits
@@ -22,7 +22,7 @@ EDGE = 4  # rows of the picture above the digits
 def model_of(folder: Path, costs: list[int], base: int) -> FunctionModel:
     """A function of each self cost."""
     drawing = "\n".join(f"f{n} {cost}" for n, cost in enumerate(costs))
-    model = function_model(asked(folder, drawing))
+    model = function_model(queries_for(folder, drawing))
     model.set_costs(model.rows, CostFormat("Ir", base), NO_FORMAT)
     return model
 

@@ -8,14 +8,14 @@ import pytest
 from PySide6.QtCore import Qt
 
 from qcachegrind_py.analysis.filters.expression import parse_filter
-from qcachegrind_py.models.transitive_calls import DistantCallModel
-from qcachegrind_py.profile.events import Definition
+from qcachegrind_py.models.transitive_calls import TransitiveCallModel
+from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.distant_call_list import CALLEES, CALLERS, DistantCallList
-from tests.profile_text import THIN, dump
-from tests.user_input import active, double_click_row, go_to, number_of, turn
+from tests.profile_text import THIN, dump_rows
+from tests.user_input import active_name, double_click_row, function_id, go_to, process_events
 
 EXACT = "The cost is exact: what was recorded proves it."
 ESTIMATED = "≈ is an estimate: only single calls are recorded."
@@ -29,10 +29,10 @@ DRAWING = """
     """
 ABOUT = f"≈{THIN}"
 SEEN = (
-    DistantCallModel.INCLUSIVE,
-    DistantCallModel.DISTANCE,
-    DistantCallModel.COUNT,
-    DistantCallModel.NAME,
+    TransitiveCallModel.INCLUSIVE,
+    TransitiveCallModel.DISTANCE,
+    TransitiveCallModel.COUNT,
+    TransitiveCallModel.NAME,
 )
 Opened = Callable[..., DistantCallList]
 
@@ -55,7 +55,7 @@ def test_callers_are_listed_with_distance_and_estimates_are_marked(
     callers: DistantCallList,
 ) -> None:
     """Who is one call away is exact, who is farther is marked; percentages are of the function."""
-    assert dump(callers.model, *SEEN) == [
+    assert dump_rows(callers.model, *SEEN) == [
         f"{ABOUT}100.00 | 2 | {ABOUT}2 | main",  # 2 calls of a at 40/60, 1 of b at 20/30
         "66.67 | 1 | 4 | a",
         "33.33 | 1 | 1 | b",
@@ -64,17 +64,17 @@ def test_callers_are_listed_with_distance_and_estimates_are_marked(
 
 def test_callees_are_listed_with_their_own_cost(callees: DistantCallList) -> None:
     """Callees have a column of what was spent there itself, callers have none."""
-    assert dump(callees.model, *SEEN, DistantCallModel.SELF) == [
+    assert dump_rows(callees.model, *SEEN, TransitiveCallModel.SELF) == [
         "60.00 | 1 | 2 | a | 20.00",
         f"{ABOUT}60.00 | 2 | {ABOUT}5 | c | {ABOUT}60.00",
         "30.00 | 1 | 1 | b | 10.00",
     ]
-    assert not callees.table.isColumnHidden(DistantCallModel.SELF)
+    assert not callees.table.isColumnHidden(TransitiveCallModel.SELF)
 
 
 def test_callers_have_no_own_cost(callers: DistantCallList) -> None:
     """What a caller spent itself is no part of the function's cost."""
-    assert callers.table.isColumnHidden(DistantCallModel.SELF)
+    assert callers.table.isColumnHidden(TransitiveCallModel.SELF)
 
 
 def test_percentages_are_of_the_function_whatever_the_unit(
@@ -84,8 +84,8 @@ def test_percentages_are_of_the_function_whatever_the_unit(
     found = {}
     for unit in CostUnit:
         navigation.set(unit=unit)
-        turn()
-        found[unit] = dump(callers.model, DistantCallModel.INCLUSIVE)
+        process_events()
+        found[unit] = dump_rows(callers.model, TransitiveCallModel.INCLUSIVE)
 
     assert found == {
         CostUnit.PERCENT: [f"{ABOUT}100.00", "66.67", "33.33"],
@@ -110,8 +110,8 @@ def test_double_click_goes_there_and_the_list_follows(
     """A double click makes the caller active, about which the list is then."""
     double_click_row(callers.table, 1)
 
-    assert active(session, navigation) == "a"
-    assert dump(callers.model, *SEEN) == ["100.00 | 1 | 2 | main"]
+    assert active_name(session, navigation) == "a"
+    assert dump_rows(callers.model, *SEEN) == ["100.00 | 1 | 2 | main"]
 
 
 def test_filter_hides_callers_and_says_how_many(
@@ -120,10 +120,10 @@ def test_filter_hides_callers_and_says_how_many(
     """The filter of all views is obeyed, and what it hides is said."""
     before = callers.hidden.isVisible()
     navigation.set(filter=parse_filter("!^a$"))
-    turn()
+    process_events()
 
     assert (before, callers.hidden.isVisible()) == (False, True)
-    assert dump(callers.model, DistantCallModel.NAME) == ["main", "b"]
+    assert dump_rows(callers.model, TransitiveCallModel.NAME) == ["main", "b"]
     assert callers.hidden.text().startswith("1 hidden by the filter")
 
 
@@ -134,7 +134,7 @@ def test_function_without_callers_says_so(
     go_to(session, navigation, "main")
 
     assert callers.message == "Nobody called this function while the profile was recorded."
-    assert dump(callers.model) == []
+    assert dump_rows(callers.model) == []
 
 
 def test_function_without_callees_says_so(
@@ -150,9 +150,9 @@ def test_ratio_is_not_shared_out(
     callers: DistantCallList, session: Session, navigation: Navigation
 ) -> None:
     """A ratio of counts is no sum over ways, and the list says what to choose instead."""
-    session.define_events([Definition("Miss", "", "Dr / Ir")])
+    session.set_user_events([UserEvent("Miss", "", "Dr / Ir")])
     navigation.set(event=navigation.context.events.find("Miss"))
-    turn()
+    process_events()
 
     assert callers.message.startswith("A ratio cannot be shared out over calls.")
 
@@ -161,8 +161,8 @@ def test_selection_elsewhere_is_highlighted(
     callers: DistantCallList, session: Session, navigation: Navigation
 ) -> None:
     """What is selected in another view has a tint here, and only that."""
-    navigation.set(selected=number_of(session, "b"))
-    turn()
+    navigation.set(selected=function_id(session, "b"))
+    process_events()
     rows = range(callers.model.rowCount())
     background = Qt.ItemDataRole.BackgroundRole
     tinted = [callers.model.index(row, 0).data(background) is not None for row in rows]

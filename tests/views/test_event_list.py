@@ -9,22 +9,22 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.models.events import EventModel
-from qcachegrind_py.profile.events import Definition
+from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.session.context import Context, CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.event_list import EventList
-from tests.profile_text import dump
+from tests.profile_text import dump_rows
 from tests.user_input import (
-    choose,
+    choose_action,
     click_row,
     double_click_row,
+    enabled_texts,
     go_to,
-    in_menu,
-    no_display,
+    ignore_offscreen_warnings,
+    inspect_menu,
+    process_events,
     row_menu,
-    texts,
-    turn,
 )
 
 DRAWING = """
@@ -33,15 +33,15 @@ DRAWING = """
     f 30,3
     """
 KEY = Qt.Key
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 @pytest.fixture
 def events(opened: Callable[..., EventList]) -> EventList:
     """The events of the drawing, one of the user's among them."""
     view = opened(EventList, DRAWING)
-    view.session.define_events([Definition("Rate", "Reads per instruction", "Dr / Ir")])
-    turn()
+    view.session.set_user_events([UserEvent("Rate", "Reads per instruction", "Dr / Ir")])
+    process_events()
     return view
 
 
@@ -53,7 +53,7 @@ def chosen(context: Context) -> tuple[str, str]:
 
 def test_events_have_costs_long_names_and_formulas(events: EventList) -> None:
     """Every event is there with the active function's costs; ratios are no percentages."""
-    assert dump(events.model) == [
+    assert dump_rows(events.model) == [
         "Ir | 100.00 | 25.00 | Instruction Fetch | ",
         "Dr | 100.00 | 25.00 | Data Read Access | ",
         "CEst | 100.00 | 25.00 | Cycle Estimation | "
@@ -68,9 +68,9 @@ def test_costs_are_of_the_active_function(
     """The list follows the active function and the unit."""
     go_to(session, navigation, "f")
     navigation.set(unit=CostUnit.ABSOLUTE)
-    turn()
+    process_events()
 
-    assert dump(events.model, 1, 2)[:2] == ["30 | 30", "3 | 3"]
+    assert dump_rows(events.model, 1, 2)[:2] == ["30 | 30", "3 | 3"]
 
 
 def test_click_shows_an_event_everywhere(events: EventList, navigation: Navigation) -> None:
@@ -90,7 +90,7 @@ def test_return_shows_an_event_everywhere(
     qtbot.keyClick(events.table, KEY.Key_Down)
     moved = chosen(navigation.context)
     qtbot.keyClick(events.table, key)
-    turn()
+    process_events()
 
     assert (moved, chosen(navigation.context)) == (("Ir", ""), ("Dr", ""))
 
@@ -109,7 +109,7 @@ def test_double_click_hides_the_second_event_again(
 ) -> None:
     """A double click on the second event takes it away."""
     navigation.set(second_event=navigation.context.events.find("Dr"))
-    turn()
+    process_events()
     double_click_row(events.table, 1)
 
     assert chosen(navigation.context)[1] == ""
@@ -117,11 +117,11 @@ def test_double_click_hides_the_second_event_again(
 
 def test_menu_chooses_first_and_second_event(events: EventList, navigation: Navigation) -> None:
     """All that the mouse does on a row is in its menu, too."""
-    choose(row_menu(events.table, 1), "Show as Second Event")
+    choose_action(row_menu(events.table, 1), "Show as Second Event")
     second = chosen(navigation.context)
-    choose(row_menu(events.table, 2), "Show This Event")
+    choose_action(row_menu(events.table, 2), "Show This Event")
     both = chosen(navigation.context)
-    choose(row_menu(events.table, 0), "Hide Second Event")
+    choose_action(row_menu(events.table, 0), "Hide Second Event")
 
     assert (second, both, chosen(navigation.context)) == (
         ("Ir", "Dr"),
@@ -138,7 +138,7 @@ def test_only_events_of_the_user_can_be_changed(events: EventList, qtbot: QtBot)
         name = str(events.model.index(row, EventModel.EVENT).data())
         found[name] = (events.change.isEnabled(), events.removal.isEnabled())
     events.table.selectRow(0)
-    offered = in_menu(row_menu(events.table, 0), texts)
+    offered = inspect_menu(row_menu(events.table, 0), enabled_texts)
 
     no, yes = (False, False), (True, True)
     assert found == {"Ir": no, "Dr": no, "CEst": no, "Rate": yes}
@@ -155,7 +155,7 @@ def test_right_click_is_about_the_row_under_the_mouse(events: EventList, qtbot: 
         Qt.MouseButton.RightButton,
         pos=events.table.visualRect(events.model.index(3, 0)).center(),
     )
-    choose(row_menu(events.table, 3), "Remove")
+    choose_action(row_menu(events.table, 3), "Remove")
 
     assert removed == ["Rate"]
 
@@ -176,8 +176,8 @@ def test_buttons_ask_for_the_current_event(events: EventList) -> None:
 def test_titles_say_percent_only_of_percentages(events: EventList, navigation: Navigation) -> None:
     """A row that is a ratio does not change what the titles say of the others."""
     title = str(events.model.headerData(EventModel.INCLUSIVE, Qt.Orientation.Horizontal))
-    events.session.define_events([])
-    turn()
+    events.session.set_user_events([])
+    process_events()
     again = str(events.model.headerData(EventModel.INCLUSIVE, Qt.Orientation.Horizontal))
 
     assert (title.strip(), again.strip()) == ("Incl. %", "Incl. %")

@@ -18,7 +18,7 @@ from qcachegrind_py.session.context import Change, CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.function_list import FunctionList
-from tests.profile_text import THIN, dump, titles, write_many_functions
+from tests.profile_text import THIN, dump_rows, titles, write_many_functions
 
 DRAWING = """
     events: Ir Dr
@@ -56,14 +56,14 @@ def functions(
 
 def names(view: FunctionList) -> list[str]:
     """The functions that are seen, from the top."""
-    return dump(view.model, NAME)
+    return dump_rows(view.model, NAME)
 
 
 def active(view: FunctionList) -> str:
     """The name of the active function."""
-    questions = view.session.questions
-    assert questions is not None
-    return questions.names.name(view.navigation.context.function)
+    queries = view.session.queries
+    assert queries is not None
+    return queries.names.name(view.navigation.context.function)
 
 
 def current(view: FunctionList) -> str:
@@ -237,7 +237,7 @@ def test_return_in_the_search_goes_to_the_first_found_though_the_active_one_is_f
     functions: FunctionList, navigation: Navigation, qtbot: QtBot
 ) -> None:
     """Return leads to the first function found, wherever one was before."""
-    functions.navigation.select_function(functions.session.questions.names.named("Mangle")[0])  # type: ignore[union-attr]
+    functions.navigation.select_function(functions.session.queries.names.with_name("Mangle")[0])  # type: ignore[union-attr]
     with qtbot.waitSignal(navigation.changed):
         pass
     functions.search.setFocus()
@@ -292,7 +292,7 @@ def test_arrow_keys_move_through_the_list_without_going_there(
     qtbot.keyClick(functions.table, KEY.Key_Down)
 
     assert (current(functions), active(functions)) == ("operator+", "main")
-    assert not functions.navigation.behind
+    assert not functions.navigation.back_history
 
 
 def header_click(view: FunctionList, qtbot: QtBot, column: int) -> None:
@@ -346,7 +346,7 @@ def test_active_function_that_is_filtered_out_is_no_row(
     filtered = functions.table.selectionModel().selectedRows()
     functions.table.selectRow(0)
     with qtbot.waitSignal(navigation.changed):
-        navigation.select_function(functions.session.questions.names.named("Mangle")[0])  # type: ignore[union-attr]
+        navigation.select_function(functions.session.queries.names.with_name("Mangle")[0])  # type: ignore[union-attr]
 
     assert (filtered, functions.table.selectionModel().selectedRows()) == ([], [])
 
@@ -355,14 +355,14 @@ def test_change_of_event_keeps_filter_and_current_row(
     functions: FunctionList, navigation: Navigation, qtbot: QtBot
 ) -> None:
     """Another event replaces the costs of the rows that are there, and sorts them anew."""
-    questions = functions.session.questions
-    assert questions is not None
-    navigation.select_function(questions.names.named("operator+")[0])
+    queries = functions.session.queries
+    assert queries is not None
+    navigation.select_function(queries.names.with_name("operator+")[0])
     functions.search.setText("operator")
     with qtbot.waitSignal(navigation.changed):
-        navigation.set(event=questions.events.all[1])
+        navigation.set(event=queries.events.all[1])
 
-    assert dump(functions.model, 0, NAME) == ["83.33 | operator-", "6.67 | operator+"]
+    assert dump_rows(functions.model, 0, NAME) == ["83.33 | operator-", "6.67 | operator+"]
     assert current(functions) == "operator+"
 
 
@@ -373,7 +373,7 @@ def test_change_of_unit_changes_texts_and_titles(
     with qtbot.waitSignal(navigation.changed):
         navigation.set(unit=CostUnit.ABSOLUTE)
 
-    assert dump(functions.model, 0, 1) == ["100 | 10", "50 | 50", "40 | 40", "0 | 0"]
+    assert dump_rows(functions.model, 0, 1) == ["100 | 10", "50 | 50", "40 | 40", "0 | 0"]
     assert titles(functions.model)[0] == "Incl."
 
 
@@ -452,9 +452,9 @@ class CountingList(FunctionList):
         self.refreshed: list[Change] = []
         super().__init__(*arguments)
 
-    def refresh(self, questions: Any, context: Any, change: Change) -> None:
+    def refresh(self, queries: Any, context: Any, change: Change) -> None:
         self.refreshed.append(change)
-        super().refresh(questions, context, change)
+        super().refresh(queries, context, change)
 
 
 def test_hidden_list_sleeps_and_catches_up(
@@ -486,7 +486,7 @@ def test_hidden_list_sleeps_and_catches_up(
     view.show()
 
     assert (hidden, view.refreshed) == ([], [Change.FUNCTION | Change.UNIT])
-    assert (current(view), dump(view.model, 0)[0]) == ("operator+", "100")
+    assert (current(view), dump_rows(view.model, 0)[0]) == ("operator+", "100")
 
 
 def test_hidden_list_catches_up_with_another_profile(

@@ -16,8 +16,8 @@ from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.function_list import FunctionList
-from tests.profile_text import THIN, dump
-from tests.user_input import CTRL, active, click_row, go_to, turn
+from tests.profile_text import THIN, dump_rows
+from tests.user_input import CTRL, active_name, click_row, go_to, process_events
 
 DRAWING = """
     main@src/a.c@/bin/prog 10 -> Box::put 3x60, Box::get 1x20, free 1x10
@@ -44,17 +44,17 @@ def group_by(view: FunctionList, qtbot: QtBot, grouping: Grouping) -> None:
     with qtbot.waitSignal(view.navigation.changed):
         view.grouping.setCurrentIndex(place)
         view.grouping.activated.emit(place)
-    turn()
+    process_events()
 
 
 def groups(view: FunctionList) -> list[str]:
     """The groups that are seen."""
-    return dump(view.groups.model)
+    return dump_rows(view.groups.model)
 
 
 def names(view: FunctionList) -> list[str]:
     """The functions that are seen."""
-    return dump(view.model, NAME)
+    return dump_rows(view.model, NAME)
 
 
 @pytest.mark.parametrize(
@@ -123,10 +123,10 @@ def test_choice_of_a_group_moves_the_active_function_nowhere(
     """Groups are a way to look at the list: the active function stays, seen or not."""
     group_by(functions, qtbot, Grouping.OBJECT)
     click_row(functions.groups.table, 0)
-    among = active(session, navigation)
+    among = active_name(session, navigation)
     go_to(session, navigation, "Box::get")
 
-    assert (among, active(session, navigation)) == ("main", "Box::get")
+    assert (among, active_name(session, navigation)) == ("main", "Box::get")
     assert functions.table.current_function() == navigation.context.function
 
 
@@ -145,7 +145,7 @@ def test_groups_stay_chosen_when_costs_change(
     group_by(functions, qtbot, Grouping.OBJECT)
     click_row(functions.groups.table, 0)
     navigation.set(unit=CostUnit.ABSOLUTE)
-    turn()
+    process_events()
 
     assert groups(functions)[0] == "60 | 2 | libbox.so"
     assert names(functions) == ["Box::put", "Box::get"]
@@ -178,11 +178,11 @@ def test_percentages_of_the_parent_are_of_the_group(
     """Self costs are then of the group, inclusive ones of the total."""
     group_by(functions, qtbot, Grouping.OBJECT)
     navigation.set(unit=CostUnit.PERCENT_OF_PARENT)
-    turn()
+    process_events()
     click_row(functions.groups.table, 0)
 
     columns = (FunctionModel.INCLUSIVE, FunctionModel.SELF, NAME)
-    assert dump(functions.model, *columns) == [
+    assert dump_rows(functions.model, *columns) == [
         "60.00 | 66.67 | Box::put",
         "20.00 | 33.33 | Box::get",
     ]

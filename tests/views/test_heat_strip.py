@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QToolTi
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.views.heat_strip import HeatStrip
-from tests.user_input import LEFT, NONE, no_display, turn
+from tests.user_input import LEFT, NONE, ignore_offscreen_warnings, process_events
 
 HEIGHT = 200
 Show = Callable[..., HeatStrip]
@@ -40,7 +40,7 @@ def show(qapp: QApplication) -> Iterator[Show]:
         column = np.zeros(rows)
         column[list(shares)] = list(shares.values())
         strip.set_shares(column)
-        turn()
+        process_events()
         return strip
 
     yield show
@@ -70,7 +70,7 @@ def marks(strip: HeatStrip) -> list[int]:
 def unframed(strip: HeatStrip) -> HeatStrip:
     """With all rows in sight: no frame is drawn then."""
     text_of(strip).clear()
-    turn()
+    process_events()
     return strip
 
 
@@ -162,7 +162,7 @@ def test_drag_jumps_along(show: Show) -> None:
     assert jumps == [0, 1, 9]
 
 
-@no_display
+@ignore_offscreen_warnings
 def test_tip_is_the_row_s(show: Show) -> None:
     """What the pointer is on is said in the table's own words."""
     strip = show({1234: 1.0}, 2000)
@@ -183,7 +183,7 @@ def test_frame_follows_the_scroll_bar(show: Show, dark: bool) -> None:
     framed = {}
     for value in (bar.minimum(), bar.maximum() // 2, bar.maximum()):
         bar.setValue(value)
-        turn()
+        process_events()
         framed[value] = marks(strip)
 
     whole = bar.maximum() + bar.pageStep()
@@ -200,11 +200,11 @@ def test_marks_follow_size_and_palette(show: Show) -> None:
     before = marks(strip)
 
     strip.window().resize(300, HEIGHT // 2)
-    turn()
+    process_events()
     halved = marks(strip)
     strip.window().resize(300, HEIGHT)
     theme.apply_palette(dark=True)
-    turn()
+    process_events()
 
     assert (before, halved, marks(strip)) == ([100, 101], [50, 51], [100, 101])
     heat = theme.palette(dark=True).color(QPalette.ColorRole.Highlight)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.views.option_menu import Choice, OptionMenu
-from tests.user_input import entries, plain
+from tests.user_input import menu_actions, without_mnemonic
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +51,15 @@ def filled(options: OptionMenu[Colours], qtbot: QtBot) -> QMenu:
 
 def shown(menu: QMenu) -> list[str]:
     """The entries in order, with a mark before what is in force."""
-    return [("* " if entry.isChecked() else "") + plain(entry.text()) for entry in entries(menu)]
+    return [
+        ("* " if entry.isChecked() else "") + without_mnemonic(entry.text())
+        for entry in menu_actions(menu)
+    ]
 
 
 def trigger(menu: QMenu, text: str) -> None:
     """Choose an entry."""
-    (entry,) = [entry for entry in entries(menu) if plain(entry.text()) == text]
+    (entry,) = [entry for entry in menu_actions(menu) if without_mnemonic(entry.text()) == text]
     entry.trigger()
 
 
@@ -74,7 +77,7 @@ def test_the_menu_shows_what_is_in_force(options: OptionMenu[Colours], qtbot: Qt
         "Right",
         "Bold",
     ]
-    tips = [plain(a.text()) + ": " + a.toolTip() for a in menu.actions()]
+    tips = [without_mnemonic(a.text()) + ": " + a.toolTip() for a in menu.actions()]
     assert tips == ["Depth: How deep", "Share: How much", "Side: Where", "Bold: Whether it is bold"]
     assert menu.toolTipsVisible()
 

@@ -17,8 +17,8 @@ from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.part_list import PartList
-from tests.profile_text import dump
-from tests.user_input import CTRL, LEFT, NONE, click_row, go_to, plain, turn
+from tests.profile_text import dump_rows
+from tests.user_input import CTRL, LEFT, NONE, click_row, go_to, process_events, without_mnemonic
 
 # what each part holds: process, thread, and what main costs in it; f is called in all but the last
 PARTS = [(5, 1, 10), (5, 2, 20), (6, 1, 30), (6, 2, 40)]
@@ -45,7 +45,7 @@ def parts(
         files.append(draw(drawing, f"callgrind.out.{number}"))
     open_profile(*files)
     qtbot.waitUntil(lambda: view.timeline is not None)
-    turn()
+    process_events()
     return view
 
 
@@ -64,7 +64,7 @@ def settled(view: PartList, qtbot: QtBot, act: Callable[[], object]) -> list[int
     """The parts that are active when everybody has heard of an act."""
     with qtbot.waitSignal(view.navigation.changed):
         act()
-    turn()
+    process_events()
     return chosen(view)
 
 
@@ -105,7 +105,7 @@ def test_parts_are_listed_with_the_costs_of_the_function(
     """A part has its share of all costs, and what the active function costs of the part."""
     go_to(session, navigation, "f")
 
-    assert dump(parts.model, *SEEN) == [
+    assert dump_rows(parts.model, *SEEN) == [
         "PID 5, thread 1 | 13.04 | 33.33 | 33.33 | 2",  # 15 of 115, of which f has 5
         "PID 5, thread 2 | 21.74 | 20.00 | 20.00 | 2",
         "PID 6, thread 1 | 30.43 | 14.29 | 14.29 | 2",
@@ -153,7 +153,7 @@ def test_button_looks_at_all_parts_again(parts: PartList, qtbot: QtBot) -> None:
 def buttons(view: PartList) -> dict[str, QToolButton]:
     """The buttons that are seen, by what stands on them."""
     found = [button for button in view.findChildren(QToolButton) if button.isVisible()]
-    return {plain(button.text()): button for button in found}
+    return {without_mnemonic(button.text()): button for button in found}
 
 
 def press(view: PartList, qtbot: QtBot, text: str) -> list[int] | None:
@@ -177,10 +177,10 @@ def test_one_thread_is_not_offered(
     """Where all parts are of one thread and process there is nothing to choose by them."""
     one, two = (draw(f"pid: 5\npart: {n}\nmain 1", f"part.{n}") for n in (1, 2))
     open_profile(one, two)
-    turn()
+    process_events()
 
     assert list(buttons(parts)) == ["All Parts"]
-    assert dump(parts.model, PartModel.NAME) == ["PID 5, part 1", "PID 5, part 2"]
+    assert dump_rows(parts.model, PartModel.NAME) == ["PID 5, part 1", "PID 5, part 2"]
 
 
 def test_many_threads_are_all_offered(
@@ -189,9 +189,12 @@ def test_many_threads_are_all_offered(
     """However many threads there are, each can be chosen, and the view stays narrow."""
     files = [draw(f"pid: 5\nthread: {n}\nmain 1", f"part.{n}") for n in range(1, 31)]
     open_profile(*files)
-    turn()
+    process_events()
     texts = list(buttons(parts))
-    inner = [plain(action.text()) for action in buttons(parts)["More Threads"].menu().actions()]
+    inner = [
+        without_mnemonic(action.text())
+        for action in buttons(parts)["More Threads"].menu().actions()
+    ]
     action = buttons(parts)["More Threads"].menu().actions()[-1]
 
     assert texts[0] == "All Parts"
@@ -249,10 +252,10 @@ def test_choice_begins_anew_with_another_profile(
     """Parts of the old profile are no choice in the new one."""
     settled(parts, qtbot, lambda: click_row(parts.table, 3))
     open_profile(draw("main 1", "one"), draw("main 2", "two"))
-    turn()
+    process_events()
 
     assert (chosen(parts), selected(parts)) == (None, [])
-    assert dump(parts.model, PartModel.NAME) == ["1: one", "2: two"]
+    assert dump_rows(parts.model, PartModel.NAME) == ["1: one", "2: two"]
 
 
 def test_profile_of_one_part_says_how_to_write_several(
@@ -260,7 +263,7 @@ def test_profile_of_one_part_says_how_to_write_several(
 ) -> None:
     """Where there is nothing to choose the view says how to record it."""
     open_profile(draw("main 1", "one"))
-    turn()
+    process_events()
 
     assert parts.message.startswith("The profile has one part.\n")
     assert "--dump-every-bb" in parts.message
@@ -269,9 +272,9 @@ def test_profile_of_one_part_says_how_to_write_several(
 def test_absolute_costs_of_parts(parts: PartList, navigation: Navigation) -> None:
     """Without percentages the table has the costs as they are."""
     navigation.set(unit=CostUnit.ABSOLUTE)
-    turn()
+    process_events()
 
-    assert dump(parts.model, PartModel.TOTAL, PartModel.INCLUSIVE, PartModel.SELF) == [
+    assert dump_rows(parts.model, PartModel.TOTAL, PartModel.INCLUSIVE, PartModel.SELF) == [
         "15 | 15 | 10",
         "25 | 25 | 20",
         "35 | 35 | 30",
@@ -282,11 +285,11 @@ def test_absolute_costs_of_parts(parts: PartList, navigation: Navigation) -> Non
 def test_order_of_the_table_survives_a_choice(parts: PartList, qtbot: QtBot) -> None:
     """Choosing a part moves no row under the mouse."""
     parts.table.sortByColumn(PartModel.TOTAL, Qt.SortOrder.DescendingOrder)
-    before = dump(parts.model, PartModel.NAME, PartModel.TOTAL)
+    before = dump_rows(parts.model, PartModel.NAME, PartModel.TOTAL)
     found = settled(parts, qtbot, lambda: click_row(parts.table, 0))
 
     assert (found, selected(parts)) == ([3], [0])
-    assert dump(parts.model, PartModel.NAME, PartModel.TOTAL) == before
+    assert dump_rows(parts.model, PartModel.NAME, PartModel.TOTAL) == before
 
 
 def test_time_line_has_a_name_and_follows_the_colours(parts: PartList) -> None:
@@ -294,7 +297,7 @@ def test_time_line_has_a_name_and_follows_the_colours(parts: PartList) -> None:
     grounds = []
     for dark in (False, True, False):
         theme.apply_palette(dark)
-        turn()
+        process_events()
         image = plot(parts).grab().toImage()
         expected = theme.palette(dark).color(theme.palette(dark).ColorRole.Base)
         grounds.append(image.pixelColor(image.width() - 2, 2) == expected)

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox, QWi
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.views.picture_export import add_export_actions, pdf, png, svg
-from tests.user_input import plain
+from tests.user_input import without_mnemonic
 
 NIGHT, BOX = QColor("#202428"), QColor("#80b0e0")
 HOSTILE = ['operator<< <b>&"', "it's </text>", "&lt;"]
@@ -233,7 +233,7 @@ class Desk:
         add_export_actions(self.menu, picture, self.parent, suggested, exports)
 
     def choose(self, text: str) -> None:
-        (action,) = [a for a in self.menu.actions() if plain(a.text()) == text]
+        (action,) = [a for a in self.menu.actions() if without_mnemonic(a.text()) == text]
         action.trigger()
 
     def save(self, name: Path | str, filter_: str = "SVG (*.svg)") -> None:
@@ -293,7 +293,7 @@ def test_texts_are_copied_as_they_are_when_chosen(desk: Desk) -> None:
     """A picture is offered by its kinds; its text is made only when it is asked for."""
     asked: list[str] = []
     desk.offer(dot=lambda: f"digraph {{}} // {len(asked)}")
-    offered = [plain(action.text()) for action in desk.menu.actions()]
+    offered = [without_mnemonic(action.text()) for action in desk.menu.actions()]
     asked.append("more")
     desk.choose("Copy as DOT")
     dot = QGuiApplication.clipboard().text()

@@ -18,19 +18,19 @@ from qcachegrind_py.models.graph_calls import GraphCallModel
 from qcachegrind_py.models.graph_nodes import GraphNodeModel
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.layout.graphviz_engine import WorkerLayout
+from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
 from qcachegrind_py.views.picture_export import pdf, png, svg
 from qcachegrind_py.views.search_edit import FindEdit
-from tests.profile_text import EXAMPLE, THIN, dump
+from tests.profile_text import EXAMPLE, THIN, dump_rows
 from tests.user_input import (
-    active,
+    active_name,
     double_click_row,
-    entries,
-    filled,
     go_to,
-    plain,
-    turn,
+    menu_actions,
+    opened_menu,
+    process_events,
+    without_mnemonic,
 )
 
 DRAWING = """
@@ -57,7 +57,7 @@ def view(
     settle: Settle,
 ) -> Iterator[CallGraphView]:
     """The graph around main."""
-    layout = WorkerLayout()
+    layout = GraphvizLayout()
     view = show_view(CallGraphView(session, navigation, layout))
     open_profile(draw(DRAWING))
     settle(view)
@@ -67,7 +67,7 @@ def view(
 
 def cells(view: CallGraphView) -> list[list[str]]:
     """The rows of both tables."""
-    return [[row.replace(THIN, "") for row in dump(table.model())] for table in view.tables]
+    return [[row.replace(THIN, "") for row in dump_rows(table.model())] for table in view.tables]
 
 
 # ---------------------------------------------------------------- the table beside
@@ -82,13 +82,13 @@ def test_the_table_beside_shows_what_the_picture_shows(
     button.click()
     assert view.side.isVisible()
     nodes, calls = view.tables
-    assert [dump(nodes.model(), *NODE_COLUMNS)[row].replace(THIN, "") for row in range(4)] == [
+    assert [dump_rows(nodes.model(), *NODE_COLUMNS)[row].replace(THIN, "") for row in range(4)] == [
         "main | 54.35",
         "work | 43.48",
         "leaf | ≈30.43",
         "deep | ≈10.87",
     ]
-    pairs = dump(calls.model(), GraphCallModel.CALLER, GraphCallModel.CALLEE)
+    pairs = dump_rows(calls.model(), GraphCallModel.CALLER, GraphCallModel.CALLEE)
     assert pairs == [
         "main | work", "work | leaf", "work | deep", "main | leaf", "deep | leaf"
     ]  # fmt: skip
@@ -97,7 +97,7 @@ def test_the_table_beside_shows_what_the_picture_shows(
 
     double_click_row(nodes, 3)
     settle(view)
-    assert active(session, navigation) == "deep"
+    assert active_name(session, navigation) == "deep"
     assert nodes.model().rowCount() == len(view.graph.nodes) == 5
     button.click()
     assert not view.side.isVisible()
@@ -112,7 +112,7 @@ def test_a_row_of_the_table_chooses_its_box(view: CallGraphView, navigation: Nav
         row = [n.text.name for n in view.graph.nodes].index(name) if table is view.tables[0] else 0
         table.selectRow(1 if row == 0 else 0)
         table.selectRow(row)
-        turn()
+        process_events()
         assert [n.text.name for n in view.graph.nodes if n.is_selected] == [name]
 
 
@@ -202,16 +202,16 @@ def test_the_graph_as_dot_and_csv(view: CallGraphView) -> None:
 
 def test_the_export_menu_copies(view: CallGraphView) -> None:
     """Its button offers pictures and texts; what is copied is in the clipboard."""
-    buttons = {plain(button.text()): button for button in view.findChildren(QToolButton)}
-    menu = filled(buttons["Export"].menu())
+    buttons = {without_mnemonic(button.text()): button for button in view.findChildren(QToolButton)}
+    menu = opened_menu(buttons["Export"].menu())
     assert isinstance(menu, QMenu)
-    actions = {plain(action.text()): action for action in entries(menu)}
+    actions = {without_mnemonic(action.text()): action for action in menu_actions(menu)}
     assert list(actions) == ["Copy Picture", "Copy as DOT", "Copy as CSV", "Save Picture…"]
     actions["Copy as DOT"].trigger()
     assert QGuiApplication.clipboard().text() == view.texts()["DOT"]()
     actions["Copy Picture"].trigger()
     assert is_drawn_on(QGuiApplication.clipboard().image())
-    assert len(entries(filled(buttons["Export"].menu()))) == 4
+    assert len(menu_actions(opened_menu(buttons["Export"].menu()))) == 4
 
 
 def test_a_picture_is_called_after_its_function(
@@ -244,7 +244,7 @@ def test_the_look_is_kept(
     view.table_button.click()
     view.tables[0].setColumnHidden(GraphNodeModel.COUNT, True)
     look = view.saved_look()
-    other = CallGraphView(session, navigation, WorkerLayout())
+    other = CallGraphView(session, navigation, GraphvizLayout())
     qtbot.addWidget(other)
     other.restore_look([QByteArray(b"?")] * len(look))
     assert not other.table_button.isChecked()

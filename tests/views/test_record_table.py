@@ -13,8 +13,13 @@ from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.function_list import FunctionList
-from tests.profile_text import dump, event_of
-from tests.user_input import in_menu, no_display, plain, turn
+from tests.profile_text import dump_rows, event_named
+from tests.user_input import (
+    ignore_offscreen_warnings,
+    inspect_menu,
+    process_events,
+    without_mnemonic,
+)
 
 DRAWING = """
     events: Ir Dr
@@ -24,7 +29,7 @@ DRAWING = """
     """
 NAME = FunctionModel.NAME
 DOWN, UP = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 @pytest.fixture
@@ -60,7 +65,7 @@ def test_columns_are_found_again(make: Callable[[], FunctionList]) -> None:
     assert before == ["Incl.", "Self", "Called", "Function", "Location"]
     assert order(second) == ["Function", "Incl.", "Called", "Incl. per call", "Location"]
     assert second.table.columnWidth(FunctionModel.CALLED) == 222
-    assert dump(second.model, FunctionModel.CALLED, NAME) == ["0 | main", "1 | g", "3 | f"]
+    assert dump_rows(second.model, FunctionModel.CALLED, NAME) == ["0 | main", "1 | g", "3 | f"]
     indicator = second.table.horizontalHeader()
     found = (indicator.sortIndicatorSection(), indicator.sortIndicatorOrder())
     assert found == (FunctionModel.CALLED, UP)
@@ -72,10 +77,10 @@ def test_state_that_makes_no_sense_changes_nothing(
 ) -> None:
     """A broken settings file costs the memory, not the columns."""
     view = make()
-    before = (order(view), dump(view.model))
+    before = (order(view), dump_rows(view.model))
     view.restore_look([QByteArray(state)] * len(view.saved_look()))
 
-    assert (order(view), dump(view.model)) == before
+    assert (order(view), dump_rows(view.model)) == before
 
 
 def test_columns_are_shown_and_hidden_in_a_menu(make: Callable[[], FunctionList]) -> None:
@@ -84,13 +89,15 @@ def test_columns_are_shown_and_hidden_in_a_menu(make: Callable[[], FunctionList]
     header = view.table.horizontalHeader()
 
     def look(menu: QMenu) -> dict[str, tuple[bool, bool]]:
-        found = {plain(a.text()): (a.isChecked(), a.isEnabled()) for a in menu.actions()}
+        found = {without_mnemonic(a.text()): (a.isChecked(), a.isEnabled()) for a in menu.actions()}
         for action in menu.actions():
-            if plain(action.text()) in ("Self", "Self per call"):
+            if without_mnemonic(action.text()) in ("Self", "Self per call"):
                 action.trigger()
         return found
 
-    found = in_menu(lambda: header.customContextMenuRequested.emit(header.rect().center()), look)
+    found = inspect_menu(
+        lambda: header.customContextMenuRequested.emit(header.rect().center()), look
+    )
 
     shown, hidden = (True, True), (False, True)
     assert found == {
@@ -113,9 +120,9 @@ def test_column_that_the_user_hid_stays_hidden(
     """Neither another event nor another function brings a hidden column back."""
     view = make()
     view.table.setColumnHidden(FunctionModel.LOCATION, True)
-    assert view.session.questions is not None
-    navigation.set(event=event_of(view.session.questions, "Dr"), function=1)
-    turn()
+    assert view.session.queries is not None
+    navigation.set(event=event_named(view.session.queries, "Dr"), function=1)
+    process_events()
 
     assert order(view) == ["Incl.", "Self", "Called", "Function"]
 
@@ -125,12 +132,12 @@ def test_second_event_has_columns_as_long_as_there_is_one(
 ) -> None:
     """The second event's columns come and go with it."""
     view = make()
-    assert view.session.questions is not None
-    navigation.set(second_event=event_of(view.session.questions, "Dr"))
-    turn()
+    assert view.session.queries is not None
+    navigation.set(second_event=event_named(view.session.queries, "Dr"))
+    process_events()
     during = order(view)
     navigation.set(second_event=None)
-    turn()
+    process_events()
 
     assert during[:4] == ["Incl.", "Self", "Incl. (second event)", "Self (second event)"]
     assert order(view) == ["Incl.", "Self", "Called", "Function", "Location"]
@@ -140,7 +147,7 @@ def test_names_have_room_however_narrow_the_list_is(make: Callable[[], FunctionL
     """In a narrow list the names keep 22 digits, and the list scrolls."""
     view = make()
     view.resize(250, 400)
-    turn()
+    process_events()
     digit = view.table.fontMetrics().horizontalAdvance("0")
 
     assert view.table.columnWidth(NAME) >= 22 * digit

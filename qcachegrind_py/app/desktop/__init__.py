@@ -1,1 +1,1 @@
-"""Install the program on a freedesktop.org desktop, and uninstall it without a trace."""
+"""Menu entry, icons and file types on the user's desktop; one running instance."""

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from qcachegrind_py.formats.atomic_write import written_whole
+from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.profile.errors import UnreadableFile, UnwritableFile
 
 
@@ -67,5 +67,5 @@ def _write_changed(files: Mapping[Path, bytes | None], before: Mapping[Path, byt
         if content is None:
             remove(path)
         elif content != before[path]:
-            with written_whole(path) as stream:
+            with atomic_write(path) as stream:
                 stream.write(content)

@@ -1,1 +1,1 @@
-"""`--doctor`: report what is installed, what is missing, and how to install it, without Qt."""
+"""The system report: what is installed, what is missing, how to get it."""

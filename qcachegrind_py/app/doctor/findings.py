@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from qcachegrind_py.app.crash.report import home_shortened
+from qcachegrind_py.app.crash.report import shorten_home
 
 
 class State(Enum):
@@ -80,5 +80,5 @@ def _summary(findings: list[Finding]) -> str:
 
 def _printable(text: str) -> str:
     """Return the text with control characters replaced: they could move a terminal's cursor."""
-    text = home_shortened(text)
+    text = shorten_home(text)
     return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.layout.graphviz_engine import WorkerLayout
+from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
 from qcachegrind_py.views.base import ProfileView
 from qcachegrind_py.views.boxes.call_map_view import CALLEES as CALLEE_MAP
 from qcachegrind_py.views.boxes.call_map_view import CALLERS as CALLER_MAP
@@ -24,7 +24,7 @@ from qcachegrind_py.views.graph.control_flow_view import ControlFlowView
 from qcachegrind_py.views.part_list import PartList
 
 
-class Views:
+class DockRegistry:
     """Made once, with the window."""
 
     def __init__(self, session: Session, navigation: Navigation, actions: Actions) -> None:
@@ -38,7 +38,7 @@ class Views:
         self.callees = CallList(*both, Direction.CALLEES)
         self.all_callees = DistantCallList(*both, CALLEES)
         self.call_tree = CallTreeView(*both)
-        self._layout = WorkerLayout()
+        self._layout = GraphvizLayout()
         self.caller_map = CallMapView(*both, CALLER_MAP)
         self.callee_map = CallMapView(*both, CALLEE_MAP)
         self.call_graph = CallGraphView(*both, self._layout)

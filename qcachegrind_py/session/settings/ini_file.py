@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QSettings
 
-from qcachegrind_py.formats.atomic_write import written_whole
+from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.profile.errors import UnwritableFile
 from qcachegrind_py.session.settings.ini_checks import (
     NOT_TEXT,
@@ -104,7 +104,7 @@ def _keep_copy(path: Path, *, is_binary: bool) -> Path:
     if is_binary:
         path.rename(copy)
     else:
-        with written_whole(copy) as stream:
+        with atomic_write(copy) as stream:
             stream.write(path.read_bytes())
     return copy
 

@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea
 
-from qcachegrind_py.analysis.calls.frame_tree import Nesting
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.box_look import BoxLook
 from qcachegrind_py.views.picture_canvas import CanvasMenu, paint_veil, show_tip
@@ -43,7 +43,7 @@ class BoxCanvas(QAbstractScrollArea):
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
-        self.nesting: Nesting | None = None
+        self.nesting: FrameTree | None = None
         self.look: BoxLook | None = None
         self.current = -1
         self.zoomed = 0
@@ -55,7 +55,7 @@ class BoxCanvas(QAbstractScrollArea):
 
     # ---------------------------------------------------------------- what is shown
 
-    def set_boxes(self, nesting: Nesting, look: BoxLook) -> None:
+    def set_boxes(self, nesting: FrameTree, look: BoxLook) -> None:
         """Show these boxes, all of them."""
         self._menu.close()
         self.nesting, self.look = nesting, look
@@ -150,13 +150,13 @@ class BoxCanvas(QAbstractScrollArea):
         self.show_box(box)
         self.viewport().update()
         self.current_changed.emit()
-        if nesting.entry[box] >= 0:
-            self.selected_function.emit(int(nesting.entry[box]))
+        if nesting.node[box] >= 0:
+            self.selected_function.emit(int(nesting.node[box]))
 
     def activate(self, box: int) -> None:
         """Go to the function of a box."""
-        if self.nesting is not None and box >= 0 and self.nesting.entry[box] >= 0:
-            self.activated_function.emit(int(self.nesting.entry[box]))
+        if self.nesting is not None and box >= 0 and self.nesting.node[box] >= 0:
+            self.activated_function.emit(int(self.nesting.node[box]))
 
     def zoom_out(self) -> None:
         """Let the box around have the room."""
@@ -191,10 +191,12 @@ class BoxCanvas(QAbstractScrollArea):
             paint_veil(painter, self.viewport().rect(), self.palette())
         painter.end()
 
-    def _paint_marks(self, painter: QPainter, nesting: Nesting) -> None:
+    def _paint_marks(self, painter: QPainter, nesting: FrameTree) -> None:
         """Outline the boxes of the selected function, and the current box more strongly."""
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        marked = nesting.find(self._highlighted) if self._highlighted >= 0 else np.array([], int)
+        marked = (
+            nesting.frames_of(self._highlighted) if self._highlighted >= 0 else np.array([], int)
+        )
         text = self.palette().color(QPalette.ColorRole.Text)
         painter.setPen(QPen(text, 1.5))
         for box in self.in_sight(marked)[:_MOST_MARKED].tolist():

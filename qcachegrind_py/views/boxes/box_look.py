@@ -12,14 +12,14 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QColor, QPalette
 
-from qcachegrind_py.analysis.calls.frame_tree import Nesting
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.exactness_text import exactness
-from qcachegrind_py.models.base.group_colors import mixed
+from qcachegrind_py.models.base.exactness_text import exactness_text
+from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
-from qcachegrind_py.models.frame_table import EVERYTHING
+from qcachegrind_py.models.frame_table import WHOLE_PROGRAM
 from qcachegrind_py.profile.events import as_number
 
 _CONTEXT = re.compile(r"(?P<own>[^']+(?:'\d+(?='))?)'(?P<callers>(?!\d+$).+)")  # f'g'h, f'2'g
@@ -38,20 +38,20 @@ class BoxLook:
     color: Callable[[int], QColor]  # of the group of a function or cycle
     proof: Callable[[int], str]  # how to record costs within so many callers; empty: it cannot be
 
-    def name(self, nesting: Nesting, box: int) -> str:
+    def name(self, nesting: FrameTree, box: int) -> str:
         """The name as a label; callers that stand in it are left out where the box is in theirs."""
-        entry = int(nesting.entry[box])
+        entry = int(nesting.node[box])
         if entry < 0:
-            return EVERYTHING
+            return WHOLE_PROGRAM
         name, above = self.labels.name(entry), int(nesting.parent[box])
         context = _CONTEXT.fullmatch(name)
-        if context and above >= 0 and (around := int(nesting.entry[above])) >= 0:
+        if context and above >= 0 and (around := int(nesting.node[above])) >= 0:
             same, callers = self.labels.name(around), context["callers"]
             if same == callers or same.startswith(f"{callers}'"):
                 name = context["own"]
         return cell_text(name)
 
-    def cost(self, nesting: Nesting, box: int) -> str:
+    def cost(self, nesting: FrameTree, box: int) -> str:
         """The cost with its unit, marked where it is an estimate."""
         mark = "" if nesting.is_exact[box] else ESTIMATE
         return mark + self.format.with_unit(as_number(nesting.cost[box]))
@@ -61,16 +61,16 @@ class BoxLook:
         base = palette.color(QPalette.ColorRole.Base)
         color = self.color(entry) if entry >= 0 else palette.color(QPalette.ColorRole.Mid)
         if is_faded:
-            return mixed(color, base, _FADED_OPACITY)
-        return color if is_exact else mixed(color, base, _ESTIMATED_OPACITY)
+            return blended(color, base, _FADED_OPACITY)
+        return color if is_exact else blended(color, base, _ESTIMATED_OPACITY)
 
-    def tip(self, nesting: Nesting, box: int, *, up: bool = False) -> str:
+    def tip(self, nesting: FrameTree, box: int, *, up: bool = False) -> str:
         """Name and cost, the boxes around it, which it calls with `up`, and whether it is exact."""
-        way = nesting.way(box)
-        entry = int(nesting.entry[box])
-        lines = self.labels.details(entry) if entry >= 0 else [EVERYTHING]
+        way = nesting.path(box)
+        entry = int(nesting.node[box])
+        lines = self.labels.details(entry) if entry >= 0 else [WHOLE_PROGRAM]
         mark = "" if nesting.is_exact[box] else ESTIMATE
-        lines.append(mark + self.format.in_full(as_number(nesting.cost[box])))
+        lines.append(mark + self.format.full_text(as_number(nesting.cost[box])))
         around, relation = way[-2::-1], "calling" if up else "in"
         lines += [
             f"{relation} {self.name(nesting, one)}: {self.cost(nesting, one)}"
@@ -83,8 +83,8 @@ class BoxLook:
         lines.append(self._exactness(nesting, box))
         return tip_text(*lines)
 
-    def _exactness(self, nesting: Nesting, box: int) -> str:
-        return exactness(bool(nesting.is_exact[box]), self.proof(int(nesting.depth[box])))
+    def _exactness(self, nesting: FrameTree, box: int) -> str:
+        return exactness_text(bool(nesting.is_exact[box]), self.proof(int(nesting.depth[box])))
 
 
 def text_color(fill: QColor) -> QColor:

@@ -9,12 +9,12 @@ from math import ceil
 import numpy as np
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.calls.frame_tree import Nesting
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.exactness_text import WHY_ESTIMATED, how_to_prove
-from qcachegrind_py.models.frame_table import BoxModel
+from qcachegrind_py.models.base.exactness_text import WHY_ESTIMATED, exact_recording_command
+from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
@@ -40,7 +40,7 @@ _LEGEND = f"pale and ≈: estimates, as {WHY_ESTIMATED}"
 class BoxView(PictureView):
     """Subclasses say which boxes are wanted, and put canvases and buttons together."""
 
-    concerns = ~(Change.EVENTS | Change.of_code())
+    concerns = ~(Change.EVENTS | Change.code_changes())
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class BoxView(PictureView):
         canvases: Sequence[BoxCanvas],
     ) -> None:
         self.canvases = canvases
-        self.models = [BoxModel() for _ in canvases]
+        self.models = [FrameModel() for _ in canvases]
         tables = [FunctionTable(model, f"Boxes: {title}") for model in self.models]
         super().__init__(session, navigation, title, tables)
         self._described = ""  # of the boxes, below them
@@ -62,22 +62,22 @@ class BoxView(PictureView):
 
     # ---------------------------------------------------------------- for the subclasses
 
-    def shown(self) -> list[tuple[BoxCanvas, BoxModel]]:
+    def shown(self) -> list[tuple[BoxCanvas, FrameModel]]:
         """The canvases in use, with the models beside them."""
         return list(zip(self.canvases, self.models, strict=True))
 
     def nesters(
-        self, questions: Questions, context: Context
-    ) -> list[Callable[[Progress], Nesting]]:
+        self, queries: ProfileQueries, context: Context
+    ) -> list[Callable[[Progress], FrameTree]]:
         """What works out the boxes of each canvas in use, in a job."""
         raise NotImplementedError
 
     def fill_more(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
         """Offer what only this view can do with a box."""
 
-    def format(self, questions: Questions, context: Context) -> CostFormat:
+    def format(self, queries: ProfileQueries, context: Context) -> CostFormat:
         """How costs are written: the active function is what they are a part of."""
-        return call_format(questions, context, context.event, context.function)
+        return call_format(queries, context, context.event, context.function)
 
     def shown_canvases(self) -> list[BoxCanvas]:
         return [canvas for canvas, _ in self.shown()]
@@ -89,80 +89,80 @@ class BoxView(PictureView):
             canvas.clear()
             model.clear()
 
-    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
+    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         """Nest calls from the active function on, or write the same boxes otherwise."""
         if change == Change.SELECTION:
             self.mark(context)
-        elif not self.why_nothing(questions, context):
+        elif not self.why_nothing(queries, context):
             is_there = all(canvas.nesting is not None for canvas in self.shown_canvases())
             if change & ~(_LOOKS | Change.SELECTION) or not is_there:
-                self._nest(questions, context)
+                self._nest(queries, context)
             else:
-                self._write(questions, context)
+                self._write(queries, context)
 
     def mark(self, context: Context) -> None:
         """Outline the boxes of what is selected."""
         for canvas in self.canvases:
             canvas.highlight(context.selected)
 
-    def _nest(self, questions: Questions, context: Context) -> None:
-        nesters = self.nesters(questions, context)
+    def _nest(self, queries: ProfileQueries, context: Context) -> None:
+        nesters = self.nesters(queries, context)
 
-        def work(progress: Progress) -> list[Nesting]:
+        def work(progress: Progress) -> list[FrameTree]:
             return [nest(progress) for nest in nesters]
 
         self.start(work, self._take)
 
-    def _take(self, nestings: list[Nesting]) -> None:
-        questions, context = self.session.questions, self.navigation.context
-        if questions is None:
+    def _take(self, nestings: list[FrameTree]) -> None:
+        queries, context = self.session.queries, self.navigation.context
+        if queries is None:
             return
         if not any(nesting.width[:1].sum() > 0 for nesting in nestings):
             self.say(NO_COST)
             return
-        look = self._look(questions, context)
+        look = self._look(queries, context)
         for (canvas, model), nesting in zip(self.shown(), nestings, strict=True):
             canvas.set_boxes(nesting, look)
-            model.set_boxes(look.labels, nesting, look.format)
+            model.set_frames(look.labels, nesting, look.format)
         for table in self.tables:
             table.fit_numbers()
         self.mark(context)
         self._describe(nestings, look)
 
-    def _write(self, questions: Questions, context: Context) -> None:
+    def _write(self, queries: ProfileQueries, context: Context) -> None:
         if self.session.jobs.is_running(self.title):
             return  # these are of another event or function; those that come will be written so
-        look = self._look(questions, context)
+        look = self._look(queries, context)
         nestings = []
         for canvas, model in self.shown():
             if canvas.nesting is not None:
                 canvas.set_look(look)
-                model.set_look(look.labels, look.format)
+                model.set_style(look.labels, look.format)
                 nestings.append(canvas.nesting)
                 self._say_where(canvas)
         self._say_found()
         self._describe(nestings, look)
 
-    def _look(self, questions: Questions, context: Context) -> BoxLook:
+    def _look(self, queries: ProfileQueries, context: Context) -> BoxLook:
         return BoxLook(
-            questions.labels(context.scope, short=context.short_names),
-            self.format(questions, context),
-            color_of(questions, context),
-            partial(how_to_prove, questions.profile),
+            queries.labels(context.scope, short=context.short_names),
+            self.format(queries, context),
+            color_of(queries, context),
+            partial(exact_recording_command, queries.profile),
         )
 
-    def _describe(self, nestings: Sequence[Nesting], look: BoxLook) -> None:
+    def _describe(self, nestings: Sequence[FrameTree], look: BoxLook) -> None:
         """Say below what is not shown, and how estimates look."""
         count = sum(map(len, nestings))
-        parts = [f"{look.format.count(count)} box{'' if count == 1 else 'es'}"]
-        left_out = sum(nesting.left_out for nesting in nestings)
+        parts = [f"{look.format.count_text(count)} box{'' if count == 1 else 'es'}"]
+        left_out = sum(nesting.omitted_calls for nesting in nestings)
         if left_out:
-            least = look.format.with_unit(ceil(max(nesting.least for nesting in nestings)))
+            least = look.format.with_unit(ceil(max(nesting.min_width for nesting in nestings)))
             than = f"smaller than {least}" if least != look.format.with_unit(0) else "tiny ones"
-            parts.append(f"{look.format.count(left_out)} {than} left out")
-        hidden = sum(nesting.hidden for nesting in nestings)
+            parts.append(f"{look.format.count_text(left_out)} {than} left out")
+        hidden = sum(nesting.filtered_calls for nesting in nestings)
         if hidden:
-            parts.append(f"{look.format.count(hidden)} hidden by the filter")
+            parts.append(f"{look.format.count_text(hidden)} hidden by the filter")
         if count == 1 and not left_out and not hidden:
             parts.append(_ALONE[self.shown_canvases()[0].holds_callers])
         if not all(nesting.is_exact.all() for nesting in nestings):
@@ -189,7 +189,7 @@ class BoxView(PictureView):
         nesting = canvas.nesting
         if nesting is None:
             return
-        entry = int(nesting.entry[box]) if box >= 0 else -1
+        entry = int(nesting.node[box]) if box >= 0 else -1
         if entry >= 0:
             menu.addAction("&Go to Function\tReturn", lambda: canvas.activate(box))
             self.wanted_menu.emit(menu, entry)
@@ -230,7 +230,7 @@ class BoxView(PictureView):
             for canvas in self.shown_canvases()
             if canvas.nesting is not None and canvas.matches is not None
             for box in np.flatnonzero(
-                canvas.matches[canvas.nesting.entry] & (canvas.nesting.entry >= 0)
+                canvas.matches[canvas.nesting.node] & (canvas.nesting.node >= 0)
             )
         ]
 
@@ -247,7 +247,7 @@ def _way_to_zoomed(canvas: BoxCanvas) -> str:
     nesting, look = canvas.nesting, canvas.look
     if nesting is None or look is None or canvas.zoomed <= 0:
         return ""
-    way = nesting.way(canvas.zoomed)
+    way = nesting.path(canvas.zoomed)
     names = [look.name(nesting, box) for box in way[-_LONGEST_WAY:]]
     return _WITHIN.join(("…", *names) if len(way) > _LONGEST_WAY else names)
 
@@ -257,5 +257,5 @@ def _found(canvas: BoxCanvas) -> str:
     nesting, look, matches = canvas.nesting, canvas.look, canvas.matches
     if nesting is None or look is None or matches is None:
         return ""
-    cost, is_exact = nesting.total_of(matches)
+    cost, is_exact = nesting.combined_cost(matches)
     return ("" if is_exact else ESTIMATE) + look.format.with_unit(cost)

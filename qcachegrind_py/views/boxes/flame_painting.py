@@ -16,8 +16,8 @@ import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette, QPen
 
-from qcachegrind_py.analysis.calls.frame_tree import Nesting
-from qcachegrind_py.models.base.group_colors import mixed
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.box_look import BoxLook, text_color
@@ -73,7 +73,7 @@ class Frame:
         ends = self.depth(0), self.depth(self.height - 1)
         return range(max(0, min(ends)), min(depths - 1, max(ends)) + 1)
 
-    def in_sight(self, nesting: Nesting, boxes: Int64Array) -> Int64Array:
+    def in_sight(self, nesting: FrameTree, boxes: Int64Array) -> Int64Array:
         """Those of the boxes that are in the frame; of those in the same pixel the first."""
         start, top = nesting.start[boxes], self.top(nesting.depth[boxes])
         end, right = start + nesting.width[boxes], self.left + self.width / self.scale
@@ -82,7 +82,7 @@ class Frame:
         first = np.unique(pixels, axis=1, return_index=True)[1]
         return boxes[np.sort(first)]
 
-    def area(self, nesting: Nesting, box: int) -> QRectF:
+    def area(self, nesting: FrameTree, box: int) -> QRectF:
         """Where a box is, not rounded; it may be out of the frame."""
         x = (float(nesting.start[box]) - self.left) * self.scale
         width = float(nesting.width[box]) * self.scale
@@ -93,7 +93,7 @@ class FlamePainting:
     """How the boxes of one nesting look: every text and colour is made once."""
 
     def __init__(
-        self, nesting: Nesting, look: BoxLook, palette: QPalette, metrics: QFontMetricsF
+        self, nesting: FrameTree, look: BoxLook, palette: QPalette, metrics: QFontMetricsF
     ) -> None:
         self._nesting, self._look = nesting, look
         self._palette, self._metrics = palette, metrics
@@ -103,7 +103,7 @@ class FlamePainting:
         self._labels: dict[tuple[int, int], str] = {}  # of a box in so many pixels
 
     def is_of(
-        self, nesting: Nesting, look: BoxLook, palette: QPalette, metrics: QFontMetricsF
+        self, nesting: FrameTree, look: BoxLook, palette: QPalette, metrics: QFontMetricsF
     ) -> bool:
         """Whether it was made of these."""
         is_same = self._nesting is nesting and self._look is look
@@ -131,7 +131,7 @@ class FlamePainting:
 
     def _keys(self, matches: BoolArray | None, around: list[int]) -> Int64Array:
         """What the colour of each box depends on, as a number."""
-        entry = self._nesting.entry
+        entry = self._nesting.node
         key = (entry + 1) * _KINDS + _ESTIMATED * ~self._nesting.is_exact
         if matches is not None:
             key += _FADED * ~((entry >= 0) & matches[entry])
@@ -219,6 +219,6 @@ class _Fills(dict[int, QColor]):
         is_exact, is_faded = not kind & _ESTIMATED, bool(kind & _FADED)
         fill = self._look.fill(entry - 1, is_exact, is_faded, self._palette)
         if kind & _AROUND:
-            fill = mixed(fill, self._palette.color(QPalette.ColorRole.Mid), _AROUND_OPACITY)
+            fill = blended(fill, self._palette.color(QPalette.ColorRole.Mid), _AROUND_OPACITY)
         self[key] = fill
         return fill

@@ -17,7 +17,7 @@ import numpy as np
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPalette, QPen
 
-from qcachegrind_py.analysis.calls.frame_tree import Nesting
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.views.boxes.box_look import BoxLook, text_color
@@ -62,7 +62,7 @@ class MapPainting:
 
     def __init__(
         self,
-        nesting: Nesting,
+        nesting: FrameTree,
         geometry: MapGeometry,
         fills: Fills,
         matches: BoolArray | None,
@@ -73,9 +73,7 @@ class MapPainting:
         """`matches`: what a search has found, None for no search; `border`: how wide lines are."""
         self._geometry, self._fills, self._border = geometry, fills, border
         boxes = geometry.boxes
-        entry, depth, is_exact = (
-            c[boxes] for c in (nesting.entry, nesting.depth, nesting.is_exact)
-        )
+        entry, depth, is_exact = (c[boxes] for c in (nesting.node, nesting.depth, nesting.is_exact))
         is_faded = np.zeros(len(boxes), bool)
         if matches is not None:
             is_faded = ~((entry >= 0) & matches[entry])

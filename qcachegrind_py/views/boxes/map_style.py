@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from qcachegrind_py.analysis.calls.treemap import Split
+from qcachegrind_py.analysis.calls.treemap import SplitRule
 
 
 @dataclass(frozen=True, slots=True)
 class MapStyle:
     """How a call map is drawn."""
 
-    split: Split = Split.SQUARIFIED
+    split: SplitRule = SplitRule.SQUARIFIED
     least_area: float = 100.0  # square pixels of the smallest box
     rotate: bool = True  # begin at a box's longer side; names stand upright in narrow boxes
     show_names: bool = True

@@ -60,7 +60,7 @@ class CodeBody(QWidget):
         record, model = int(self._model.order[row]), self._model
         cost = model.columns[model.INCLUSIVE].text(record)
         text = " ".join(model.full_text(record).split())
-        return tip_text("  ".join(filter(None, (model.place_text(record), cost, text))))
+        return tip_text("  ".join(filter(None, (model.location_text(record), cost, text))))
 
     def _go_to_row(self, row: int) -> None:
         center = CodeList.ScrollHint.PositionAtCenter

@@ -35,13 +35,13 @@ class CodeColumns(RecordTable):
         self.text_bar.setAccessibleName(f"{name}, sideways")
         self.text_bar.valueChanged.connect(self._scroll_text)
         self.text_bar.hide()
-        self.ascending = (model.PLACE,)
+        self.ascending = (model.LOCATION,)
         self.setAlternatingRowColors(False)
         self.setTextElideMode(Qt.TextElideMode.ElideNone)
         self._delegate = CodeDelegate(self, model, text_column)
         for column in range(len(model.columns)):
             self.setItemDelegateForColumn(column, self._delegate)
-        self.sortByColumn(model.PLACE, Qt.SortOrder.AscendingOrder)
+        self.sortByColumn(model.LOCATION, Qt.SortOrder.AscendingOrder)
         self._fit_rows()
         self.horizontalHeader().sectionResized.connect(lambda *_: self._delegate.forget())
 
@@ -69,7 +69,7 @@ class CodeColumns(RecordTable):
         text = self._delegate.text_column if hasattr(self, "_delegate") else -1
         if text >= 0 and self._widths:
             for column, width in self._widths.items():
-                self._fit(column, self._place_width() if column == self._code.PLACE else width)
+                self._fit(column, self._place_width() if column == self._code.LOCATION else width)
             self._share_with_places(text)
             room = self.columnWidth(text)
             self.text_bar.setPageStep(room)
@@ -91,9 +91,9 @@ class CodeColumns(RecordTable):
     def _place_width(self) -> int:
         """The room of the first column: where there is little, names of files are cut."""
         number = self._delegate.width_of(self._code.longest_number())
-        least = max(self._title_width(self._code.PLACE), number)
+        least = max(self._title_width(self._code.LOCATION), number)
         most = max(least, self.viewport().width() // _PLACE_SHARE)
-        return min(max(least, self._widths[self._code.PLACE]), most)
+        return min(max(least, self._widths[self._code.LOCATION]), most)
 
     def _title_width(self, column: int) -> int:
         """The room of a title with the arrow of sorting, wherever that is now."""

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from qcachegrind_py.models.base.plain_text import plain_line
 from qcachegrind_py.models.code.records import RecordKind
-from qcachegrind_py.models.code.table_base import CodeModel, Words
+from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords
 from qcachegrind_py.views.code.code_look import CodeLook
 from qcachegrind_py.views.code.jump_gutter import draw_jumps
 from qcachegrind_py.views.cost_bar import draw_bar
@@ -90,7 +90,7 @@ class CodeDelegate(QStyledItemDelegate):
         elif int(records.kind[record]) == _FOLD:
             painter.fillRect(area, self.look.fold)
         if column == model.JUMPS:
-            if model.is_in_order:
+            if model.is_in_code_order:
                 draw_jumps(painter, area, records, record, self.look, is_selected)
         elif column == self.text_column:
             self._draw_code(painter, area, record, is_selected)
@@ -120,7 +120,7 @@ class CodeDelegate(QStyledItemDelegate):
         text = declared.text(record)
         if text and column not in range(self._model.SELF, self._model.CALLS + 1):
             room, metrics = width - 2 * _MARGIN, QFontMetrics(self.look.font)
-            side = _END if declared.keeps_end else _BEGIN
+            side = _END if declared.elides_start else _BEGIN
             text = metrics.elidedText(text, side, room)
         cell = text, declared.share(record) if declared.share and text else 0.0
         if len(self._texts) > _KEPT:
@@ -186,11 +186,11 @@ class CodeDelegate(QStyledItemDelegate):
         if kind == _FOLD:
             return [(indent, shown_text(_FOLD_MARK + text), look.faint)]
         color = look.text if model.has_text(record) else look.faint
-        if words := model.words(record):
+        if words := model.colored_words(record):
             return self._colored(indent, text, words)
         return [(indent, shown_text(text), color)]
 
-    def _colored(self, left: float, text: str, words: Words) -> list[Stretch]:
+    def _colored(self, left: float, text: str, words: ColoredWords) -> list[Stretch]:
         """The stretches of a line; words without a colour of their own are put together."""
         shown, look = shown_text(text), self.look
         metrics = None if shown.isascii() else QFontMetrics(look.font)

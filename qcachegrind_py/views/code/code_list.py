@@ -86,7 +86,7 @@ class CodeList(CodeColumns):
             return self._code.record(current), top
         for row in range(max(0, self.rowAt(0)), self._code.rowCount()):
             index = self._code.index(row, 0)
-            if kind[self._code.record(index)] == RecordKind.SITE:
+            if kind[self._code.record(index)] == RecordKind.LOCATION:
                 return self._code.record(index), self.visualRect(index).top()
         return -1, 0
 
@@ -100,7 +100,7 @@ class CodeList(CodeColumns):
     def hot_records(self) -> list[int]:
         """The sites that cost most, calls included, from the costliest."""
         costs, kind = self._code.first_costs.inclusive, self._code.rows.records.kind
-        sites = np.flatnonzero((kind == RecordKind.SITE) & (costs > 0).astype(bool))
+        sites = np.flatnonzero((kind == RecordKind.LOCATION) & (costs > 0).astype(bool))
         order = np.argsort(-costs[sites], kind="stable")[:_RANKED]
         hot: list[int] = sites[order].tolist()
         return hot
@@ -110,7 +110,7 @@ class CodeList(CodeColumns):
         rows = self._code.rows
         recorded = np.flatnonzero(rows.cost_row >= 0)
         if len(recorded):
-            self.go_to_record(int(rows.records.record_of_site[recorded[0]]), center=True)
+            self.go_to_record(int(rows.records.record_of_location[recorded[0]]), center=True)
         else:
             self.scrollToTop()
 
@@ -136,7 +136,7 @@ class CodeList(CodeColumns):
             self.activated_function.emit(function)
         elif kind == RecordKind.FOLD:
             self._open(record)
-        elif kind == RecordKind.SITE:
+        elif kind == RecordKind.LOCATION:
             self.activated_record.emit(record)
 
     def _open(self, fold: int) -> None:
@@ -155,7 +155,7 @@ class CodeList(CodeColumns):
         function = self._code.function_of(record)
         if function >= 0:
             self.selected_function.emit(function)
-        elif self._code.rows.records.kind[record] == RecordKind.SITE:
+        elif self._code.rows.records.kind[record] == RecordKind.LOCATION:
             self.chosen_record.emit(record)
 
     def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayo
 
 from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.line_costs import LineCosts
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.code.records import CodeCosts, CodeRows
 from qcachegrind_py.models.code.table_base import CodeModel
@@ -112,19 +112,19 @@ class CodeView(JobView):
 
     # ---------------------------------------------------------------- for the subclasses
 
-    def why_no_code(self, questions: Questions, context: Context) -> str:
+    def why_no_code(self, queries: ProfileQueries, context: Context) -> str:
         """Why there is none; empty where there may be."""
         raise NotImplementedError
 
-    def read(self, questions: Questions, context: Context) -> Callable[..., object]:
+    def read(self, queries: ProfileQueries, context: Context) -> Callable[..., object]:
         """The job that reads the code."""
         raise NotImplementedError
 
-    def take(self, result: Any, questions: Questions, context: Context) -> None:
+    def take(self, result: Any, queries: ProfileQueries, context: Context) -> None:
         """Show what the job read."""
         raise NotImplementedError
 
-    def take_costs(self, questions: Questions, context: Context) -> None:
+    def take_costs(self, queries: ProfileQueries, context: Context) -> None:
         """The same code with the costs of another event."""
         raise NotImplementedError
 
@@ -144,51 +144,54 @@ class CodeView(JobView):
         """Offer what can be done with a line or an instruction: go where it jumps to."""
         for number, target in enumerate(self._jump_targets(record)[:_TARGETS]):
             mark = "&" if not number else ""
-            text = f"Go to Jump {mark}Target {self.model.place_text(target)}"
+            text = f"Go to Jump {mark}Target {self.model.location_text(target)}"
             menu.addAction(text, partial(self._go_to, target))
 
     @staticmethod
     def formats(
-        questions: Questions, context: Context, function: int
+        queries: ProfileQueries, context: Context, function: int
     ) -> tuple[CostFormat, CostFormat]:
         """How the costs of both events in a function are written."""
-        first = call_format(questions, context, context.event, function)
-        return first, call_format(questions, context, context.second_event, function)
+        first = call_format(queries, context, context.event, function)
+        return first, call_format(queries, context, context.second_event, function)
 
     @staticmethod
     def costs_of(
-        rows: CodeRows, costs: LineCosts | InstructionCosts, questions: Questions, context: Context
+        rows: CodeRows,
+        costs: LineCosts | InstructionCosts,
+        queries: ProfileQueries,
+        context: Context,
     ) -> tuple[CodeCosts, CodeCosts]:
         """The costs of the rows in both events."""
-        events, own, inclusive = questions.events, costs.self_cost, costs.inclusive
+        events, own, inclusive = queries.events, costs.self_cost, costs.inclusive
         first = rows.costs(events, context.event, own, inclusive)
         return first, rows.costs(events, context.second_event, own, inclusive)
 
     # ---------------------------------------------------------------- following the context
 
-    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
+    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         """Read the code of the active function, or show what is there otherwise."""
         self.model.highlight(context.selected)
         if change & _CODE:
-            self._read_anew(questions, context)
+            self._read_anew(queries, context)
         elif change & _COSTS and not self.message:
-            self.take_costs(questions, context)
+            self.take_costs(queries, context)
             self._fit_columns(context)
             self.body.show_heat()
         if change & Change.POSITION:
             self._show_position(context)
 
-    def _read_anew(self, questions: Questions, context: Context) -> None:
-        message = self.why_no_code(questions, context)
+    def _read_anew(self, queries: ProfileQueries, context: Context) -> None:
+        message = self.why_no_code(queries, context)
         if message:
             self.say_instead(message)
         else:
-            self.start(self.read(questions, context), self._take)
+            self.start(self.read(queries, context), self._take)
 
     def _take(self, result: object) -> None:
         """Show what was read with the costs that are wanted now, which may be others."""
-        if self.session.questions is not None:
-            self.take(result, self.session.questions, self.navigation.context)
+        if self.session.queries is not None:
+            self.take(result, self.session.queries, self.navigation.context)
 
     def stop(self) -> None:
         super().stop()
@@ -276,9 +279,9 @@ class CodeView(JobView):
         """The records that a record jumps to, each once, the most frequent first."""
         records = self.model.rows.records
         arrows = records.arrows
-        jumps = np.flatnonzero(arrows.source == records.site[record])
+        jumps = np.flatnonzero(arrows.source == records.location[record])
         order = np.argsort(-arrows.followed[jumps], kind="stable")
-        targets: list[int] = records.record_of_site[arrows.target[jumps[order]]].tolist()
+        targets: list[int] = records.record_of_location[arrows.target[jumps[order]]].tolist()
         return list(dict.fromkeys(targets))
 
     def _follow_jump(self, record: int) -> None:
@@ -304,7 +307,7 @@ class CodeView(JobView):
     def _show_notes(self) -> None:
         """What is known of the jumps of the current line comes before what is said of all code."""
         record = self.table.current_record()
-        jumps = self.model.arrow_texts(record) if record >= 0 else []
+        jumps = self.model.jump_texts(record) if record >= 0 else []
         self.note.setText(" · ".join([*jumps, *self._notes]))
 
     def _search(self) -> None:

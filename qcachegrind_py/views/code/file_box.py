@@ -11,7 +11,7 @@ from qcachegrind_py.analysis.names.short_paths import short_paths
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
-from qcachegrind_py.profile.string_table import Texts
+from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.views.code.source_reading import ReadSource
 
 _SHORTEST, _LONGEST = 10, 40  # digits
@@ -36,7 +36,7 @@ class FileBox(QComboBox):
         self,
         read: ReadSource,
         own: int,
-        names: Texts,
+        names: StringTable,
         events: EventTypes,
         event: EventType,
         format_: CostFormat,
@@ -55,7 +55,7 @@ class FileBox(QComboBox):
             files[read.file] = format_.with_unit(as_number(whole[0]))
         self.clear()
         for (number, cost), name in zip(
-            files.items(), short_paths(names.select(files)), strict=True
+            files.items(), short_paths(names.lookup(files)), strict=True
         ):
             self.addItem(cell_text(f"{cost}  {name}".strip()), number)
             tip = tip_text(names[number])

@@ -23,12 +23,12 @@ from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.errors import (
     AmbiguousFile,
     AnnotationError,
-    LargeFile,
+    FileTooLarge,
     MissingFile,
     ProfileError,
 )
 from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.tools.sources.path_rules import rule_for
+from qcachegrind_py.tools.sources.path_rules import rule_from_choice
 from qcachegrind_py.views.buttons import button_of, menu_button
 
 _NARROW = 90  # digits
@@ -95,17 +95,17 @@ class ProblemStrip(QWidget):
         self.label.setToolTip(tip_text("Looked at:", *tried) if tried else "")
         # an error of no special kind is one that nobody can do anything about
         is_about_file = bool(problem and self.recorded) and type(problem) is not AnnotationError
-        can_look = is_about_file and not isinstance(problem, (AmbiguousFile, LargeFile))
+        can_look = is_about_file and not isinstance(problem, (AmbiguousFile, FileTooLarge))
         self.choose.setVisible(can_look)
         self.add_folder.setVisible(isinstance(problem, MissingFile))
         self.candidates.setVisible(isinstance(problem, AmbiguousFile))
-        self.read.setVisible(isinstance(problem, LargeFile))
+        self.read.setVisible(isinstance(problem, FileTooLarge))
         self.paths.setVisible(is_about_file)
         self.setVisible(bool(text))
 
     def take_file(self, chosen: Path) -> None:
         """The user says that this is the file."""
-        self.wanted_rule.emit(rule_for(self.recorded, chosen))
+        self.wanted_rule.emit(rule_from_choice(self.recorded, chosen))
 
     def _choose_file(self) -> None:
         """Ask for the file, from where it was recorded on, as far as that is there."""
@@ -130,7 +130,7 @@ class ProblemStrip(QWidget):
                 menu.addAction(name, _taking(self.take_file, path))
 
     def _read(self) -> None:
-        if isinstance(self._problem, LargeFile):
+        if isinstance(self._problem, FileTooLarge):
             self.wanted_reading.emit(Path(self._problem.path))
 
 

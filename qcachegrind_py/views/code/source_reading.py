@@ -12,18 +12,23 @@ from pathlib import Path
 import numpy as np
 
 from qcachegrind_py.analysis.code.line_costs import LineCosts
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.code.records import CodeRows
 from qcachegrind_py.models.code.source_rows import source_rows
-from qcachegrind_py.profile.errors import AmbiguousFile, LargeFile, MissingFile, ProfileError
+from qcachegrind_py.profile.errors import AmbiguousFile, FileTooLarge, MissingFile, ProfileError
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Context
-from qcachegrind_py.tools.annotation_inputs import Sources, newer_than, read_sources, text_problem
+from qcachegrind_py.tools.annotation_inputs import (
+    Sources,
+    is_newer_than_profile,
+    read_sources,
+    source_mismatch,
+)
 from qcachegrind_py.tools.sources.text_file import SourceText
 from qcachegrind_py.views.code.inner_calls import inner_calls
 
-_CURABLE = (MissingFile, AmbiguousFile, LargeFile)  # the user can say more
+_CURABLE = (MissingFile, AmbiguousFile, FileTooLarge)  # the user can say more
 _NEWER = "changed after the profile was recorded: costs may stand at wrong lines"
 
 
@@ -54,22 +59,22 @@ class ReadSource:
 
 
 def read_source_of(
-    questions: Questions, context: Context, wanted: Wanted, progress: Progress
+    queries: ProfileQueries, context: Context, wanted: Wanted, progress: Progress
 ) -> ReadSource:
     """Read the source of the active function; raises only `Cancelled`."""
-    profile, function = questions.profile, context.function
+    profile, function = queries.profile, context.function
     own = int(profile.functions.file[function])
     file = wanted.file if wanted.file >= 0 else own
-    of_function = questions.lines(function, context.scope.parts)
-    lines = _lines(questions, context, wanted.is_whole, file, of_function)
+    of_function = queries.lines(function, context.scope.parts)
+    lines = _lines(queries, context, wanted.is_whole, file, of_function)
     progress.check(0.1)
     sources, found = _texts(profile, context, wanted, lines, file, progress)
     text = found[file].lines if file in found else ()
     inside = np.zeros(len(lines.calls), bool)
     if not wanted.is_whole:
-        inside = inner_calls(lines.calls, questions, context)
+        inside = inner_calls(lines.calls, queries, context)
     problem, problem_of = _first_problem(lines, file, profile.texts[file], sources)
-    labels = questions.labels(context.scope, short=context.short_names)
+    labels = queries.labels(context.scope, short=context.short_names)
     around = context.annotation.context_lines
     return ReadSource(
         function,
@@ -97,19 +102,19 @@ def _texts(
     """The texts of all files that lines are from, and these by the files' numbers."""
     object_ = profile.texts[int(profile.functions.object[context.function])]
     numbers = [file, *(n for n in np.unique(lines.file).tolist() if n != file)]
-    names = profile.texts.select(numbers)
-    sources = read_sources(names, object_, context.files, progress, large=wanted.large)
+    names = profile.texts.lookup(numbers)
+    sources = read_sources(names, object_, context.files, progress, accepted_large=wanted.large)
     named = zip(numbers, names, strict=True)
     return sources, {n: sources.texts[name] for n, name in named if name in sources.texts}
 
 
 def _lines(
-    questions: Questions, context: Context, is_whole: bool, file: int, of_function: LineCosts
+    queries: ProfileQueries, context: Context, is_whole: bool, file: int, of_function: LineCosts
 ) -> LineCosts:
     if is_whole:
-        return questions.lines_of_file(file, context.scope.parts)
-    if file != int(questions.profile.functions.file[context.function]):
-        return questions.lines_of_file(file, context.scope.parts, context.function)
+        return queries.lines_of_file(file, context.scope.parts)
+    if file != int(queries.profile.functions.file[context.function]):
+        return queries.lines_of_file(file, context.scope.parts, context.function)
     return of_function
 
 
@@ -118,7 +123,7 @@ def _first_problem(
 ) -> tuple[ProfileError | str | None, str]:
     """What is wrong, and with which file: the one that is shown, else one that can be found."""
     text = sources.texts.get(name)
-    if text and (misfit := text_problem(text, lines.line[lines.file == file])):
+    if text and (misfit := source_mismatch(text, lines.line[lines.file == file])):
         return misfit, name
     problems = sources.problems
     curable = [other for other, error in problems.items() if isinstance(error, _CURABLE)]
@@ -134,6 +139,6 @@ def _notes(profile: Profile, name: str, text: SourceText | None, sources: Source
         notes.append(f"{missing} files are not found")
     if text and text.encoding.lower() != "utf-8":
         notes.append(text.encoding)
-    if text and newer_than(text.modified, profile):
+    if text and is_newer_than_profile(text.modified, profile):
         notes.append(_NEWER)
     return notes

@@ -14,8 +14,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF
 from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
 from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.instructions import Code
-from qcachegrind_py.analysis.code.recorded_flow import NOWHERE, UNKNOWN
-from qcachegrind_py.analysis.code.visible_blocks import DrawnBlocks
+from qcachegrind_py.analysis.code.recorded_flow import NO_ROW, UNKNOWN
+from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import CostArray, as_number
@@ -100,27 +100,27 @@ def address_text(address: int) -> str:
     return f"{address:x}"
 
 
-def instruction_text(look: FlowLook, drawn: DrawnBlocks, row: int) -> str:
+def instruction_text(look: FlowLook, drawn: VisibleBlocks, row: int) -> str:
     """The instruction in a row; where there is no code, the source line that it was made from."""
     code_row = int(drawn.blocks.code_row[row])
-    if code_row != NOWHERE:
+    if code_row != NO_ROW:
         text = f"{look.code.mnemonic[code_row]} {look.code.operands[code_row]}"
         return cell_text(text.strip())
     cost_row = int(drawn.blocks.cost_row[row])
-    if cost_row == NOWHERE or look.costs.line[cost_row] <= 0:
+    if cost_row == NO_ROW or look.costs.line[cost_row] <= 0:
         return "?"
     place = look.place(int(look.costs.file[cost_row]), int(look.costs.line[cost_row]))
     return cell_text(place)
 
 
-def block_texts(drawn: DrawnBlocks, look: FlowLook) -> list[BlockText]:
+def block_texts(drawn: VisibleBlocks, look: FlowLook) -> list[BlockText]:
     """The texts of all drawn blocks."""
     metrics, code = QFontMetricsF(look.font), QFontMetricsF(look.code_font)
     return [_block_text(drawn, look, block, metrics, code) for block in drawn.row.tolist()]
 
 
 def _block_text(
-    drawn: DrawnBlocks, look: FlowLook, block: int, metrics: QFontMetricsF, code: QFontMetricsF
+    drawn: VisibleBlocks, look: FlowLook, block: int, metrics: QFontMetricsF, code: QFontMetricsF
 ) -> BlockText:
     blocks = drawn.blocks
     first, last = (int(blocks.address[end[block]]) for end in (blocks.first, blocks.last))
@@ -143,10 +143,10 @@ def _block_text(
 
 def executed_text(look: FlowLook, count: int) -> str:
     """How often; nothing where nobody knows."""
-    return "" if count == UNKNOWN else f"{look.format.count(count)}×"
+    return "" if count == UNKNOWN else f"{look.format.count_text(count)}×"
 
 
-def _lines(drawn: DrawnBlocks, look: FlowLook, block: int) -> list[LineText]:
+def _lines(drawn: VisibleBlocks, look: FlowLook, block: int) -> list[LineText]:
     blocks = drawn.blocks
     rows = np.arange(blocks.start[block], blocks.start[block + 1])
     shows = look.shows(int(blocks.address[rows[0]]))
@@ -159,43 +159,43 @@ def _lines(drawn: DrawnBlocks, look: FlowLook, block: int) -> list[LineText]:
     return _with_gaps(drawn, look, rows, kept.tolist())
 
 
-def _is_costly(drawn: DrawnBlocks, look: FlowLook, rows: CostArray) -> CostArray:
+def _is_costly(drawn: VisibleBlocks, look: FlowLook, rows: CostArray) -> CostArray:
     costs = drawn.blocks.cost_row[rows]
-    weight = np.where(costs == NOWHERE, 0, look.weight[costs] if len(look.weight) else 0)
+    weight = np.where(costs == NO_ROW, 0, look.weight[costs] if len(look.weight) else 0)
     least = max(1, float(look.weight.sum()) * _COSTLY)
     costly: CostArray = (weight >= least).astype(bool)
     return costly
 
 
 def _with_gaps(
-    drawn: DrawnBlocks, look: FlowLook, rows: CostArray, kept: list[int]
+    drawn: VisibleBlocks, look: FlowLook, rows: CostArray, kept: list[int]
 ) -> list[LineText]:
     """The kept rows, and for those between them a line that says how many there are."""
     lines, before = [], int(rows[0]) - 1
     for row in [*kept, int(rows[-1]) + 1]:
         if row - before > 1 and kept:
-            lines.append(LineText(-1, f"… {look.format.count(row - before - 1)} more", ""))
+            lines.append(LineText(-1, f"… {look.format.count_text(row - before - 1)} more", ""))
         if row <= rows[-1]:
             lines.append(_line(drawn, look, row))
         before = row
     return lines
 
 
-def _line(drawn: DrawnBlocks, look: FlowLook, row: int) -> LineText:
+def _line(drawn: VisibleBlocks, look: FlowLook, row: int) -> LineText:
     address, text = int(drawn.blocks.address[row]), instruction_text(look, drawn, row)
     if len(text) > _LONGEST_LINE:
         text = f"{text[: _LONGEST_LINE - 1]}…"
     if look.has_addresses:
         text = f"{address_text(address)}  {text}"
     cost_row = int(drawn.blocks.cost_row[row])
-    cost = as_number(look.instruction_cost[cost_row]) if cost_row != NOWHERE else 0
+    cost = as_number(look.instruction_cost[cost_row]) if cost_row != NO_ROW else 0
     return LineText(address, text, look.format.text(cost) if cost else "")
 
 
 # ---------------------------------------------------------------- arrows
 
 
-def flow_texts(drawn: DrawnBlocks, look: FlowLook) -> list[FlowText]:
+def flow_texts(drawn: VisibleBlocks, look: FlowLook) -> list[FlowText]:
     """The texts of all arrows: how often each kind of edge was gone."""
     metrics = QFontMetricsF(small_font(look.font))
     most = max(1, int(drawn.count.max(initial=0)))
@@ -206,7 +206,7 @@ def flow_texts(drawn: DrawnBlocks, look: FlowLook) -> list[FlowText]:
 
 
 def _flow_text(
-    drawn: DrawnBlocks, look: FlowLook, arrow: int, share: float, metrics: QFontMetricsF
+    drawn: VisibleBlocks, look: FlowLook, arrow: int, share: float, metrics: QFontMetricsF
 ) -> FlowText:
     edges, rows = drawn.blocks.edges, drawn.edges[arrow].tolist()
     lines = [edge_text(look, EdgeKind(edges.kind[row]), int(edges.count[row])) for row in rows]
@@ -218,36 +218,39 @@ def _flow_text(
     return FlowText("\n".join(lines), kind, thick, round(room[0]), round(room[1]))
 
 
-def _passed(drawn: DrawnBlocks, look: FlowLook, arrow: int) -> str:
+def _passed(drawn: VisibleBlocks, look: FlowLook, arrow: int) -> str:
     """How many blocks a way leads through that are not drawn; none for a mere arrow left out."""
-    passed = int(drawn.passed[arrow])
-    return f"… {look.format.count(passed)}" if passed else "…"
+    passed = int(drawn.skipped_blocks[arrow])
+    return f"… {look.format.count_text(passed)}" if passed else "…"
 
 
 def edge_text(look: FlowLook, kind: EdgeKind, count: int) -> str:
     """What is said of one edge."""
-    number = "" if count == UNKNOWN else look.format.count(count)
+    number = "" if count == UNKNOWN else look.format.count_text(count)
     return " ".join(filter(None, (WORDS[kind], number)))
 
 
 # ---------------------------------------------------------------- tips
 
 
-def block_tip(drawn: DrawnBlocks, look: FlowLook, place: int) -> str:
+def block_tip(drawn: VisibleBlocks, look: FlowLook, place: int) -> str:
     """Everything about a block, line by line."""
     blocks, block = drawn.blocks, int(drawn.row[place])
     first, last = int(blocks.first[block]), int(blocks.last[block])
     count = last - first + 1
     lines = [
         f"{address_text(int(blocks.address[first]))} – {address_text(int(blocks.address[last]))}, "
-        f"{look.format.count(count)} instruction{'' if count == 1 else 's'}",
+        f"{look.format.count_text(count)} instruction{'' if count == 1 else 's'}",
         f"{_both(look, look.self_cost, block)} self",
         f"{_both(look, look.inclusive, block)} with calls from here",
     ]
     executed = int(blocks.executed[block])
     lines.append(f"executed {executed_text(look, executed)}" if executed != UNKNOWN else "")
     lines += ["The function begins here."] if block == blocks.entry else []
-    more = (drawn.more_in[place], "lead here"), (drawn.more_out[place], "lead on")
+    more = (
+        (drawn.has_hidden_incoming[place], "lead here"),
+        (drawn.has_hidden_outgoing[place], "lead on"),
+    )
     lines += [f"Edges that are not drawn {what}." for is_there, what in more if is_there]
     return tip_text(*filter(None, lines))
 
@@ -255,13 +258,13 @@ def block_tip(drawn: DrawnBlocks, look: FlowLook, place: int) -> str:
 def _both(look: FlowLook, costs: CostArray, block: int) -> str:
     """A cost in the unit of the picture, and as it is."""
     cost = as_number(costs[block])
-    if look.format.exact(cost):
-        return look.format.in_full(cost)
-    shown, absolute = look.format.with_unit(cost), look.format.absolute(cost)
+    if look.format.exact_text(cost):
+        return look.format.full_text(cost)
+    shown, absolute = look.format.with_unit(cost), look.format.absolute_text(cost)
     return shown if shown == absolute else f"{shown} ({absolute})"
 
 
-def flow_tip(drawn: DrawnBlocks, look: FlowLook, arrow: int) -> str:
+def flow_tip(drawn: VisibleBlocks, look: FlowLook, arrow: int) -> str:
     """Everything about an arrow."""
     blocks, edges = drawn.blocks, drawn.blocks.edges
     source, target = (int(drawn.row[int(end[arrow])]) for end in (drawn.source, drawn.target))
@@ -272,9 +275,9 @@ def flow_tip(drawn: DrawnBlocks, look: FlowLook, arrow: int) -> str:
     lines = [f"{address_text(last)} → {address_text(first)}"]
     for row in drawn.edges[arrow].tolist():
         kind, count = EdgeKind(edges.kind[row]), int(edges.count[row])
-        number = "count not known" if count == UNKNOWN else f"{look.format.count(count)}×"
+        number = "count not known" if count == UNKNOWN else f"{look.format.count_text(count)}×"
         lines.append(f"{WORDS[kind] or 'goes on'}: {number}")
     if not len(drawn.edges[arrow]):
-        passed = look.format.count(int(drawn.passed[arrow]))
+        passed = look.format.count_text(int(drawn.skipped_blocks[arrow]))
         lines.append(f"A way through {passed} blocks that are not drawn.")
     return tip_text(*lines)

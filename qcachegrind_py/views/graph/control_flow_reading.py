@@ -15,7 +15,7 @@ from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
 from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.instructions import Code, Syntax
 from qcachegrind_py.analysis.names.short_paths import short_paths
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Context
@@ -42,15 +42,15 @@ def asked_of(context: Context) -> object:
     return context.profile, context.function, context.scope.parts, context.files, syntax
 
 
-def read_function(questions: Questions, context: Context, progress: Progress) -> ReadFunction:
+def read_function(queries: ProfileQueries, context: Context, progress: Progress) -> ReadFunction:
     """Read it; a job. Without code the blocks are those of the recorded addresses."""
-    profile, function = questions.profile, context.function
-    costs = questions.instructions(function, context.scope.parts)
+    profile, function = queries.profile, context.function
+    costs = queries.instructions(function, context.scope.parts)
     syntax = Syntax.INTEL if context.annotation.intel_syntax else Syntax.ATT
-    whole = questions.instructions(function, None)  # the chosen parts may have no cost
+    whole = queries.instructions(function, None)  # the chosen parts may have no cost
     found = find_function_code(profile, function, whole, context.files, syntax, progress)
     progress.check(0.5)
-    blocks = questions.blocks(function, context.scope, found.code)
+    blocks = queries.basic_blocks(function, context.scope, found.code)
     return ReadFunction(asked_of(context), costs, found.code, blocks, str(found.problem or ""))
 
 
@@ -66,16 +66,16 @@ class Style:
 
 
 def flow_look(
-    questions: Questions, context: Context, event: EventType, read: ReadFunction, style: Style
+    queries: ProfileQueries, context: Context, event: EventType, read: ReadFunction, style: Style
 ) -> FlowLook:
     """How the function is written in an event; percentages are of its self cost."""
-    evaluate, costs, blocks = questions.events.evaluate, read.costs, read.blocks
+    evaluate, costs, blocks = queries.events.evaluate, read.costs, read.blocks
     own = evaluate(event, blocks.self_cost)
-    format_ = cost_format(questions, context, event)
+    format_ = cost_format(queries, context, event)
     if not event.is_ratio:
         format_ = replace(format_, base=as_number(own.sum()))
     files = np.unique(costs.file).tolist()
-    paths = dict(zip(files, short_paths(questions.profile.texts.select(files)), strict=True))
+    paths = dict(zip(files, short_paths(queries.profile.texts.lookup(files)), strict=True))
     instruction_cost = evaluate(event, costs.self_cost)
     return FlowLook(
         costs=costs,

@@ -14,11 +14,11 @@ import numpy as np
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QGraphicsScene
 
-from qcachegrind_py.analysis.code.visible_blocks import DrawnBlocks
+from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, Placed, Unplaced
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, LayoutInput, LayoutResult
 from qcachegrind_py.views.graph.arrow_item import LabelLayer
 from qcachegrind_py.views.graph.control_flow_items import BlockItem, FlowItem
 from qcachegrind_py.views.graph.control_flow_look import (
@@ -41,7 +41,7 @@ _RANK_GAP, _NODE_GAP = 34.0, 26.0
 class FlowPicture:
     """All that is needed to draw it; ways and labels by arrow, places by block."""
 
-    drawn: DrawnBlocks
+    drawn: VisibleBlocks
     look: FlowLook
     blocks: Sequence[BlockText]
     arrows: Sequence[FlowText]
@@ -60,7 +60,7 @@ class FlowPicture:
 
 
 def draw_up(
-    drawn: DrawnBlocks,
+    drawn: VisibleBlocks,
     look: FlowLook,
     is_horizontal: bool,
     home_address: int,
@@ -72,7 +72,7 @@ def draw_up(
     progress.check(0.0)
     own = np.array([(block.width, block.height) for block in blocks], float)
     rooms = _rooms(drawn, own, arrows, is_horizontal)
-    placed = layout.place(_unplaced(drawn, rooms, arrows, is_horizontal), progress)
+    placed = layout.layout(_unplaced(drawn, rooms, arrows, is_horizontal), progress)
     places = placed.nodes - (rooms - own) / 2
     ways, labels = _ways(drawn, arrows, placed, places, own, is_horizontal)
     addresses = [block.address for block in blocks]
@@ -84,14 +84,14 @@ def draw_up(
 
 
 def _unplaced(
-    drawn: DrawnBlocks, rooms: Float64Array, arrows: Sequence[FlowText], is_horizontal: bool
-) -> Unplaced:
+    drawn: VisibleBlocks, rooms: Float64Array, arrows: Sequence[FlowText], is_horizontal: bool
+) -> LayoutInput:
     """What the layout is asked to place: no loops."""
     calls = (
         (int(drawn.source[a]), int(drawn.target[a]), arrows[a].width, arrows[a].height)
         for a in np.flatnonzero(drawn.source != drawn.target).tolist()
     )
-    return Unplaced(
+    return LayoutInput(
         nodes=tuple(map(tuple, rooms.tolist())),
         calls=tuple(calls),
         is_horizontal=is_horizontal,
@@ -100,7 +100,7 @@ def _unplaced(
     )
 
 
-def _searched(drawn: DrawnBlocks, look: FlowLook) -> list[str]:
+def _searched(drawn: VisibleBlocks, look: FlowLook) -> list[str]:
     start = drawn.blocks.start
     return [
         "\n".join(
@@ -115,7 +115,7 @@ def _searched(drawn: DrawnBlocks, look: FlowLook) -> list[str]:
 
 
 def _rooms(
-    drawn: DrawnBlocks, own: Float64Array, arrows: Sequence[FlowText], is_horizontal: bool
+    drawn: VisibleBlocks, own: Float64Array, arrows: Sequence[FlowText], is_horizontal: bool
 ) -> Float64Array:
     """The room of each block, that of its loop included, where `own` is without; (blocks, 2)."""
     rooms = own.copy()
@@ -134,9 +134,9 @@ def _with_loop(own: Float64Array, text: FlowText, is_horizontal: bool) -> Float6
 
 
 def _ways(
-    drawn: DrawnBlocks,
+    drawn: VisibleBlocks,
     arrows: Sequence[FlowText],
-    placed: Placed,
+    placed: LayoutResult,
     places: Float64Array,
     own: Float64Array,
     is_horizontal: bool,
@@ -146,8 +146,8 @@ def _ways(
     others = np.flatnonzero(~is_loop)
     ways: list[Float64Array] = [np.empty((0, 2))] * len(arrows)
     labels = np.full((len(arrows), 2), np.nan)
-    labels[others] = placed.labels
-    for arrow, way in zip(others.tolist(), placed.ways, strict=True):
+    labels[others] = placed.label_centres
+    for arrow, way in zip(others.tolist(), placed.paths, strict=True):
         way = way.copy()
         for end, block in ((0, drawn.source[arrow]), (-1, drawn.target[arrow])):
             way[end] = _on_outline(way[end], places[block], own[block])
@@ -196,7 +196,7 @@ def fill_scene(
         item.setPos(QPointF(*picture.places[row]))
         item.is_active = int(drawn.row[row]) == drawn.blocks.entry
         item.is_horizontal = picture.is_horizontal
-        item.stubs = bool(drawn.more_in[row]), bool(drawn.more_out[row])
+        item.stubs = bool(drawn.has_hidden_incoming[row]), bool(drawn.has_hidden_outgoing[row])
         blocks.append(item)
     arrows = [
         FlowItem(row, text, picture.ways[row], picture.labels[row])

@@ -14,15 +14,15 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
-from qcachegrind_py.analysis.code.visible_blocks import DrawnBlocks, drawn_blocks
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks, select_visible_blocks
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.code.flow_blocks import FlowBlockModel
 from qcachegrind_py.models.code.flow_edges import FlowEdgeModel
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UInt64Array
-from qcachegrind_py.reports.dot import flow_dot_text
+from qcachegrind_py.reports.dot import control_flow_dot
 from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
@@ -104,54 +104,54 @@ class ControlFlowView(PictureView):
     def asked_for(self, context: Context) -> object:
         return asked_of(context), context.event
 
-    def why_nothing(self, questions: Questions, context: Context) -> bool:
-        message = why_no_code(questions, context)
+    def why_nothing(self, queries: ProfileQueries, context: Context) -> bool:
+        message = why_no_code(queries, context)
         if message:
             self.say_instead(message)
         return bool(message)
 
-    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
+    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         """Draw up the blocks of the active function, or mark the chosen ones."""
         if change & (Change.PROFILE | Change.FUNCTION):
             self._own = {}
         if change == Change.POSITION:
             self._mark(context.position, bring_into_sight=True)
-        elif not self.why_nothing(questions, context) and context.event is not None:
+        elif not self.why_nothing(queries, context) and context.event is not None:
             files_are_known = not change & Change.ANNOTATION  # or others may be there now
-            self._draw_up(questions, context, context.event, files_are_known)
+            self._draw_up(queries, context, context.event, files_are_known)
 
     def _draw_up(
-        self, questions: Questions, context: Context, event: EventType, files_are_known: bool
+        self, queries: ProfileQueries, context: Context, event: EventType, files_are_known: bool
     ) -> None:
-        layout, style = self._layout, self._style(questions, context)
+        layout, style = self._layout, self._style(queries, context)
         shown = self._read if self._read and self._read.asked == asked_of(context) else None
         home = self.flow.key_of(self.flow.current) if shown else NO_KEY
         known = shown if files_are_known else None
 
         def work(progress: Progress) -> tuple[ReadFunction, FlowPicture | None]:
-            layout.warm()
-            read = known or read_function(questions, context, progress)
+            layout.prepare()
+            read = known or read_function(queries, context, progress)
             if not len(read.blocks):
                 return read, None
-            look = flow_look(questions, context, event, read, style)
+            look = flow_look(queries, context, event, read, style)
             cost = read.blocks.self_cost[0] if event.is_ratio else look.self_cost
-            drawn = drawn_blocks(read.blocks, cost, style.options.least_block)
+            drawn = select_visible_blocks(read.blocks, cost, style.options.least_block)
             return read, draw_up(drawn, look, style.options.horizontal, home, layout, progress)
 
         self.start(work, self._take)
 
-    def _style(self, questions: Questions, context: Context) -> Style:
+    def _style(self, queries: ProfileQueries, context: Context) -> Style:
         font = self.flow.font()
         code_font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         if font.pointSizeF() > 0:
             code_font.setPointSizeF(small_font(font).pointSizeF())
-        color = color_of(questions, context)(context.function)
+        color = color_of(queries, context)(context.function)
         return Style(color, font, code_font, self.options.options, dict(self._own))
 
     def _take(self, result: tuple[ReadFunction, FlowPicture | None]) -> None:
         read, picture = result
-        context, questions = self.navigation.context, self.session.questions
-        if picture is None or questions is None:
+        context, queries = self.navigation.context, self.session.queries
+        if picture is None or queries is None:
             self.say(NOTHING_RECORDED)
             return
         self._read, look = read, picture.look
@@ -162,7 +162,7 @@ class ControlFlowView(PictureView):
         self.edges.set_edges(function, blocks, look.format)
         for table in self.lists:
             table.fit_numbers()
-        self.note.setText(" · ".join(_notes(picture, read, questions)))
+        self.note.setText(" · ".join(_notes(picture, read, queries)))
 
     # ---------------------------------------------------------------- the chosen instruction
 
@@ -267,7 +267,7 @@ class ControlFlowView(PictureView):
             return ""
         edges, look = picture.drawn.blocks.edges, picture.look
         counts = zip(edges.kind.tolist(), edges.count.tolist(), strict=True)
-        return flow_dot_text(
+        return control_flow_dot(
             picture.drawn,
             [
                 [text.title, f"{text.cost} {text.executed}".strip()]
@@ -279,15 +279,15 @@ class ControlFlowView(PictureView):
         )
 
 
-def _notes(picture: FlowPicture, read: ReadFunction, questions: Questions) -> list[str]:
+def _notes(picture: FlowPicture, read: ReadFunction, queries: ProfileQueries) -> list[str]:
     """How much is drawn, what was left out, and what the arrows mean."""
     drawn, format_ = picture.drawn, picture.look.format
     notes = [f"{_counted(len(drawn), 'block')}, {_counted(len(drawn.source), 'arrow')}"]
     notes += _left_out(drawn)
     notes.append(cell_text(read.problem if len(read.code) else f"no code: {read.problem}"))
-    if not len(questions.profile.jumps):
+    if not len(queries.profile.jumps):
         notes.append(_NO_JUMPS)
-    if questions.profile.events.measured[0].name != "Ir":
+    if queries.profile.events.measured[0].name != "Ir":
         notes.append(_NO_COUNTS)
     notes.append(LEGEND)
     if not all(map(len, drawn.edges)):
@@ -297,12 +297,12 @@ def _notes(picture: FlowPicture, read: ReadFunction, questions: Questions) -> li
     return list(filter(None, notes))
 
 
-def _left_out(drawn: DrawnBlocks) -> list[str]:
+def _left_out(drawn: VisibleBlocks) -> list[str]:
     texts = (
-        (drawn.cheap, "cheaper ones left out"),
+        (drawn.below_threshold, "cheaper ones left out"),
         (drawn.never_executed, "never executed left out"),
-        (drawn.too_many, "more left out: too many for one picture"),
-        (drawn.arrows_left_out, "arrows left out"),
+        (drawn.over_limit, "more left out: too many for one picture"),
+        (drawn.omitted_arrows, "arrows left out"),
     )
     return [f"{count} {text}" for count, text in texts if count]
 

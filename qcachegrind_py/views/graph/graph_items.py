@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QGraphicsItem, QWidget
 
-from qcachegrind_py.models.base.group_colors import mixed
+from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.views.graph.arrow_item import UNCUT, ArrowItem
 from qcachegrind_py.views.graph.box_item import DASHES, ROUND, BoxItem, PaintOption
@@ -86,7 +86,7 @@ class ClusterItem(QGraphicsItem):
 
     def ground(self, palette: QPalette) -> QColor:
         """The colour inside."""
-        return mixed(self._color, palette.color(QPalette.ColorRole.Base), _TINT_OPACITY)
+        return blended(self._color, palette.color(QPalette.ColorRole.Base), _TINT_OPACITY)
 
     def paint(
         self, painter: QPainter, _option: PaintOption, _widget: QWidget | None = None

@@ -12,11 +12,11 @@ from math import log2
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
-from qcachegrind_py.analysis.calls.subgraph import Surroundings
+from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.exactness_text import exactness
+from qcachegrind_py.models.base.exactness_text import exactness_text
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.graph_calls import INNER_CALL
 from qcachegrind_py.profile.events import CostArray, as_number
@@ -73,22 +73,22 @@ class CallText:
     height: float
 
 
-def node_texts(drawn: Surroundings, look: GraphLook) -> list[NodeText]:
+def node_texts(drawn: Subgraph, look: GraphLook) -> list[NodeText]:
     """The texts of all nodes; the name of the active one is bold."""
     metrics, bold = QFontMetricsF(look.font), QFont(look.font)
     bold.setBold(True)
     active = QFontMetricsF(bold)
     return [
         _node_text(drawn, look, row, active if entry == look.active else metrics, metrics)
-        for row, entry in enumerate(drawn.entry.tolist())
+        for row, entry in enumerate(drawn.node.tolist())
     ]
 
 
 def _node_text(
-    drawn: Surroundings, look: GraphLook, row: int, bold: QFontMetricsF, metrics: QFontMetricsF
+    drawn: Subgraph, look: GraphLook, row: int, bold: QFontMetricsF, metrics: QFontMetricsF
 ) -> NodeText:
     """The texts of one node, its name measured by `bold`."""
-    entry, digit = int(drawn.entry[row]), metrics.horizontalAdvance("0")
+    entry, digit = int(drawn.node[row]), metrics.horizontalAdvance("0")
     middle = Qt.TextElideMode.ElideMiddle
     name = bold.elidedText(cell_text(look.labels.name(entry)), middle, digit * _LONGEST_NAME)
     cost, exact, number = _node_cost(drawn, look, row)
@@ -99,13 +99,13 @@ def _node_text(
     return NodeText(name, cost, look.format.share(number), exact, width, height)
 
 
-def call_texts(drawn: Surroundings, look: GraphLook) -> list[CallText]:
+def call_texts(drawn: Subgraph, look: GraphLook) -> list[CallText]:
     """The texts of all arrows."""
     metrics = QFontMetricsF(look.small_font)
     texts = []
     for row in range(len(drawn.caller)):
         exact = look.is_recorded or bool(drawn.call_is_exact[row])
-        costs = drawn.call_whole if look.is_recorded else drawn.call_cost
+        costs = drawn.recorded_call_cost if look.is_recorded else drawn.call_cost
         number = as_number(costs[row])
         cost = ("" if exact else ESTIMATE) + look.format.with_unit(number)
         count = _count(drawn, look, row)
@@ -116,46 +116,46 @@ def call_texts(drawn: Surroundings, look: GraphLook) -> list[CallText]:
     return texts
 
 
-def node_tip(drawn: Surroundings, look: GraphLook, row: int) -> str:
+def node_tip(drawn: Subgraph, look: GraphLook, row: int) -> str:
     """Everything about a node, line by line."""
-    entry = int(drawn.entry[row])
+    entry = int(drawn.node[row])
     cost = _written(drawn.cost, row, look)
     mark = "" if drawn.is_exact[row] else ESTIMATE
     lines = look.labels.details(entry)
     if entry != look.active:
         active = cell_text(look.labels.name(look.active))
         lines.append(f"{mark}{cost} on the ways of calls through {active}")
-    lines.append(f"{_written(drawn.whole, row, look)} in all, its calls included")
+    lines.append(f"{_written(drawn.recorded_cost, row, look)} in all, its calls included")
     lines += _skipped(drawn, look, row)
-    return tip_text(*lines, exactness(bool(drawn.is_exact[row]), look.proof))
+    return tip_text(*lines, exactness_text(bool(drawn.is_exact[row]), look.proof))
 
 
-def call_tip(drawn: Surroundings, look: GraphLook, row: int) -> str:
+def call_tip(drawn: Subgraph, look: GraphLook, row: int) -> str:
     """Everything about an arrow."""
-    ends = (int(drawn.entry[int(end[row])]) for end in (drawn.caller, drawn.callee))
+    ends = (int(drawn.node[int(end[row])]) for end in (drawn.caller, drawn.callee))
     caller, callee = (look.labels.name(entry) for entry in ends)
     exact = bool(drawn.call_is_exact[row])
     mark = "" if exact else ESTIMATE
     count = _count(drawn, look, row)
     lines = [caller, f"→ {callee}", mark + _written(drawn.call_cost, row, look)]
     lines += [count] if count else []
-    lines.append(f"{_written(drawn.call_whole, row, look)} along this call in all")
+    lines.append(f"{_written(drawn.recorded_call_cost, row, look)} along this call in all")
     if drawn.is_inner[row]:
         lines.append(INNER_CALL)
-    return tip_text(*lines, exactness(exact, look.proof))
+    return tip_text(*lines, exactness_text(exact, look.proof))
 
 
-def _node_cost(drawn: Surroundings, look: GraphLook, row: int) -> tuple[str, bool, int | float]:
+def _node_cost(drawn: Subgraph, look: GraphLook, row: int) -> tuple[str, bool, int | float]:
     exact = look.is_recorded or bool(drawn.is_exact[row])
-    number = as_number((drawn.whole if look.is_recorded else drawn.cost)[row])
+    number = as_number((drawn.recorded_cost if look.is_recorded else drawn.cost)[row])
     return ("" if exact else ESTIMATE) + look.format.with_unit(number), exact, number
 
 
 def _written(costs: CostArray, row: int, look: GraphLook) -> str:
-    return look.format.in_full(as_number(costs[row]))
+    return look.format.full_text(as_number(costs[row]))
 
 
-def _count(drawn: Surroundings, look: GraphLook, row: int) -> str:
+def _count(drawn: Subgraph, look: GraphLook, row: int) -> str:
     """How often it was called; nothing where a cycle stands for its member.
 
     It is an estimate unless all calls passed here; with recorded costs, it would be another thing.
@@ -165,11 +165,14 @@ def _count(drawn: Surroundings, look: GraphLook, row: int) -> str:
     if not count or (look.is_recorded and not is_exact):
         return ""
     mark = "" if is_exact else ESTIMATE
-    return f"{mark}{look.format.count(count)} call{'' if count == 1 else 's'}"
+    return f"{mark}{look.format.count_text(count)} call{'' if count == 1 else 's'}"
 
 
-def _skipped(drawn: Surroundings, look: GraphLook, row: int) -> list[str]:
-    texts = ((drawn.skipped_in, "calls to it"), (drawn.skipped_out, "its calls"))
+def _skipped(drawn: Subgraph, look: GraphLook, row: int) -> list[str]:
+    texts = (
+        (drawn.omitted_incoming_cost, "calls to it"),
+        (drawn.omitted_outgoing_cost, "its calls"),
+    )
     return [
         f"{_written(costs, row, look)} in {what} that are not drawn"
         for costs, what in texts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from qcachegrind_py.analysis.calls.subgraph import Extent
+from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.views.graph.graph_overview import Corner
 from qcachegrind_py.views.graph.graph_scene import Arrangement
 from qcachegrind_py.views.option_menu import Choice
@@ -29,16 +29,18 @@ class GraphOptions:
     compactness: str = "normal"
     corner: str = Corner.AUTOMATIC.value
 
-    def extent(self, opened: frozenset[int]) -> Extent:
+    def extent(self, opened: frozenset[int]) -> SubgraphLimits:
         """What of the graph is wanted, with these cycles opened."""
         is_limited = self.caller_depth is not None and self.callee_depth is not None
-        return Extent(
+        return SubgraphLimits(
             caller_depth=self.caller_depth,
             callee_depth=self.callee_depth,
-            least_node=self.least_node if self.least_node or is_limited else _LEAST_WITHOUT_LIMIT,
-            least_call=self.least_call,
-            inner_calls=self.inner_calls,
-            opened=opened,
+            min_node_share=self.least_node
+            if self.least_node or is_limited
+            else _LEAST_WITHOUT_LIMIT,
+            min_call_share=self.least_call,
+            include_inner_calls=self.inner_calls,
+            expanded_cycles=opened,
         )
 
     @property

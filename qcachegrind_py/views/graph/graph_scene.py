@@ -13,11 +13,11 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QFontMetricsF
 from PySide6.QtWidgets import QGraphicsScene
 
-from qcachegrind_py.analysis.calls.subgraph import Surroundings
+from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, Placed, Unplaced
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, LayoutInput, LayoutResult
 from qcachegrind_py.views.graph.arrow_item import LabelLayer
 from qcachegrind_py.views.graph.graph_items import CallItem, ClusterItem, NodeItem
 from qcachegrind_py.views.graph.graph_look import (
@@ -54,12 +54,12 @@ class Arrangement:
 class GraphPicture:
     """All that is needed to draw it."""
 
-    drawn: Surroundings
+    drawn: Subgraph
     look: GraphLook
     nodes: Sequence[NodeText]
     calls: Sequence[CallText]
     clusters: Sequence[Cluster]
-    placed: Placed
+    placed: LayoutResult
     is_horizontal: bool
     shows_stubs: bool
 
@@ -71,7 +71,7 @@ class GraphPicture:
     @property
     def keys(self) -> Sequence[int]:
         """The function or cycle of each node."""
-        entries: list[int] = self.drawn.entry.tolist()
+        entries: list[int] = self.drawn.node.tolist()
         return entries
 
     @property
@@ -81,7 +81,7 @@ class GraphPicture:
 
 
 def draw_up(
-    drawn: Surroundings,
+    drawn: Subgraph,
     look: GraphLook,
     clusters: Sequence[Cluster],
     arrangement: Arrangement,
@@ -91,7 +91,7 @@ def draw_up(
 ) -> GraphPicture:
     """Write the texts, and have them placed. Raises what `GraphLayout.place` does."""
     nodes, calls = node_texts(drawn, look), call_texts(drawn, look)
-    graph = Unplaced(
+    graph = LayoutInput(
         nodes=tuple((node.width, node.height) for node in nodes),
         calls=tuple(
             (caller, callee, call.width, call.height)
@@ -105,7 +105,7 @@ def draw_up(
         node_gap=arrangement.node_gap,
         rank_gap=arrangement.rank_gap,
     )
-    placed = layout.place(graph, progress)
+    placed = layout.layout(graph, progress)
     return GraphPicture(
         drawn, look, nodes, calls, clusters, placed, arrangement.is_horizontal, shows_stubs
     )
@@ -118,7 +118,7 @@ def fill_scene(
     calls, nodes = _call_items(picture), _node_items(picture)
     frames = [
         _cluster_item(cluster, frame, picture.look)
-        for cluster, frame in zip(picture.clusters, picture.placed.frames, strict=True)
+        for cluster, frame in zip(picture.clusters, picture.placed.cluster_frames, strict=True)
     ]
     for item in [*frames, *calls, LabelLayer(calls, frames, picture.look.small_font), *nodes]:
         scene.addItem(item)
@@ -129,14 +129,17 @@ def _node_items(picture: GraphPicture) -> list[NodeItem]:
     drawn, look = picture.drawn, picture.look
     connected = {*drawn.caller.tolist(), *drawn.callee.tolist()}
     items = []
-    for row, (entry, text) in enumerate(zip(drawn.entry.tolist(), picture.nodes, strict=True)):
+    for row, (entry, text) in enumerate(zip(drawn.node.tolist(), picture.nodes, strict=True)):
         item = NodeItem(row, text, look.color(entry), look.font)
         item.setPos(QPointF(*picture.placed.nodes[row]))
         item.is_active = entry == look.active
         item.is_cycle = look.labels.is_cycle(entry)
         item.is_horizontal = picture.is_horizontal
         if picture.shows_stubs or row not in connected:
-            item.stubs = bool(drawn.skipped_in[row] > 0), bool(drawn.skipped_out[row] > 0)
+            item.stubs = (
+                bool(drawn.omitted_incoming_cost[row] > 0),
+                bool(drawn.omitted_outgoing_cost[row] > 0),
+            )
         items.append(item)
     return items
 
@@ -145,7 +148,7 @@ def _call_items(picture: GraphPicture) -> list[CallItem]:
     drawn, placed = picture.drawn, picture.placed
     items = []
     for row, text in enumerate(picture.calls):
-        item = CallItem(row, text, placed.ways[row], placed.labels[row])
+        item = CallItem(row, text, placed.paths[row], placed.label_centres[row])
         item.is_inner = bool(drawn.is_inner[row])
         items.append(item)
     return items

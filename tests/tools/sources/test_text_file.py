@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from qcachegrind_py.profile.errors import (
     Cancelled,
-    LargeFile,
+    FileTooLarge,
     ProfileError,
     UnreadableFile,
     UnsuitableFile,
@@ -204,10 +204,10 @@ def test_large_files(tmp_path: Path) -> None:
     with path.open("r+b") as file:
         file.truncate(1_000_000_000)
     reason = "a file of 1,000 MB, more than 50 MB."
-    assert refusal(LargeFile, path, text_file.MOST_BYTES) == reason
+    assert refusal(FileTooLarge, path, text_file.MAX_BYTES) == reason
 
     path.write_bytes(b"x" * 1001)
-    with pytest.raises(LargeFile) as caught:
+    with pytest.raises(FileTooLarge) as caught:
         read_source(path, limit=1000)
     assert (caught.value.size, caught.value.limit) == (1001, 1000)
     assert read_source(path, limit=None).lines == ("x" * 1001,)

@@ -11,21 +11,21 @@ from PySide6.QtGui import QColor, QHelpEvent, QPalette
 from PySide6.QtWidgets import QApplication, QToolTip
 
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.models.base.group_colors import mixed
+from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.box_look import text_color
 from tests.profile_rows import DATA, call_rows
-from tests.user_input import no_display
-from tests.views.boxes.box_view_text import ABOUT, PROGRAM, box, canvas_of, place, way
+from tests.user_input import ignore_offscreen_warnings
+from tests.views.boxes.box_view_text import ABOUT, PROGRAM, box, box_path, box_position, canvas_of
 from tests.views.boxes.conftest import ShowBoxes
 
 CALLERS = DATA / "templ-callers/callgrind.out.21991.xz"
 CALLGRIND = "creator: callgrind-3.19.0\ncmd: ./prog --fast <in>\n"
 COMMAND = "To record it: valgrind --tool=callgrind --separate-callers="
 ESTIMATE = "≈ is an estimate: only single calls are recorded."
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 def tip(canvas: BoxCanvas, *names: str) -> list[str]:
@@ -107,7 +107,7 @@ def test_tip_is_that_of_the_box_under_the_mouse(show_boxes: ShowBoxes) -> None:
     view = show_boxes("flame", PROGRAM, "main")
     canvas = canvas_of(view)
     found = []
-    at = place(canvas, "Whole program", "exit")
+    at = box_position(canvas, "Whole program", "exit")
     below = canvas.viewport().rect().bottomLeft()
     for point in (at, below):
         event = QHelpEvent(QEvent.Type.ToolTip, point, canvas.viewport().mapToGlobal(point))
@@ -145,7 +145,7 @@ def test_callers_in_names_are_left_out_in_their_boxes(show_boxes: ShowBoxes) -> 
     canvas = canvas_of(view)
     assert canvas.nesting is not None
 
-    assert [way(canvas, b) for b in range(len(canvas.nesting))] == [
+    assert [box_path(canvas, b) for b in range(len(canvas.nesting))] == [
         "main",
         "main f",
         "main g",
@@ -161,7 +161,7 @@ def test_callers_stay_in_names_elsewhere(show_boxes: ShowBoxes) -> None:
     view = show_boxes("callees", drawing, "main")
     canvas = canvas_of(view)
 
-    assert [way(canvas, b) for b in range(1, 5)] == [
+    assert [box_path(canvas, b) for b in range(1, 5)] == [
         "main f'mai",
         "main f'main2",
         "main ''",
@@ -178,15 +178,15 @@ def test_profile_with_contexts_is_exact(show_boxes: ShowBoxes, session: Session)
     canvas = canvas_of(show_boxes("callees", CALLERS, main))
     assert canvas.nesting is not None
     assert canvas.look is not None
-    assert session.questions is not None
-    nesting, functions = canvas.nesting, session.questions.names
+    assert session.queries is not None
+    nesting, functions = canvas.nesting, session.queries.names
     calls: Counter[tuple[str, str]] = Counter()
-    for call in call_rows(session.questions.profile):
+    for call in call_rows(session.queries.profile):
         calls[call.caller[0], call.callee[0]] += call.costs[0]
     callers = Counter(callee for _, callee in calls)
     found, recorded, labels, own = [], [], [], []
     for inner in range(1, len(nesting)):
-        names = [functions.name(int(nesting.entry[box])) for box in nesting.way(inner)]
+        names = [functions.name(int(nesting.node[box])) for box in nesting.path(inner)]
         if all(callers[name] == 1 for name in names[1:-1]):
             found.append((int(nesting.cost[inner]), bool(nesting.is_exact[inner])))
             recorded.append((calls[names[-2], names[-1]], True))
@@ -257,6 +257,6 @@ def test_mixed_colours() -> None:
     """A colour over a background is the one seen, and opaque."""
     red, white = QColor(200, 0, 100), QColor(255, 255, 255)
 
-    assert mixed(red, white, 1).getRgb() == red.getRgb()
-    assert mixed(red, white, 0).getRgb() == white.getRgb()
-    assert mixed(red, white, 0.5).getRgb() == (228, 128, 178, 255)
+    assert blended(red, white, 1).getRgb() == red.getRgb()
+    assert blended(red, white, 0).getRgb() == white.getRgb()
+    assert blended(red, white, 0.5).getRgb() == (228, 128, 178, 255)

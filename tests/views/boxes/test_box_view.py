@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.models.frame_table import BoxModel
-from qcachegrind_py.profile.events import Definition
+from qcachegrind_py.models.frame_table import FrameModel
+from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.number_format import NumberStyle
 from qcachegrind_py.session.context import Context, CostUnit
 from qcachegrind_py.session.jobs import JobRunner
@@ -27,38 +27,38 @@ from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.box_view import BoxView
 from qcachegrind_py.views.call_view import NO_CALLS, RATIO
 from tests.profile_rows import DATA
-from tests.profile_text import THIN, dump
+from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
     LEFT,
-    active,
-    ask_for_menu,
-    choose,
+    active_name,
+    choose_action,
     click_row,
+    context_menu_opener,
     double_click_row,
-    entries,
+    function_id,
     go_to,
-    in_menu,
-    no_display,
-    number_of,
-    plain,
-    turn,
+    ignore_offscreen_warnings,
+    inspect_menu,
+    menu_actions,
+    process_events,
+    without_mnemonic,
 )
 from tests.views.boxes.box_view_text import (
     ABOUT,
     PROGRAM,
     box,
+    box_path,
+    box_position,
     canvas_of,
-    differing,
-    place,
-    shown,
-    way,
+    changed_paths,
+    view_lines,
 )
 from tests.views.boxes.conftest import ShowBoxes
 
 LEGEND = "pale and ≈: estimates, as only single calls are recorded"
 CACHEGRIND = DATA / "cachegrind/cachegrind.out.templ-O2.xz"
 Settle = Callable[[BoxView], None]
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 every_kind = pytest.mark.parametrize("kind", ["flame", "callees", "callers"])
 
 
@@ -104,7 +104,7 @@ def test_what_is_not_found_fades(show_boxes: ShowBoxes, kind: str, qtbot: QtBot)
     before = settled(canvas)
     qtbot.keyClicks(view.search, "walk")
     lit = settled(canvas)
-    faded = {names.split()[-1] for names in differing(canvas, before, lit)} - {"program"}
+    faded = {names.split()[-1] for names in changed_paths(canvas, before, lit)} - {"program"}
     qtbot.keyClick(view.search, Qt.Key.Key_Escape)
 
     everything = {
@@ -129,10 +129,10 @@ def test_search_goes_on_in_the_next_picture(
     settle(view)
     found.append(view.found.text())
     navigation.set(unit=CostUnit.PERCENT)
-    turn()
+    process_events()
     found.append(view.found.text())
     navigation.set(unit=CostUnit.PERCENT_OF_PARENT, numbers=NumberStyle(decimals=1))
-    turn()
+    process_events()
     found.append(view.found.text())
 
     assert found == ["60", "20", f"16.00{THIN}%", f"80.0{THIN}%"]
@@ -147,14 +147,14 @@ def test_return_goes_from_match_to_match(
     found = []
     for _ in range(3):
         QTest.keyClick(view.search, Qt.Key.Key_Return)
-        turn()
-        found.append(way(canvas_of(view), canvas_of(view).current))
+        process_events()
+        found.append(box_path(canvas_of(view), canvas_of(view).current))
     view.search.setText("nothing")
     QTest.keyClick(view.search, Qt.Key.Key_Return)
 
     assert found == ["main walk hash", "main scan hash", "main walk hash"]
-    assert navigation.context.selected == number_of(session, "hash")
-    assert active(session, navigation) == "main"
+    assert navigation.context.selected == function_id(session, "hash")
+    assert active_name(session, navigation) == "main"
 
 
 def test_cycles_are_found_by_their_names(show_boxes: ShowBoxes) -> None:
@@ -176,7 +176,7 @@ def test_note_says_what_is_left_out(show_boxes: ShowBoxes) -> None:
     drawing = "main 99000 -> a 1x996, b 1x3, c 1x1\na 996\nb 3\nc 1"
     view = show_boxes("callees", drawing, "main")
 
-    assert shown(view) == [f"main 100{THIN}000", "  a 996"]
+    assert view_lines(view) == [f"main 100{THIN}000", "  a 996"]
     assert view.note.text() == "2 boxes · 2 smaller than 10 left out"
 
 
@@ -207,7 +207,7 @@ def test_note_of_tiny_estimates_makes_sense(show_boxes: ShowBoxes) -> None:
         """
     view = show_boxes("callees", drawing, "low")
 
-    assert shown(view) == ["low 100", "  hub 1"]
+    assert view_lines(view) == ["low 100", "  hub 1"]
     assert "1 smaller than" in view.note.text()
     assert "than 0 " not in view.note.text()
 
@@ -217,12 +217,12 @@ def test_filter_hides_boxes(show_boxes: ShowBoxes, navigation: Navigation, settl
     view = show_boxes("callees", PROGRAM, "main")
     navigation.set(filter=parse_filter("!hash !main"))
     settle(view)
-    found = shown(view), view.note.text()
+    found = view_lines(view), view.note.text()
     navigation.set(filter=parse_filter(""))
     settle(view)
 
     assert found == (["main 100", "  walk 60", "  scan 30"], "3 boxes · 2 hidden by the filter")
-    assert (len(shown(view)), view.note.text()) == (7, f"7 boxes · {LEGEND}")
+    assert (len(view_lines(view)), view.note.text()) == (7, f"7 boxes · {LEGEND}")
 
 
 def test_legend_is_shown_where_there_are_estimates(
@@ -255,15 +255,15 @@ def test_writing_otherwise_nests_nothing_anew(
     around = ("Whole program", "main", "walk") if kind == "flame" else ("main", "walk")
     canvas.zoom_to(box(canvas, *around))
     canvas.set_current(box(canvas, *around, "n::hash<int>"))
-    turn()
+    process_events()
     nesting, current = canvas.nesting, canvas.current
     found: list[str] = []
 
     def look() -> None:
-        turn()
+        process_events()
         running = session.jobs.is_running(view.title)
         same = canvas.nesting is nesting and canvas.current == current
-        zoomed = way(canvas, canvas.zoomed).split()[-1]
+        zoomed = box_path(canvas, canvas.zoomed).split()[-1]
         assert (running, same, zoomed) == (False, True, "walk")
         assert canvas.nesting is not None
         assert canvas.look is not None
@@ -302,10 +302,10 @@ def test_table_follows_units_and_names(
     """The table beside writes the same costs and names as the picture."""
     view = show_boxes(kind, NAMED, "main")
     navigation.set(unit=CostUnit.PERCENT, short_names=True)
-    turn()
+    process_events()
     (model,) = [model for _, model in view.shown()]
 
-    assert "32.00 | n::hash<…>" in dump(model, BoxModel.COST, BoxModel.NAME)
+    assert "32.00 | n::hash<…>" in dump_rows(model, FrameModel.COST, FrameModel.NAME)
 
 
 # ---------------------------------------------------------------- mouse, keyboard, menu, table
@@ -327,21 +327,23 @@ def test_click_selects_and_double_click_goes_there(
         "callees": ("main", "scan"),
         "callers": ("hash", "exit"),
     }[kind]
-    at = place(canvas, *names)
+    at = box_position(canvas, *names)
     QTest.mouseClick(canvas.viewport(), LEFT, pos=at)
-    turn()
-    chosen = (way(canvas, canvas.current), navigation.context.selected)
+    process_events()
+    chosen = (box_path(canvas, canvas.current), navigation.context.selected)
     if kind == "flame":  # below all boxes
         QTest.mouseClick(canvas.viewport(), LEFT, pos=QPoint(5, canvas.viewport().height() - 5))
-    after = way(canvas, canvas.current)
+    after = box_path(canvas, canvas.current)
     QTest.mouseClick(canvas.viewport(), LEFT, pos=at)
     QTest.mouseDClick(canvas.viewport(), LEFT, pos=at)
     settle(view)
 
-    assert chosen == (" ".join(names), number_of(session, names[-1]))
+    assert chosen == (" ".join(names), function_id(session, names[-1]))
     assert after == " ".join(names)
-    assert active(session, navigation) == names[-1]
-    assert navigation.behind[0] == number_of(session, "hash" if kind == "callers" else "main")
+    assert active_name(session, navigation) == names[-1]
+    assert navigation.back_history[0] == function_id(
+        session, "hash" if kind == "callers" else "main"
+    )
 
 
 def test_box_around_all_is_no_function(
@@ -350,20 +352,20 @@ def test_box_around_all_is_no_function(
     """The whole program is neither selected nor gone to, by mouse or by keyboard."""
     view = show_boxes("flame", PROGRAM, "main")
     canvas = canvas_of(view)
-    at = place(canvas, "Whole program")
+    at = box_position(canvas, "Whole program")
     QTest.mouseClick(canvas.viewport(), LEFT, pos=at)
     QTest.mouseDClick(canvas.viewport(), LEFT, pos=at)
     QTest.keyClick(canvas, Qt.Key.Key_Return)
-    offered = in_menu(ask_for_menu(canvas.viewport(), at), menu_entries)
-    turn()
+    offered = inspect_menu(context_menu_opener(canvas.viewport(), at), menu_entries)
+    process_events()
 
-    assert (active(session, navigation), navigation.context.selected) == ("main", -1)
+    assert (active_name(session, navigation), navigation.context.selected) == ("main", -1)
     assert "Go to Function" not in offered
 
 
 def menu_entries(menu: QMenu) -> list[str]:
     """What is offered, without keys."""
-    return [plain(action.text()).partition("\t")[0] for action in entries(menu)]
+    return [without_mnemonic(action.text()).partition("\t")[0] for action in menu_actions(menu)]
 
 
 @every_kind
@@ -380,25 +382,25 @@ def test_menu_of_a_box(
         "callees": ("main", "walk"),
         "callers": ("hash", "exit"),
     }[kind]
-    at = place(canvas, *names)
-    offered = in_menu(ask_for_menu(canvas.viewport(), at), menu_entries)
-    choose(ask_for_menu(canvas.viewport(), at), "Zoom In Here\t+")
-    zoomed = [way(canvas, canvas.zoomed)]
-    choose(ask_for_menu(canvas.viewport()), "Zoom Out\t−")
-    zoomed.append(way(canvas, canvas.zoomed))
+    at = box_position(canvas, *names)
+    offered = inspect_menu(context_menu_opener(canvas.viewport(), at), menu_entries)
+    choose_action(context_menu_opener(canvas.viewport(), at), "Zoom In Here\t+")
+    zoomed = [box_path(canvas, canvas.zoomed)]
+    choose_action(context_menu_opener(canvas.viewport()), "Zoom Out\t−")
+    zoomed.append(box_path(canvas, canvas.zoomed))
     canvas.zoom_to(box(canvas, *names))
-    choose(ask_for_menu(canvas.viewport()), "Show All\t0")
-    zoomed.append(way(canvas, canvas.zoomed))
+    choose_action(context_menu_opener(canvas.viewport()), "Show All\t0")
+    zoomed.append(box_path(canvas, canvas.zoomed))
     canvas.set_current(box(canvas, *names))
-    choose(ask_for_menu(canvas.viewport()), "Go to Function\tReturn")
+    choose_action(context_menu_opener(canvas.viewport()), "Go to Function\tReturn")
     settle(view)
 
     begin = ["Go to Function", "More", "Zoom In Here", "Zoom Out", "Show All"]
     assert offered[:5] == begin
     assert {"Copy Picture", "Copy as CSV", "Save Picture…"} <= set(offered)
-    assert set(asked) == {number_of(session, names[-1])}
+    assert set(asked) == {function_id(session, names[-1])}
     assert zoomed == [" ".join(names), " ".join(names[:-1]), names[0]]
-    assert active(session, navigation) == names[-1]
+    assert active_name(session, navigation) == names[-1]
 
 
 def test_table_beside(
@@ -409,11 +411,11 @@ def test_table_beside(
     (table,) = view.tables
     hidden = table.isVisible()
     qtbot.mouseClick(view.table_button, LEFT)
-    turn()
-    rows = dump(view.models[0])
+    process_events()
+    rows = dump_rows(view.models[0])
     click_row(table, rows.index(f"{ABOUT}20 | {ABOUT}20 | 3 | mix | hash | ???"))
     selected = navigation.context.selected
-    choose(ask_for_menu(table.viewport(), QPoint(9, 5)), "Copy Table as CSV")
+    choose_action(context_menu_opener(table.viewport(), QPoint(9, 5)), "Copy Table as CSV")
     copied = QGuiApplication.clipboard().text()
     double_click_row(table, 1)
     settle(view)
@@ -432,8 +434,8 @@ def test_table_beside(
         "Cost,Rest,Depth,Function,Inside,Location,Proven",
         "100,10,0,main,,???,yes",
     ]
-    assert selected == number_of(session, "mix")
-    assert active(session, navigation) == "walk"
+    assert selected == function_id(session, "mix")
+    assert active_name(session, navigation) == "walk"
 
 
 @every_kind
@@ -443,13 +445,13 @@ def test_look_is_kept(
     """Whether the table is open, and its columns, are as yesterday; nonsense changes nothing."""
     view = show_boxes(kind, PROGRAM, "main")
     view.table_button.setChecked(True)
-    view.tables[-1].show_columns((BoxModel.DEPTH,), False)
+    view.tables[-1].show_columns((FrameModel.DEPTH,), False)
     saved = view.saved_look()
     again = type(view)(session, navigation, *([view.title] if kind != "flame" else []))
 
     def state() -> tuple[bool, bool]:
         table = again.tables[-1]
-        return again.table_button.isChecked(), table.isColumnHidden(BoxModel.DEPTH)
+        return again.table_button.isChecked(), table.isColumnHidden(FrameModel.DEPTH)
 
     before = state()
     again.restore_look(saved)
@@ -471,10 +473,10 @@ def test_recursion_is_shown_once(
 ) -> None:
     """A function in a box of its own has a box that is not opened, and says so."""
     view = show_boxes("callees", "main 10 -> f 1x50\nf 20 -> g 9x30\ng 10 -> f 2x20", "main")
-    cycles = shown(view)
+    cycles = view_lines(view)
     navigation.set(scope=Scope(cycles=False))
     settle(view)
-    names = [line.strip().split()[0] for line in shown(view)]
+    names = [line.strip().split()[0] for line in view_lines(view)]
     canvas = canvas_of(view)
     tip = canvas.look.tip(canvas.nesting, len(canvas.nesting) - 1)  # type: ignore
 
@@ -484,7 +486,7 @@ def test_recursion_is_shown_once(
         "    f <cycle 1>",
         "    g <cycle 1>",
     ]
-    assert (names, shown(view)[-1][-1]) == (["main", "f", "g", "f"], "↻")
+    assert (names, view_lines(view)[-1][-1]) == (["main", "f", "g", "f"], "↻")
     assert "a recursion, which is not opened again" in tip
 
 
@@ -493,7 +495,7 @@ def test_function_that_only_calls_itself(show_boxes: ShowBoxes, kind: str) -> No
     """Direct recursion is no box in the function's box."""
     view = show_boxes(kind, "f 5 -> f 3x9", "f")
 
-    assert (view.message, [line.split()[0] for line in shown(view)]) == ("", ["f"])
+    assert (view.message, [line.split()[0] for line in view_lines(view)]) == ("", ["f"])
     other = "no other called it" if kind == "callers" else "it called no other"
     assert view.note.text() == f"1 box · {other} at any cost"
 
@@ -503,7 +505,7 @@ def test_profiles_without_calls_are_explained(show_boxes: ShowBoxes, kind: str) 
     """Of one function, and of Cachegrind's files, words say why there is no picture."""
     view = show_boxes(kind, CACHEGRIND)
 
-    assert (view.message, shown(view)) == (NO_CALLS, ["nothing"])
+    assert (view.message, view_lines(view)) == (NO_CALLS, ["nothing"])
     assert (view.note.text(), [model.rowCount() for model in view.models]) == (
         "",
         [0] * len(view.models),
@@ -522,16 +524,16 @@ def test_ratio_is_explained(
 ) -> None:
     """A ratio cannot be nested; with the event before, the picture is back."""
     view = show_boxes(kind, "events: Ir Dr\nmain 10,1 -> f 1x40,4\nf 40,4", "main")
-    before, event = shown(view), navigation.context.event
-    session.define_events([Definition("Ratio", "", "Ir / Dr")])
+    before, event = view_lines(view), navigation.context.event
+    session.set_user_events([UserEvent("Ratio", "", "Ir / Dr")])
     navigation.set(event=navigation.context.events.find("Ratio"))
     settle(view)
-    found = view.message, shown(view)
+    found = view.message, view_lines(view)
     navigation.set(event=event)
     settle(view)
 
     assert found == (RATIO, ["nothing"])
-    assert (view.message, shown(view)) == ("", before)
+    assert (view.message, view_lines(view)) == ("", before)
 
 
 @every_kind
@@ -540,7 +542,7 @@ def test_function_without_cost_is_explained(
 ) -> None:
     """What cost nothing has no area: words say so, and an event with cost brings it back."""
     view = show_boxes(kind, "events: Ir Dr\nmain 10,0 -> f 1x40,0\nf 40,0", "main")
-    before, event = shown(view), navigation.context.event
+    before, event = view_lines(view), navigation.context.event
     navigation.set(event=navigation.context.events.find("Dr"))
     settle(view)
     message = view.message
@@ -548,7 +550,7 @@ def test_function_without_cost_is_explained(
     settle(view)
 
     assert message != ""
-    assert (view.message, shown(view)) == ("", before)
+    assert (view.message, view_lines(view)) == ("", before)
 
 
 @pytest.mark.parametrize("kind", ["flame", "callees"])
@@ -562,7 +564,7 @@ def test_costs_of_any_size(show_boxes: ShowBoxes, kind: str) -> None:
     whole = canvas.area_of(0).width() * canvas.area_of(0).height()
 
     assert canvas.nesting.cost.tolist() == [2 * huge - 1, huge - 1]
-    assert shown(view) == [
+    assert view_lines(view) == [
         f"main 9{THIN}223{THIN}372{THIN}036{THIN}854{THIN}775{THIN}807",
         f"  f 4{THIN}611{THIN}686{THIN}018{THIN}427{THIN}387{THIN}903",
     ]
@@ -628,7 +630,7 @@ WITHOUT_CYCLES = ["main", "  f", "    g", "      f"]
 
 def named(view: BoxView) -> list[str]:
     """The names of the boxes, level by level."""
-    return [line.replace(" ↻", "").rpartition(" ")[0] for line in shown(view)]
+    return [line.replace(" ↻", "").rpartition(" ")[0] for line in view_lines(view)]
 
 
 @both_kinds
@@ -638,9 +640,9 @@ def test_other_unit_while_a_picture_is_drawn_up(
     """The picture before is not written with names of functions that have other numbers now."""
     threads.hold()
     navigation.set(scope=Scope(cycles=False))
-    turn()
+    process_events()
     navigation.set(unit=CostUnit.PERCENT)
-    turn()
+    process_events()
     cyclic.grab()
     meanwhile = named(cyclic)
     threads.go_on()
@@ -657,10 +659,10 @@ def test_picture_that_comes_while_asleep(
     """What was drawn up for a scope before is not taken for the one that is."""
     threads.hold()
     navigation.set(filter=parse_filter("!nothing"))
-    turn()
+    process_events()
     cyclic.set_awake(False)
     navigation.set(scope=Scope(cycles=False))
-    turn()
+    process_events()
     threads.go_on()
     settle(cyclic)
     asleep = named(cyclic)
@@ -683,17 +685,17 @@ def test_picture_of_the_profile_before_leads_nowhere(
     settle: Settle,
 ) -> None:
     """Until the picture of another profile is there, the one before neither selects nor leads."""
-    canvas, follow = canvas_of(cyclic), navigation.follow
+    canvas, follow = canvas_of(cyclic), navigation.derive_context
 
     def follow_and_hold(before: Context, after: Context) -> Context:
-        navigation.follow = follow
+        navigation.derive_context = follow
         threads.hold()
         return follow(before, after)
 
-    navigation.follow = follow_and_hold
+    navigation.derive_context = follow_and_hold
     with qtbot.waitSignals([session.opened, navigation.changed, session.ended]):
         session.open([draw("alone 5 -> b 1x2\nb 2", "callgrind.out.2")])
-    turn()
+    process_events()
     before = navigation.context
     waiting = jobs.is_running(cyclic.title)
     for x in range(5, canvas.viewport().width(), 90):
@@ -702,7 +704,7 @@ def test_picture_of_the_profile_before_leads_nowhere(
             QTest.mouseDClick(canvas.viewport(), LEFT, pos=QPoint(x, y))
     QTest.keyClick(canvas, Qt.Key.Key_Down)
     QTest.keyClick(canvas, Qt.Key.Key_Return)
-    turn()
+    process_events()
     after = navigation.context
     threads.go_on()
     settle(cyclic)
@@ -736,7 +738,7 @@ def test_picture_before_is_greyed(
     before = [settled(canvas) for canvas in canvases]
     threads.hold()
     navigation.set(filter=parse_filter("!nothing"))
-    turn()
+    process_events()
     qtbot.waitUntil(lambda: any(differences()))
     greyed = differences()
     threads.go_on()

@@ -12,30 +12,30 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.models.code.source_table import SourceModel
-from qcachegrind_py.profile.events import Definition
+from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.source_view import SourceView
 from tests.user_input import (
     LEFT,
     NONE,
-    choose,
+    choose_action,
     click_row,
-    in_menu,
-    no_display,
+    enabled_texts,
+    ignore_offscreen_warnings,
+    inspect_menu,
+    process_events,
     row_menu,
-    texts,
-    turn,
 )
 from tests.views.code.code_rows_text import (
     PROFILE,
     SOURCES,
     click,
     current,
-    is_in_sight,
+    is_row_visible,
     lines_of,
-    marked,
-    place_of_row,
+    location_of_row,
+    marked_locations,
     row_of,
     rows,
 )
@@ -73,12 +73,12 @@ def click_header(view: SourceView, column: int) -> None:
     header = view.table.horizontalHeader()
     place = QPoint(header.sectionViewportPosition(column) + 8, header.height() // 2)
     QTest.mouseClick(header.viewport(), LEFT, NONE, place)
-    turn()
+    process_events()
 
 
 def folded(view: SourceView) -> list[str]:
     """Places and texts."""
-    return rows(view, SourceModel.PLACE, SourceModel.TEXT)
+    return rows(view, SourceModel.LOCATION, SourceModel.TEXT)
 
 
 @pytest.fixture
@@ -110,10 +110,10 @@ def test_fold_is_opened(folded_view: SourceView, by: str) -> None:
     else:
         view.table.setCurrentIndex(view.model.index(8, 0))
         QTest.keyClick(view.table, Qt.Key.Key_Return)
-        turn()
+        process_events()
     opened = [f"{n} | line {n}" for n in range(302, 389)]
     assert folded(view) == FOLDED[:8] + opened + FOLDED[9:]
-    assert (current(view), is_in_sight(view, row_of(view, "302"))) == ("302", True)
+    assert (current(view), is_row_visible(view, row_of(view, "302"))) == ("302", True)
 
 
 def test_folding_is_a_setting(
@@ -128,13 +128,13 @@ def test_folding_is_a_setting(
     settle(view)
     assert current(view) == "303"
     assert folded(view)[:8] == FOLDED[:8]
-    assert is_in_sight(view, view.table.currentIndex().row())
+    assert is_row_visible(view, view.table.currentIndex().row())
 
     click_row(view.table, row_of(view, "300"))
     navigation.set(annotation=replace(style, fold_source=False))
     settle(view)
     assert (len(folded(view)), current(view)) == (400, "300")
-    assert is_in_sight(view, view.table.currentIndex().row())
+    assert is_row_visible(view, view.table.currentIndex().row())
 
 
 def test_context_is_a_setting(
@@ -159,10 +159,10 @@ def test_folds_are_seen_in_the_order_of_the_code_only(folded_view: SourceView) -
     """Sorted by cost all lines are shown, calls and arrows or not; sorted back, folds again."""
     view = folded_view
     click_header(view, SourceModel.SELF)
-    assert [place_of_row(view, row) for row in range(3)] == ["300", "390", "100"]
+    assert [location_of_row(view, row) for row in range(3)] == ["300", "390", "100"]
     assert len(folded(view)) == 400
 
-    click_header(view, SourceModel.PLACE)  # the order of the code
+    click_header(view, SourceModel.LOCATION)  # the order of the code
     assert folded(view) == FOLDED
 
 
@@ -189,7 +189,7 @@ def test_fold_at_the_top_keeps_the_place(
     click_row(view.table, 1)
     top = row_of(view, "205") - 1
     bar.setValue(top * view.table.rowHeight(0) + 3)
-    turn()
+    process_events()
     place = current(view), bar.value()
     assert place[0] == "5"
     assert "without cost" in folded(view)[top]
@@ -208,12 +208,12 @@ def test_hot_lines(folded_view: SourceView, navigation: Navigation) -> None:
     found = []
     for step in (1, 1, 1, -1, -1):
         view.table.go_to_hot(step)
-        turn()
+        process_events()
         position = navigation.context.position
         assert position is not None
         found.append(current(view))
-        assert (marked(view), str(position.line)) == ([current(view)], current(view))
-        assert is_in_sight(view, view.table.currentIndex().row())
+        assert (marked_locations(view), str(position.line)) == ([current(view)], current(view))
+        assert is_row_visible(view, view.table.currentIndex().row())
     assert found == ["390", "100", "300", "100", "390"]  # opened at 300, the costliest
 
     click(view, "99")
@@ -221,7 +221,7 @@ def test_hot_lines(folded_view: SourceView, navigation: Navigation) -> None:
     assert current(view) == "300"
 
     navigation.set(event=navigation.context.events.find("Dr"))
-    turn()
+    process_events()
     view.table.go_to_hot(1)
     assert current(view) == "100"  # which is the costliest in that event, 300 the second
     view.table.go_to_hot(1)
@@ -241,10 +241,10 @@ def test_event_that_is_a_ratio(
 ) -> None:
     """Where an event has no sum, lines show it, the costliest first; the strip marks nothing."""
     view = long_view
-    session.define_events([Definition("Per", "Per", "Ir / Dr")])
+    session.set_user_events([UserEvent("Per", "Per", "Ir / Dr")])
     navigation.set(event=navigation.context.events.find("Per"))
-    turn()
-    shown = [row for row in rows(view, view.model.PLACE, view.model.SELF) if row[-2:] != "| "]
+    process_events()
+    shown = [row for row in rows(view, view.model.LOCATION, view.model.SELF) if row[-2:] != "| "]
     assert shown == ["100 | 0.5556", "300 | 50.00", "390 | –"]
     assert heat_rows(view) == []
     view.table.go_to_hot(1)
@@ -257,14 +257,14 @@ def test_function_that_is_selected_elsewhere_is_marked(
     """Calls of the function that is selected in another view are marked, lines are not."""
     write_files(SOURCES)
     view = show_code("source", PROFILE, "main")
-    assert view.session.questions is not None
+    assert view.session.queries is not None
     model = view.model
-    navigation.set(position=None, selected=view.session.questions.names.named("helper")[0])
-    turn()
+    navigation.set(position=None, selected=view.session.queries.names.named("helper")[0])
+    process_events()
     found = [row for row, record in enumerate(model.order) if model.is_marked(int(record))]
     assert found == [row_of(view, "helper")]
     navigation.set(selected=-1)
-    turn()
+    process_events()
     assert not any(model.is_marked(int(record)) for record in model.order)
 
 
@@ -276,7 +276,7 @@ def heat_rows(view: SourceView) -> list[str]:
     image = view.body.heat.grab().toImage()
     middle, height = image.width() // 2, image.height()
     marks = [y for y in range(height) if image.pixelColor(middle, y).saturation() > 60]
-    return list(dict.fromkeys(place_of_row(view, view.body.heat.row_at(y)) for y in marks))
+    return list(dict.fromkeys(location_of_row(view, view.body.heat.row_at(y)) for y in marks))
 
 
 def test_heat_strip_shows_where_the_cost_is(long_view: SourceView, navigation: Navigation) -> None:
@@ -285,7 +285,7 @@ def test_heat_strip_shows_where_the_cost_is(long_view: SourceView, navigation: N
     assert heat_rows(view) == ["100", "300", "390"]
 
     navigation.set(event=navigation.context.events.find("Dr"))
-    turn()
+    process_events()
     assert heat_rows(view) == ["100", "300"]
 
     click_header(view, SourceModel.SELF)
@@ -297,16 +297,16 @@ def test_click_on_the_heat_strip_jumps(long_view: SourceView, navigation: Naviga
     view = long_view
     click_row(view.table, 299)
     y = next(y for y in range(view.body.heat.height()) if view.body.heat.row_at(y) == 99)
-    assert not is_in_sight(view, 99)
+    assert not is_row_visible(view, 99)
     QTest.mouseClick(view.body.heat, LEFT, NONE, QPoint(3, y))
-    turn()
-    assert (is_in_sight(view, 99), current(view)) == (True, "300")
+    process_events()
+    assert (is_row_visible(view, 99), current(view)) == (True, "300")
 
 
 # ---------------------------------------------------------------- mouse, menu, long lines
 
 
-@no_display
+@ignore_offscreen_warnings
 def test_menu(show_code: ShowCode, write_files: WriteFiles) -> None:
     """A call offers its function, a line its editor, all rows to be copied."""
     write_files(SOURCES)
@@ -316,14 +316,17 @@ def test_menu(show_code: ShowCode, write_files: WriteFiles) -> None:
     copies = ["Copy Cell", "Copy Row", "Copy Table as Text", "Copy Table as CSV", "Save Table…"]
 
     click(view, "12")
-    assert in_menu(row_menu(view.table, row_of(view, "12")), texts) == ["Open in Editor", *copies]
-    assert in_menu(row_menu(view.table, row_of(view, "helper")), texts) == [
+    assert inspect_menu(row_menu(view.table, row_of(view, "12")), enabled_texts) == [
+        "Open in Editor",
+        *copies,
+    ]
+    assert inspect_menu(row_menu(view.table, row_of(view, "helper")), enabled_texts) == [
         "Go to Function", *copies
     ]  # fmt: skip
-    assert view.session.questions is not None
-    assert asked == [view.session.questions.names.named("helper")[0]]
+    assert view.session.queries is not None
+    assert asked == [view.session.queries.names.named("helper")[0]]
 
-    choose(row_menu(view.table, row_of(view, "12")), "Copy Table as CSV")
+    choose_action(row_menu(view.table, row_of(view, "12")), "Copy Table as CSV")
     lines = QGuiApplication.clipboard().text().splitlines()
     jump = "jumps here from 11: 9 of 10 times"
     assert lines[13] == f"12,40,140,10,{jump},        sum += helper(twice(i));"
@@ -341,7 +344,7 @@ def test_long_lines_can_be_scrolled_to(show_code: ShowCode, write_files: WriteFi
 
     def picture() -> tuple[QImage, QImage]:
         """What is left of the text of the second line, and the text."""
-        turn()
+        process_events()
         area = table.visualRect(view.model.index(1, SourceModel.TEXT))
         image = table.viewport().grab().toImage()
         return image.copy(0, area.top(), area.left(), area.height()), image.copy(area)
@@ -370,10 +373,10 @@ def test_keys_scroll_the_text_alone(show_code: ShowCode, write_files: WriteFiles
         QTest.keyClick(table, Qt.Key[f"Key_{key}"])
         values.append(bar.value() // bar.singleStep())
     assert (values, current(view)) == ([1, 2, 3, 2, 2, 2, 1, 0, 0], "3")
-    assert (columns.value(), table.columnViewportPosition(SourceModel.PLACE)) == (0, 0)
+    assert (columns.value(), table.columnViewportPosition(SourceModel.LOCATION)) == (0, 0)
 
     view.resize(220, 400)
-    turn()
+    process_events()
     area = table.visualRect(view.model.index(0, SourceModel.TEXT))
     assert columns.maximum() > 0
     assert area.right() > table.viewport().width()  # the text is cut at the edge
@@ -400,14 +403,14 @@ def test_found_text_is_lit(show_code: ShowCode, write_files: WriteFiles, qtbot: 
 
     def pictures() -> dict[str, QImage]:
         """The texts of the lines in sight, without the selected one."""
-        turn()
+        process_events()
         image = table.viewport().grab().toImage()
         first, last = table.rowAt(0) + 1, table.rowAt(table.viewport().height() - 1)
         area = {
             r: table.visualRect(view.model.index(r, SourceModel.TEXT)) for r in range(first, last)
         }
         return {
-            place_of_row(view, r): image.copy(area[r]) for r in area if r != row_of(view, "300")
+            location_of_row(view, r): image.copy(area[r]) for r in area if r != row_of(view, "300")
         }
 
     before = pictures()
@@ -441,7 +444,7 @@ def test_what_is_found_is_scrolled_to(show_code: ShowCode, write_files: WriteFil
     for text in ("middle", "1 + m", "last", "first"):
         view.search.setText(text)
         view.show_next()
-        turn()
+        process_events()
         at = line.index(text) * digit - bar.value()  # from the left edge
         found[text] = current(view), 0 <= at <= at + len(text) * digit <= room, bar.value()
         table.go_to_record(0)
@@ -456,7 +459,7 @@ def test_first_and_last_row_by_key(long_view: SourceView, navigation: Navigation
     found = []
     for key in (Qt.Key.Key_End, Qt.Key.Key_Home):
         QTest.keyClick(long_view.table, key, Qt.KeyboardModifier.ControlModifier)
-        turn()
+        process_events()
         position = navigation.context.position
         assert position is not None
         rows_ = [index.row() for index in long_view.table.selectionModel().selectedRows()]
@@ -472,14 +475,14 @@ def test_current_row_stays_in_sight(long_view: SourceView) -> None:
     place = current(view)
     for height in (250, 160, 400):
         view.resize(700, height)
-        turn()
-        assert (current(view), is_in_sight(view, last)) == (place, True)
+        process_events()
+        assert (current(view), is_row_visible(view, last)) == (place, True)
 
     bar.setValue(0)
-    turn()
+    process_events()
     for height in (200, 400):
         view.resize(700, height)
-        turn()
+        process_events()
         assert bar.value() == 0
 
 
@@ -492,7 +495,7 @@ def test_words_in_place_of_numbers_are_never_cut(
     profile = f"events: Ir\nfl=a.c\nfn=f\n1 {cost}\ncfn=f\ncalls=2 1\n1 {cost}\n"
     view = show_code("source", f"{profile}cfn=g\ncalls=0 1\n2 {cost}\nfn=g\n1 {cost}\n", "f")
     view.resize(300, 300)
-    turn()
+    process_events()
     model, table = view.model, view.table
     metrics = QFontMetrics(table.font())
     texts_ = {
@@ -514,7 +517,7 @@ def test_line_numbers_are_never_cut(show_code: ShowCode, write_files: WriteFiles
     profile = "events: Ir\nfl=a.c\nfn=f\n1 5\nfi=a_header_with_a_long_name.h\n7 1\n"
     view = show_code("source", f"{profile}fe=a.c\n123456789 1\n", "f")
     view.resize(260, 300)
-    turn()
+    process_events()
     model, table = view.model, view.table
     width = table.columnWidth(model.PLACE)
     shown = [

@@ -8,7 +8,7 @@ import pytest
 
 from qcachegrind_py.analysis.code.instructions import NO_CODE
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.code.instruction_rows import instruction_rows
 from qcachegrind_py.models.code.records import CodeCosts, CodeRows
@@ -20,7 +20,7 @@ from tests.code_view_text import RECUR
 
 def of_sites(rows: CodeRows, costs: CodeCosts) -> int:
     """What all lines or instructions cost, calls included."""
-    return int(costs.inclusive[rows.records.record_of_site].sum())
+    return int(costs.inclusive[rows.records.record_of_location].sum())
 
 
 @pytest.mark.parametrize("scope", [Scope(), Scope(cycles=False)], ids=["cycles", "no cycles"])
@@ -29,9 +29,9 @@ def test_lines_cost_no_more_than_their_function(scope: Scope) -> None:
 
     So have its instructions; it is never more than the function itself costs.
     """
-    questions = Questions(load(RECUR))
-    profile, costs, labels = questions.profile, questions.costs(scope), questions.labels(scope)
-    events, event = questions.events, profile.events.measured[0]
+    queries = ProfileQueries(load(RECUR))
+    profile, costs, labels = queries.profile, queries.costs(scope), queries.labels(scope)
+    events, event = queries.events, profile.events.measured[0]
     count, calls = len(profile.functions), profile.calls  # behind the functions are cycles
     rows = zip(calls.caller.tolist(), calls.callee.tolist(), calls.values[0].tolist(), strict=True)
     wanted, led_back = costs.self_cost[0, :count].copy(), 0
@@ -44,11 +44,11 @@ def test_lines_cost_no_more_than_their_function(scope: Scope) -> None:
     for function in range(count):
         context = replace(Context(), function=function, scope=scope)
         file = int(profile.functions.file[function])
-        lines, code = questions.lines(function, None), questions.instructions(function, None)
-        inside = inner_calls(lines.calls, questions, context)
+        lines, code = queries.lines(function, None), queries.instructions(function, None)
+        inside = inner_calls(lines.calls, queries, context)
         of_lines = source_rows(lines, file, 0, inside, labels, 0)
         marked += int(inside.sum())
-        inside = inner_calls(code.calls, questions, context)
+        inside = inner_calls(code.calls, queries, context)
         of_code = instruction_rows(code, NO_CODE, (), inside, labels, 0).rows
         both = (
             of_sites(rows, rows.costs(events, event, of.self_cost, of.inclusive))

@@ -14,14 +14,14 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.sources.file_search import SearchFolder, forget_folders
+from qcachegrind_py.tools.sources.file_search import SearchFolder, clear_folder_listings
 from qcachegrind_py.tools.sources.path_rules import PathRule
 from qcachegrind_py.views.code.code_view import CodeView
 from qcachegrind_py.views.code.source_view import SourceView
 from tests.profile_rows import DATA
 from tests.profile_text import THIN
-from tests.tools.elf.elf_builder import CODE, Section, elf
-from tests.user_input import filled, go_to, plain, texts, turn
+from tests.tools.elf.elf_builder import CODE, Section, build_elf
+from tests.user_input import enabled_texts, go_to, opened_menu, process_events, without_mnemonic
 from tests.views.code.code_rows_text import PROGRAMS, row_of, rows
 from tests.views.code.conftest import ShowCode, WriteFiles
 
@@ -65,7 +65,7 @@ def offered(view: CodeView) -> list[str]:
     """The buttons of the strip, from the left."""
     buttons = view.strip.findChildren(QAbstractButton)
     seen = sorted((b for b in buttons if b.isVisible()), key=lambda button: button.x())
-    return [plain(button.text()) for button in seen]
+    return [without_mnemonic(button.text()) for button in seen]
 
 
 def obey(view: CodeView, session: Session) -> list[object]:
@@ -74,9 +74,9 @@ def obey(view: CodeView, session: Session) -> list[object]:
 
     def add(what: PathRule | SearchFolder) -> None:
         asked.append(what)
-        forget_folders()
+        clear_folder_listings()
         files, is_rule = session.files, isinstance(what, PathRule)
-        session.look_for_files(
+        session.set_file_search(
             (what, *files.rules) if is_rule else files.rules,  # type: ignore[arg-type]
             files.folders if is_rule else (*files.folders, what),  # type: ignore[arg-type]
         )
@@ -139,9 +139,9 @@ def test_strip_in_a_narrow_view(show_code: ShowCode) -> None:
     strip, found = view.strip, {}
     for width in (1200, 340, 1200):
         view.resize(width, 400)
-        turn()
+        process_events()
         view.layout().activate()
-        turn()
+        process_events()
         text = strip.label.geometry()
         buttons = [b for b in (strip.choose, strip.add_folder, strip.paths) if b.isVisible()]
         below = all(button.y() > text.bottom() for button in buttons)
@@ -228,10 +228,10 @@ OBJECTS: dict[str, tuple[bytes | None, str]] = {
     "header": (LONELY[:40], "{}: "),
     "text": (b"hello\n", "{}: is no ELF file. Choose the program or library."),
     "empty": (b"", "{}: is no ELF file. Choose the program or library."),
-    "vax": (elf(Section(".text", b"\x90" * 0x200, 0x1000, CODE), machine=75),
+    "vax": (build_elf(Section(".text", b"\x90" * 0x200, 0x1000, CODE), machine=75),
             "{}: is for a processor (vax) that cannot be disassembled. "
             "Costs can be seen by address."),
-    "elsewhere": (elf(Section(".text", b"\x90" * 0x20, 0x900000, CODE)),
+    "elsewhere": (build_elf(Section(".text", b"\x90" * 0x20, 0x900000, CODE)),
                   "{}: has no machine code at the addresses of the profile. "
                   "Choose the file that was profiled; it may have been built anew since."),
     "folder": (None, "{}: a folder, not a program or library. Choose the file itself."),
@@ -289,7 +289,7 @@ def test_malformed_objects(
             data[at] = drawn.choice((0, 1, 0x7F, 0xFF, drawn.randrange(256)))
         path = tmp_path / f"x{number}"
         path.write_bytes(data)
-        session.look_for_files((PathRule("/p/x", str(path)),), ())
+        session.set_file_search((PathRule("/p/x", str(path)),), ())
         settle(view)
 
         assert view.message == ""
@@ -347,7 +347,7 @@ def test_choosing_can_be_left(
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
     view.strip.choose.click()
     view.strip.add_folder.click()
-    turn()
+    process_events()
     assert asked == []
 
 
@@ -383,10 +383,12 @@ def test_two_files_as_likely(
     assert offered(view) == [WHICH, PATHS]
     assert rows(view)[0] == "1 | 5 | 5 |  | "
 
-    menu = filled(view.strip.candidates.menu())
+    menu = opened_menu(view.strip.candidates.menu())
     names = [str(folder / place / "x" / "a.c") for place in ("d1", "d2")]
-    assert texts(menu) == names
-    next(a for a in menu.actions() if plain(a.text()) == names[int(chosen[1]) - 1]).trigger()
+    assert enabled_texts(menu) == names
+    next(
+        a for a in menu.actions() if without_mnemonic(a.text()) == names[int(chosen[1]) - 1]
+    ).trigger()
     settle(view)
     assert (said(view), rows(view)[0]) == ("", f"1 | 5 | 5 |  | {chosen}")
 
@@ -403,7 +405,7 @@ def test_two_programs_as_likely(
     assert (said(view), offered(view)) == (
         "/b/x/p: 2 files may be it. Choose one.", [WHICH, PATHS]
     )  # fmt: skip
-    filled(view.strip.candidates.menu()).actions()[1].trigger()
+    opened_menu(view.strip.candidates.menu()).actions()[1].trigger()
     settle(view)
     assert (said(view), str(folder / "d2/x/p") in view.note.text()) == ("", True)
 
@@ -452,7 +454,7 @@ def test_wrong_file_can_be_exchanged(
     """A binary at whose costs no instructions begin is named, and the right one can be chosen."""
     other = tmp_path / "other"
     subtractions = bytes.fromhex("4883ec08") * 20  # of four bytes each
-    other.write_bytes(elf(Section(".text", subtractions, 0x401000, CODE)))
+    other.write_bytes(build_elf(Section(".text", subtractions, 0x401000, CODE)))
     rules = (PathRule("/b/lonely", str(other)),)
     view = show_code("assembler", code_profile("/b/lonely"), "f", rules=rules)
     obey(view, session)
@@ -534,8 +536,8 @@ def test_cycle_has_no_code(
     """At a cycle the view sends to its members, and shows their code when one is chosen."""
     view = show_code(kind, IN_CYCLE, "f")
     assert (view.message, len(rows(view)) > 1) == ("", True)
-    assert session.questions is not None
-    navigation.select_function(session.questions.functions)  # the first cycle
+    assert session.queries is not None
+    navigation.select_function(session.queries.function_count)  # the first cycle
     settle(view)
     assert (view.message, rows(view)) == (CYCLE, [])
     go_to(session, navigation, "g")

@@ -13,7 +13,7 @@ from PySide6.QtGui import QPalette, QPen
 from PySide6.QtTest import QTest
 
 from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
-from qcachegrind_py.analysis.code.visible_blocks import MOST_BLOCKS, NEVER_EXECUTED
+from qcachegrind_py.analysis.code.visible_blocks import MAX_BLOCKS, NEVER_EXECUTED
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.session.context import CostUnit, Position
 from qcachegrind_py.session.navigation import Navigation
@@ -26,13 +26,13 @@ from tests.profile_text import THIN
 from tests.user_input import (
     LEFT,
     NONE,
-    ask_for_menu,
-    choose,
+    choose_action,
     click_row,
-    in_menu,
-    no_display,
-    texts,
-    turn,
+    context_menu_opener,
+    enabled_texts,
+    ignore_offscreen_warnings,
+    inspect_menu,
+    process_events,
 )
 
 Flow = Callable[..., ControlFlowView]
@@ -130,7 +130,7 @@ def line_place(view: ControlFlowView, address: int, line: int) -> QPoint:
 def click(view: ControlFlowView, place: QPoint) -> None:
     assert view.flow.viewport().rect().contains(place)
     QTest.mouseClick(view.flow.viewport(), LEFT, NONE, place)
-    turn()
+    process_events()
 
 
 # ---------------------------------------------------------------- what is drawn
@@ -161,16 +161,16 @@ def test_no_cost_is_lost(
 ) -> None:
     """The self costs of the blocks of each function are its own, with its binary and without."""
     view = flow_of(JUMPS, "main", finds=finds)
-    questions = session.questions
-    assert questions is not None
+    queries = session.queries
+    assert queries is not None
     names = ("main", "sw", "interp", "tail0", "tail1", "tail2", "deep", "on_sig", "dl_main")
     for name in names:
-        function = questions.names.named(name)[0]
+        function = queries.names.with_name(name)[0]
         navigation.select_function(function)
         settle(view)
         read = view._read
         assert read is not None
-        whole = questions.instructions(function, None).self_cost.sum(axis=1)
+        whole = queries.instructions(function, None).self_cost.sum(axis=1)
         assert read.blocks.self_cost.sum(axis=1).tolist() == whole.tolist()
         assert view.blocks.rowCount() == len(read.blocks)
 
@@ -215,7 +215,7 @@ def test_other_events_units_and_ratios(
     assert blocks(view) == ["20 4.55% 3×", "22 – 24 90.91% 30×", "26 4.55% 3×"]
     place = view.flow.mapFromScene(block(view, 0x22).pos())
 
-    dr = session.questions.events.find("Dr") if session.questions else None
+    dr = session.queries.events.find("Dr") if session.queries else None
     navigation.set(event=dr)
     settle(view)
     assert blocks(view) == ["20 12.50% 3×", "22 – 24 62.50% 30×", "26 25.00% 3×"]
@@ -246,8 +246,8 @@ def test_why_there_is_nothing(
     cyclic = LOOP + "    cfn=main\n    calls=1 0x10 1\n    0x26 8 1 1\n"
     view = flow_of(cyclic, "spin")
     assert (view.message, len(view.flow.nodes)) == ("", 3)
-    assert session.questions is not None
-    navigation.select_function(session.questions.functions)
+    assert session.queries is not None
+    navigation.select_function(session.queries.function_count)
     settle(view)
     assert view.message.startswith("A cycle has no code of its own.")
     assert (len(view.flow.nodes), view.blocks.rowCount()) == (0, 0)
@@ -264,8 +264,8 @@ def test_a_function_without_recorded_instructions(
 ) -> None:
     """A function that is called and has no cost of its own says so."""
     view = flow_of(LOOP + "    cfn=gone\n    calls=1 0x99 1\n    0x26 8 1 1\n", "spin")
-    assert session.questions is not None
-    navigation.select_function(session.questions.names.named("gone")[0])
+    assert session.queries is not None
+    navigation.select_function(session.queries.names.with_name("gone")[0])
     settle(view)
     assert view.message == "No instruction of this function was recorded."
 
@@ -288,7 +288,7 @@ def test_choosing_an_instruction_chooses_its_line(
 ) -> None:
     """A click on an instruction, or on a block, is a position that all views of code follow."""
     view = flow_of(LOOP, "spin")
-    texts_of_profile = session.questions.profile.texts if session.questions else ()
+    texts_of_profile = session.queries.profile.texts if session.queries else ()
     view.flow.setFocus()
     click(view, line_place(view, 0x22, 1))
     position = navigation.context.position
@@ -299,10 +299,10 @@ def test_choosing_an_instruction_chooses_its_line(
     assert block(view, 0x22).lit == {0x24}
 
     QTest.keyClick(view.flow, Qt.Key.Key_Down)
-    turn()
+    process_events()
     assert navigation.context.position == Position(position.file, 8, 0x26)
     QTest.keyClick(view.flow, Qt.Key.Key_Home)
-    turn()
+    process_events()
     assert navigation.context.position == Position(position.file, 5, 0x20)
 
 
@@ -311,13 +311,13 @@ def test_a_position_from_elsewhere_marks_its_blocks(
 ) -> None:
     """An instruction marks its block, a line all blocks that are made from it, and brings it up."""
     view = flow_of(JUMPS, "main")
-    assert session.questions is not None
-    costs = session.questions.instructions(navigation.context.function, None)
+    assert session.queries is not None
+    costs = session.queries.instructions(navigation.context.function, None)
     file = int(costs.file[np.flatnonzero(costs.line == 30)[0]])
     view.flow.zoom_by(4)
 
     def marked() -> list[int]:
-        turn()
+        process_events()
         return sorted(node.text.address for node in view.flow.nodes if node.is_selected)
 
     navigation.set(position=Position(file, 99, 0x13A7))
@@ -411,20 +411,20 @@ def test_search(flow_of: Flow) -> None:
     assert not any(node.is_faded for node in view.flow.nodes)
 
 
-@no_display
+@ignore_offscreen_warnings
 def test_the_menu(flow_of: Flow, settle: Settle) -> None:
     """The menu of a block folds it; where there is none, it is about the picture."""
     view = flow_of(LOOP, "spin")
     corner, middle = QPoint(2, 2), view.flow.mapFromScene(block(view, 0x22).pos())
 
     def menu_at(place: QPoint) -> list[str]:
-        return in_menu(ask_for_menu(view.flow.viewport(), place), texts)
+        return inspect_menu(context_menu_opener(view.flow.viewport(), place), enabled_texts)
 
     picture = ["Fit in Window\t0", "Own Size\t1"]
     assert menu_at(corner)[:2] == picture
     assert menu_at(middle)[:4] == ["Fold or Unfold\tReturn", "Show All Instructions", *picture]
     assert {"Copy Picture", "Copy as DOT", "Copy as CSV"} < set(menu_at(middle))
-    choose(ask_for_menu(view.flow.viewport(), middle), "Fold or Unfold\tReturn")
+    choose_action(context_menu_opener(view.flow.viewport(), middle), "Fold or Unfold\tReturn")
     settle(view)
     assert lines(view, 0x22) == []
 
@@ -437,9 +437,9 @@ def test_boxes_loops_and_labels_keep_apart(
 ) -> None:
     """No box covers another, a loop with its label stands beside its box, arrows end at boxes."""
     view = flow_of(JUMPS, "main")
-    assert session.questions is not None
+    assert session.queries is not None
     for name, horizontal in (("main", True), ("dl_main", False), ("main", False)):
-        navigation.select_function(session.questions.names.named(name)[0])
+        navigation.select_function(session.queries.names.with_name(name)[0])
         option(view, settle, horizontal=horizontal)
         picture = view.flow.picture
         assert picture is not None
@@ -500,8 +500,8 @@ def test_a_function_of_very_many_blocks(flow_of: Flow, settle: Settle) -> None:
         rows += [f"jcnd=1/2 0x{0x1000 + 4 * number + 4:x} 1", f"0x{0x1000 + 4 * number:x} 1"]
     view = flow_of("\n".join([*rows, "0x2f40 9 1", ""]), "f")
 
-    assert len(view.flow.nodes) == MOST_BLOCKS
-    assert f"{2001 - MOST_BLOCKS} more left out: too many for one picture" in view.note.text()
+    assert len(view.flow.nodes) == MAX_BLOCKS
+    assert f"{2001 - MAX_BLOCKS} more left out: too many for one picture" in view.note.text()
     assert view.blocks.rowCount() == 2001
     assert "“…”: a way through so many blocks left out" in view.note.text()
     assert all(not QRectF(node.area).isEmpty() for node in view.flow.nodes)
@@ -522,8 +522,8 @@ def test_another_profile_leaves_nothing_behind(
     assert lines(view, 0x22) == []
 
     open_profile(draw_lines(LOOP.replace("0x26 8 3 2", "0x26 8 5 2")))
-    assert session.questions is not None
-    navigation.select_function(session.questions.names.named("spin")[0])
+    assert session.queries is not None
+    navigation.select_function(session.queries.names.with_name("spin")[0])
     settle(view)
     assert (len(lines(view, 0x22)), view.blocks.rowCount()) == (2, 3)
     assert blocks(view)[2] == "26 7.35% 5×"

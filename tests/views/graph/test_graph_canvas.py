@@ -21,15 +21,15 @@ from tests.profile_text import EXAMPLE
 from tests.user_input import (
     LEFT,
     NONE,
-    active,
-    ask_for_menu,
-    choose,
+    active_name,
+    choose_action,
+    context_menu_opener,
+    enabled_texts,
+    function_id,
     go_to,
-    in_menu,
-    no_display,
-    number_of,
-    texts,
-    turn,
+    ignore_offscreen_warnings,
+    inspect_menu,
+    process_events,
 )
 
 Graph = Callable[..., CallGraphView]
@@ -70,7 +70,7 @@ def place(view: CallGraphView, name: str) -> QPoint:
 def click(view: CallGraphView, at: QPoint) -> None:
     """Click at a place of the canvas."""
     QTest.mouseClick(view.graph.viewport(), LEFT, NONE, at)
-    turn()
+    process_events()
 
 
 def press(view: CallGraphView, *keys: Qt.Key) -> None:
@@ -78,13 +78,13 @@ def press(view: CallGraphView, *keys: Qt.Key) -> None:
     view.graph.setFocus()
     for key in keys:
         QTest.keyClick(view.graph, key)
-    turn()
+    process_events()
 
 
 def chosen(session: Session, navigation: Navigation) -> str:
     """The function that is selected everywhere; empty for none."""
     selected = navigation.context.selected
-    return session.questions.names.name(selected) if session.questions and selected >= 0 else ""
+    return session.queries.names.name(selected) if session.queries and selected >= 0 else ""
 
 
 def current(view: CallGraphView) -> str:
@@ -106,18 +106,18 @@ def test_a_click_chooses_and_a_double_click_goes_there(
     """A click marks a function everywhere and stays; a double click makes it the active one."""
     view = graph_of(FAN)
     click(view, place(view, "b"))
-    assert (chosen(session, navigation), active(session, navigation)) == ("b", "main")
+    assert (chosen(session, navigation), active_name(session, navigation)) == ("b", "main")
     assert (marked(view), current(view)) == (["b"], "b")
 
     click(view, QPoint(3, view.graph.height() - 3))
     assert (chosen(session, navigation), marked(view)) == ("b", ["b"])
     QTest.mouseDClick(view.graph.viewport(), LEFT, NONE, place(view, "a"))
     settle(view)
-    assert active(session, navigation) == "a"
+    assert active_name(session, navigation) == "a"
     QTest.mouseDClick(view.graph.viewport(), LEFT, NONE, QPoint(3, 3))
     QTest.mouseDClick(view.graph.viewport(), Qt.MouseButton.RightButton, NONE, place(view, "leaf"))
     settle(view)
-    assert active(session, navigation) == "a"
+    assert active_name(session, navigation) == "a"
 
 
 def test_an_arrow_chooses_its_callee(
@@ -145,10 +145,10 @@ def test_dragging_pans_and_chooses_nothing(
     QTest.mouseMove(viewport, start + QPoint(30, -20))
     QTest.mouseMove(viewport, end)
     QTest.mouseRelease(viewport, LEFT, NONE, end)
-    turn()
+    process_events()
 
     assert (place(view, "b") - end).manhattanLength() <= 2
-    assert (chosen(session, navigation), active(session, navigation)) == ("", "main")
+    assert (chosen(session, navigation), active_name(session, navigation)) == ("", "main")
 
 
 def test_selection_from_elsewhere_is_marked(
@@ -157,11 +157,11 @@ def test_selection_from_elsewhere_is_marked(
     """What is selected in another view stands out here, without a new layout."""
     view = graph_of(FAN)
     before = view.graph.picture
-    navigation.set(selected=number_of(session, "leaf"))
-    turn()
+    navigation.set(selected=function_id(session, "leaf"))
+    process_events()
     assert (marked(view), view.graph.picture is before) == (["leaf"], True)
     navigation.set(selected=-1)
-    turn()
+    process_events()
     assert marked(view) == []
 
 
@@ -196,7 +196,7 @@ def test_arrow_keys_lead_from_node_to_neighbour(
         assert current(view) == name
     press(view, Key.Key_Home)
     assert current(view) == "main"
-    assert active(session, navigation) == "main"
+    assert active_name(session, navigation) == "main"
 
 
 @pytest.mark.parametrize("key", [Key.Key_Return, Key.Key_Enter])
@@ -207,7 +207,7 @@ def test_return_goes_to_the_current_node(
     view = graph_of(FAN)
     press(view, Key.Key_Down, key)
     settle(view)
-    assert (active(session, navigation), current(view)) == ("a", "a")
+    assert (active_name(session, navigation), current(view)) == ("a", "a")
 
 
 def test_keys_zoom_within_limits(graph_of: Graph) -> None:
@@ -245,7 +245,7 @@ def test_keys_in_an_empty_view_do_nothing(graph_of: Graph) -> None:
         QTest.keyClick(view.graph, key)
     view.graph.clicked(QPoint(5, 5))
     view.graph.fit()
-    ask_for_menu(view.graph.viewport(), QPoint(5, 5))()
+    context_menu_opener(view.graph.viewport(), QPoint(5, 5))()
     assert (view.graph.picture, view.graph.current) == (None, -1)
 
 
@@ -329,7 +329,7 @@ def test_what_was_out_of_sight_is_brought_into_it(
 # ---------------------------------------------------------------- menu, tips, colours
 
 
-@no_display
+@ignore_offscreen_warnings
 def test_the_menu_of_a_function_and_of_none(
     graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
@@ -341,24 +341,28 @@ def test_the_menu_of_a_function_and_of_none(
     )
     viewport = view.graph.viewport()
 
-    found = in_menu(ask_for_menu(viewport, place(view, "b")), texts)
+    found = inspect_menu(context_menu_opener(viewport, place(view, "b")), enabled_texts)
     assert found[:2] == ["Go to Function\tReturn", "Copy Name"]
     assert {"Fit in Window\t0", "Own Size\t1", "Recorded Costs", "Copy Picture", "Copy as DOT",
             "Save Picture…"} <= set(found)  # fmt: skip
-    assert asked == [number_of(session, "b")]
-    empty = in_menu(ask_for_menu(viewport, QPoint(2, view.graph.height() - 2)), texts)
+    assert asked == [function_id(session, "b")]
+    empty = inspect_menu(
+        context_menu_opener(viewport, QPoint(2, view.graph.height() - 2)), enabled_texts
+    )
     assert empty == found[2:]
-    assert asked == [number_of(session, "b")]
+    assert asked == [function_id(session, "b")]
 
     press(view, Key.Key_Down)
-    assert in_menu(ask_for_menu(view.graph), texts) == found  # by its key: of the current box
-    assert asked[-1] == number_of(session, "a")
-    choose(ask_for_menu(viewport, place(view, "c")), "Go to Function\tReturn")
+    assert (
+        inspect_menu(context_menu_opener(view.graph), enabled_texts) == found
+    )  # by its key: of the current box
+    assert asked[-1] == function_id(session, "a")
+    choose_action(context_menu_opener(viewport, place(view, "c")), "Go to Function\tReturn")
     settle(view)
-    assert active(session, navigation) == "c"
+    assert active_name(session, navigation) == "c"
 
 
-@no_display
+@ignore_offscreen_warnings
 def test_tips_are_of_what_is_under_the_mouse(graph_of: Graph) -> None:
     """A box and an arrow say everything in a tooltip, empty room says nothing."""
     view = graph_of(FAN)
@@ -382,7 +386,7 @@ def test_colours_follow_the_palette(dark: bool, graph_of: Graph) -> None:
     view = graph_of("main 10 -> f 1x90\nf 90", (400, 400))
     press(view, Key.Key_1)
     theme.apply_palette(dark=dark)
-    turn()
+    process_events()
     image = view.graph.viewport().grab().toImage()
     palette = QApplication.palette()
     corner = place(view, "f") + QPoint(30, -4)
@@ -424,7 +428,7 @@ def settle_overview(view: CallGraphView) -> None:
     """Wait until the overview is drawn, which is a moment after the picture."""
     while not view.graph.overview.is_drawn:
         QTest.qWait(1)
-    turn()
+    process_events()
 
 
 def test_the_overview_is_there_while_not_all_is_seen(graph_of: Graph) -> None:

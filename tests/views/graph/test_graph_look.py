@@ -8,9 +8,9 @@ import pytest
 from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QApplication
 
-from qcachegrind_py.analysis.calls.subgraph import Extent, Surroundings
+from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
 from qcachegrind_py.analysis.filters.expression import NO_FILTER
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.views.graph.graph_look import (
     CallText,
     GraphLook,
@@ -20,12 +20,12 @@ from qcachegrind_py.views.graph.graph_look import (
     node_texts,
     node_tip,
 )
-from tests.analysis.named_queries import ask, entry
-from tests.profile_text import EVERYTHING, THIN
-from tests.views.graph.graph_pictures import look_of
+from tests.analysis.named_queries import node_id, queries_from
+from tests.profile_text import THIN, WHOLE_SCOPE
+from tests.views.graph.graph_pictures import style_for
 
 FONT = QFont("DejaVu Sans", 9)
-ALL = Extent(caller_depth=None, least_node=0.0, least_call=0.0)
+ALL = SubgraphLimits(caller_depth=None, min_node_share=0.0, min_call_share=0.0)
 # half of what work costs is caused by main, half by other
 SHARED = """
     main@m.c@prog 10 -> work 2x400, leaf 1x90
@@ -37,18 +37,18 @@ SHARED = """
 PROOF = "Prove it!"
 
 
-def around(questions: Questions, name: str, extent: Extent = ALL) -> Surroundings:
+def around(queries: ProfileQueries, name: str, extent: SubgraphLimits = ALL) -> Subgraph:
     """What is drawn around a function."""
-    event, function = questions.events.measured[0], entry(questions, name)
-    return questions.surroundings(function, event, EVERYTHING, extent, NO_FILTER)
+    event, function = queries.events.measured[0], node_id(queries, name)
+    return queries.subgraph(function, event, WHOLE_SCOPE, extent, NO_FILTER)
 
 
-def nodes(drawn: Surroundings, look: GraphLook) -> list[str]:
+def nodes(drawn: Subgraph, look: GraphLook) -> list[str]:
     """Name and cost of each node, with ! where it is not dashed."""
     return [f"{text.name} {text.cost}{'!' * text.is_exact}" for text in node_texts(drawn, look)]
 
 
-def calls(drawn: Surroundings, look: GraphLook) -> list[str]:
+def calls(drawn: Subgraph, look: GraphLook) -> list[str]:
     """What stands at each arrow, with ! where it is not dashed."""
     return [f"{text.cost}, {text.count}{'!' * text.is_exact}" for text in call_texts(drawn, look)]
 
@@ -60,8 +60,8 @@ def lines(tip: str) -> list[str]:
 
 def test_costs_have_a_unit_and_estimates_a_mark(qapp: QApplication) -> None:
     """A percentage says so, a cost as it is has no unit; ≈ stands at costs that are estimates."""
-    questions = ask(SHARED)
-    drawn, look = around(questions, "main"), look_of(questions, FONT)
+    queries = queries_from(SHARED)
+    drawn, look = around(queries, "main"), style_for(queries, FONT)
 
     assert nodes(drawn, look) == [
         f"main 54.35{THIN}%!",
@@ -76,7 +76,7 @@ def test_costs_have_a_unit_and_estimates_a_mark(qapp: QApplication) -> None:
         f"9.78{THIN}%, 1 call!",
         f"≈{THIN}4.35{THIN}%, ≈{THIN}4 calls",
     ]
-    assert nodes(drawn, look_of(questions, FONT, percent=False)) == [
+    assert nodes(drawn, style_for(queries, FONT, percent=False)) == [
         "main 500!",
         "work 400!",
         f"leaf ≈{THIN}280",
@@ -86,9 +86,9 @@ def test_costs_have_a_unit_and_estimates_a_mark(qapp: QApplication) -> None:
 
 def test_recorded_costs_are_no_estimates(qapp: QApplication) -> None:
     """With recorded costs, all is written as it was recorded, whoever is active, without marks."""
-    questions = ask(SHARED)
-    look = replace(look_of(questions, FONT, percent=False), is_recorded=True)
-    drawn = around(questions, "main")
+    queries = queries_from(SHARED)
+    look = replace(style_for(queries, FONT, percent=False), is_recorded=True)
+    drawn = around(queries, "main")
 
     assert nodes(drawn, look) == ["main 500!", "work 800!", "leaf 470!", "deep 200!"]
     assert calls(drawn, look) == ["400, 2 calls!", "300, !", "200, !", "90, 1 call!", "80, !"]
@@ -96,10 +96,10 @@ def test_recorded_costs_are_no_estimates(qapp: QApplication) -> None:
 
 def test_tips_tell_everything(qapp: QApplication) -> None:
     """A tip has the whole name and place, both costs, whether they are sure, and how to make so."""
-    questions = ask(SHARED)
-    look = replace(look_of(questions, FONT, percent=False), proof=PROOF)
-    drawn = around(questions, "main")
-    few = around(questions, "main", Extent(caller_depth=None, least_node=0.7))
+    queries = queries_from(SHARED)
+    look = replace(style_for(queries, FONT, percent=False), proof=PROOF)
+    drawn = around(queries, "main")
+    few = around(queries, "main", SubgraphLimits(caller_depth=None, min_node_share=0.7))
 
     assert lines(node_tip(drawn, look, 0)) == [
         "main", "File: m.c", "Object: prog", "500 in all, its calls included",
@@ -121,8 +121,8 @@ def test_tips_tell_everything(qapp: QApplication) -> None:
 
 def test_names_in_tips_are_text(qapp: QApplication) -> None:
     """Markup in a name is shown as it is, in tips of nodes and of arrows."""
-    questions = ask("main 1 -> <b>x</b>&amp; 1x2\n<b>x</b>&amp; 2\n")
-    drawn, look = around(questions, "main"), look_of(questions, FONT)
+    queries = queries_from("main 1 -> <b>x</b>&amp; 1x2\n<b>x</b>&amp; 2\n")
+    drawn, look = around(queries, "main"), style_for(queries, FONT)
 
     for tip in (node_tip(drawn, look, 1), call_tip(drawn, look, 0)):
         assert "<b>" not in tip
@@ -131,10 +131,10 @@ def test_names_in_tips_are_text(qapp: QApplication) -> None:
 
 def test_cycles_say_what_they_are(qapp: QApplication) -> None:
     """A cycle has its number and how many members; a call inside one says why it counts nothing."""
-    questions = ask("main 10 -> f 1x90\nf 30 -> g 1x60\ng 60 -> f 1x20\n")
-    look = look_of(questions, FONT, percent=False)
-    closed, cycle = around(questions, "main"), entry(questions, "<1>")
-    opened = around(questions, "main", replace(ALL, opened=frozenset({cycle})))
+    queries = queries_from("main 10 -> f 1x90\nf 30 -> g 1x60\ng 60 -> f 1x20\n")
+    look = style_for(queries, FONT, percent=False)
+    closed, cycle = around(queries, "main"), node_id(queries, "<1>")
+    opened = around(queries, "main", replace(ALL, opened=frozenset({cycle})))
 
     assert nodes(closed, look) == ["main 100!", "<cycle 1> 90!"]
     assert lines(node_tip(closed, look, 1))[:2] == ["&lt;cycle 1&gt;", "2 members"]
@@ -153,8 +153,8 @@ def test_cycles_say_what_they_are(qapp: QApplication) -> None:
 def test_any_cost_is_written_and_measured(percent: bool, qapp: QApplication) -> None:
     """Costs of 0 and of 2^62 are written in full; bars and arrows stay within their limits."""
     large = 1 << 62
-    questions = ask(f"main 0 -> f 1x{large}, g 1x0\nf {large}\ng 0\n")
-    drawn, look = around(questions, "main"), look_of(questions, FONT, percent=percent)
+    queries = queries_from(f"main 0 -> f 1x{large}, g 1x0\nf {large}\ng 0\n")
+    drawn, look = around(queries, "main"), style_for(queries, FONT, percent=percent)
     grouped = f"{large:,}".replace(",", "")
 
     written = [text.cost.replace(THIN, "") for text in node_texts(drawn, look)]
@@ -162,8 +162,8 @@ def test_any_cost_is_written_and_measured(percent: bool, qapp: QApplication) -> 
     assert [text.share for text in node_texts(drawn, look)] == [1.0, 1.0]
     assert [text.thickness for text in call_texts(drawn, look)] == [8.0]
 
-    nothing = ask("main 0 -> f 1x0\nf 0\n")
-    drawn, look = around(nothing, "main"), look_of(nothing, FONT, percent=percent)
+    nothing = queries_from("main 0 -> f 1x0\nf 0\n")
+    drawn, look = around(nothing, "main"), style_for(nothing, FONT, percent=percent)
     (only,) = node_texts(drawn, look)
     assert (only.name, only.cost, only.share) == (
         "main", f"–{THIN}%" if percent else "0", 0.0
@@ -184,9 +184,9 @@ def pixel_font(size: int) -> QFont:
 def test_sizes_hold_the_texts(font: QFont, qapp: QApplication) -> None:
     """A node is large enough for its name, bold where active, and cost; so is an arrow's label."""
     long = "n" + "ame_with_no_end" * 20
-    questions = ask(f"{long} 10 -> work 2x40000, x 1x9\nwork 40000\nx 9\n")
-    look = look_of(questions, font, entry(questions, long), percent=False)
-    drawn = around(questions, long)
+    queries = queries_from(f"{long} 10 -> work 2x40000, x 1x9\nwork 40000\nx 9\n")
+    look = style_for(queries, font, node_id(queries, long), percent=False)
+    drawn = around(queries, long)
     bold = QFont(font)
     bold.setBold(True)
 

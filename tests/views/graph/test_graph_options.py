@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 
 import pytest
 
-from qcachegrind_py.analysis.calls.subgraph import Extent
+from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.views.graph.graph_options import CHOICES, GraphOptions
 from qcachegrind_py.views.graph.graph_scene import Arrangement
 
@@ -15,7 +15,7 @@ def test_defaults_are_those_of_kcachegrind() -> None:
     """At first: two calls up, all calls down, from 5 % on, normal room, from top to bottom."""
     options = GraphOptions()
 
-    assert options.extent(frozenset()) == Extent(2, None, 0.05, 1.0, True, frozenset())
+    assert options.extent(frozenset()) == SubgraphLimits(2, None, 0.05, 1.0, True, frozenset())
     assert options.arrangement == Arrangement(False, 24.0, 40.0)
     assert (options.skipped, options.groups, options.recorded) == (False, False, False)
 
@@ -55,7 +55,7 @@ def test_no_minimum_only_where_both_depths_are_limited(
     """Without a minimum a graph has to be limited both ways, or it is 1 %, as the menu says."""
     options = GraphOptions(caller_depth, callee_depth, least)
 
-    assert options.extent(frozenset({7})) == Extent(
+    assert options.extent(frozenset({7})) == SubgraphLimits(
         caller_depth, callee_depth, in_force, 1.0, True, frozenset({7})
     )
 

@@ -12,18 +12,18 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFont
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.calls.subgraph import Extent
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.events import Float64Array
-from qcachegrind_py.tools.layout.graphviz_engine import WorkerLayout
+from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
 from qcachegrind_py.views.graph.graph_canvas import GraphCanvas
 from qcachegrind_py.views.graph.graph_items import ClusterItem
 from qcachegrind_py.views.graph.graph_scene import Arrangement, GraphPicture
-from tests.analysis.named_queries import ask, entry
-from tests.profile_rows import DATA, profile_of
-from tests.profile_text import EVERYTHING, EXAMPLE
-from tests.views.graph.graph_pictures import Written, picture_of, written_in
+from tests.analysis.named_queries import node_id, queries_from
+from tests.profile_rows import DATA, profile_from
+from tests.profile_text import EXAMPLE, WHOLE_SCOPE
+from tests.views.graph.graph_pictures import WrittenText, picture_around, texts_in
 
 Show = Callable[[GraphPicture], GraphCanvas]
 
@@ -31,7 +31,7 @@ PYTHON = DATA / "python/callgrind.out.python-default.xz"
 SMALL, LARGE = QFont("DejaVu Sans", 9), QFont("DejaVu Serif", 19)
 SIDEWAYS, COMPACT = Arrangement(is_horizontal=True), Arrangement(False, 10.0, 24.0)
 COMPACT_SIDEWAYS = Arrangement(True, 10.0, 24.0)
-MANY = Extent(caller_depth=3, least_node=0.01, least_call=0.5)
+MANY = SubgraphLimits(caller_depth=3, min_node_share=0.01, min_call_share=0.5)
 HAIR = 0.75  # pixels: boxes have whole sizes
 LONG = "std::vector<" + ", ".join(f"type_{n}" for n in range(40)) + ">::insert(int)"
 HOSTILE = [
@@ -57,16 +57,16 @@ def show(qtbot: QtBot) -> Show:
     return show
 
 
-def questions_of(path: Path) -> Questions:
+def questions_of(path: Path) -> ProfileQueries:
     """The questions to a file."""
-    return Questions(load(path))
+    return ProfileQueries(load(path))
 
 
-def costliest(questions: Questions, count: int) -> list[int]:
+def costliest(queries: ProfileQueries, count: int) -> list[int]:
     """The functions and cycles that cost most, calls included, but for those that nobody called."""
-    event = questions.events.measured[0]
-    costs = questions.inclusive(event, EVERYTHING).tolist()
-    called = questions.costs(EVERYTHING).called.tolist()
+    event = queries.events.measured[0]
+    costs = queries.inclusive(event, WHOLE_SCOPE).tolist()
+    called = queries.costs(WHOLE_SCOPE).called.tolist()
     ranked = sorted(range(len(costs)), key=lambda entry: -costs[entry])
     return [entry for entry in ranked if called[entry]][:count]
 
@@ -83,7 +83,7 @@ def frames_of(canvas: GraphCanvas) -> list[ClusterItem]:
     return [item for item in canvas.scene().items() if isinstance(item, ClusterItem)]
 
 
-def in_area(texts: list[Written], area: QRectF) -> list[str]:
+def in_area(texts: list[WrittenText], area: QRectF) -> list[str]:
     """The texts that are wholly in an area, from the top."""
     room = area.adjusted(-HAIR, -HAIR, HAIR, HAIR)
     found = [text for text in texts if room.contains(text.area)]
@@ -92,7 +92,7 @@ def in_area(texts: list[Written], area: QRectF) -> list[str]:
 
 def check(canvas: GraphCanvas) -> None:
     """No box over another or over a label; every text whole, in its box or at its arrow."""
-    picture, texts = canvas.picture, written_in(canvas)
+    picture, texts = canvas.picture, texts_in(canvas)
     assert picture is not None
     boxes = [node.area for node in canvas.nodes]
     assert overlaps(boxes) == []
@@ -133,7 +133,7 @@ def check_ways(canvas: GraphCanvas) -> None:
     picture = canvas.picture
     assert picture is not None
     ends = zip(picture.drawn.caller.tolist(), picture.drawn.callee.tolist(), strict=True)
-    for item, (caller, callee), way in zip(canvas.calls, ends, picture.placed.ways, strict=True):
+    for item, (caller, callee), way in zip(canvas.calls, ends, picture.placed.paths, strict=True):
         for row, place in ((caller, way[0]), (callee, way[-1])):
             area, point = canvas.nodes[row].area, QPointF(*place)
             assert area.adjusted(-1, -1, 1, 1).contains(point)
@@ -162,15 +162,15 @@ def check_ways(canvas: GraphCanvas) -> None:
     ],
 )
 def test_no_box_overlaps_and_no_text_is_cut(
-    path: Path, font: QFont, arrangement: Arrangement, layout: WorkerLayout, show: Show
+    path: Path, font: QFont, arrangement: Arrangement, layout: GraphvizLayout, show: Show
 ) -> None:
     """In graphs of real profiles boxes, labels and texts have room of their own, in any font."""
-    questions = questions_of(path)
+    queries = questions_of(path)
     sizes = []
-    for function in costliest(questions, 3):
-        extent = MANY if font is SMALL else Extent()
+    for function in costliest(queries, 3):
+        extent = MANY if font is SMALL else SubgraphLimits()
         canvas = show(
-            picture_of(questions, function, layout, font, arrangement=arrangement, extent=extent)
+            picture_around(queries, function, layout, font, arrangement=arrangement, extent=extent)
         )
         check(canvas)
         check_ways(canvas)
@@ -197,21 +197,23 @@ def test_frames_hold_their_members_and_nothing_else(
     drawing: str | Path,
     opened: bool,
     arrangement: Arrangement,
-    layout: WorkerLayout,
+    layout: GraphvizLayout,
     show: Show,
 ) -> None:
     """A frame is around its members and no other box; its title covers no box, label or frame."""
-    questions = ask(drawing) if isinstance(drawing, str) else questions_of(drawing)
-    cycles = range(questions.functions, len(questions.labels(EVERYTHING)))
-    extent = Extent(least_node=0.02, opened=frozenset(cycles) if opened else frozenset())
-    around = costliest(questions, 1)[0] if isinstance(drawing, Path) else entry(questions, "f")
+    queries = queries_from(drawing) if isinstance(drawing, str) else questions_of(drawing)
+    cycles = range(queries.function_count, len(queries.labels(WHOLE_SCOPE)))
+    extent = SubgraphLimits(
+        min_node_share=0.02, expanded_cycles=frozenset(cycles) if opened else frozenset()
+    )
+    around = costliest(queries, 1)[0] if isinstance(drawing, Path) else node_id(queries, "f")
     canvas = show(
-        picture_of(
-            questions, around, layout, SMALL, arrangement=arrangement, extent=extent,
+        picture_around(
+            queries, around, layout, SMALL, arrangement=arrangement, extent=extent,
             by_file=not opened or isinstance(drawing, Path),
         )
     )  # fmt: skip
-    picture, texts = canvas.picture, written_in(canvas)
+    picture, texts = canvas.picture, texts_in(canvas)
     assert picture is not None
     check(canvas)
 
@@ -232,14 +234,16 @@ def test_frames_hold_their_members_and_nothing_else(
         assert [label for label in labels if label.intersects(title.area)] == []
 
 
-def test_hostile_names_have_room_and_stay_text(layout: WorkerLayout, show: Show) -> None:
+def test_hostile_names_have_room_and_stay_text(layout: GraphvizLayout, show: Show) -> None:
     """Markup in a name is written as it is, what does not print is replaced, long ones are cut."""
     calls = "".join(f"cfn={name}\ncalls=1 1\n1 10\n" for name in HOSTILE)
     callees = "".join(f"fn={name}\n1 10\n" for name in HOSTILE)
-    questions = Questions(profile_of(f"events: Ir\n\nfn=main\n1 5\n{calls}{callees}"))
+    queries = ProfileQueries(profile_from(f"events: Ir\n\nfn=main\n1 5\n{calls}{callees}"))
     for arrangement in (Arrangement(), SIDEWAYS):
         canvas = show(
-            picture_of(questions, entry(questions, "main"), layout, SMALL, arrangement=arrangement)
+            picture_around(
+                queries, node_id(queries, "main"), layout, SMALL, arrangement=arrangement
+            )
         )
         check(canvas)
         names = [node.text.name for node in canvas.nodes]
@@ -253,9 +257,9 @@ def test_hostile_names_have_room_and_stay_text(layout: WorkerLayout, show: Show)
         )
 
 
-def test_arrows_are_thicker_by_cost_and_end_in_heads(layout: WorkerLayout, show: Show) -> None:
+def test_arrows_are_thicker_by_cost_and_end_in_heads(layout: GraphvizLayout, show: Show) -> None:
     """The costlier call has the thicker arrow, all between 1 and 8 pixels; dashed are estimates."""
-    questions = ask(
+    queries = queries_from(
         """
         main 0 -> a 1x1000, b 1x100, c 1x10
         other 0 -> a 1x1000
@@ -265,13 +269,13 @@ def test_arrows_are_thicker_by_cost_and_end_in_heads(layout: WorkerLayout, show:
         d 1000
         """
     )
-    extent = Extent(least_node=0.0)
-    picture = picture_of(questions, entry(questions, "main"), layout, SMALL, extent=extent)
+    extent = SubgraphLimits(min_node_share=0.0)
+    picture = picture_around(queries, node_id(queries, "main"), layout, SMALL, extent=extent)
     canvas = show(picture)
     check_ways(canvas)
 
-    names = questions.labels(EVERYTHING).name
-    ends = [names(int(picture.drawn.entry[row])) for row in picture.drawn.callee.tolist()]
+    names = queries.labels(WHOLE_SCOPE).name
+    ends = [names(int(picture.drawn.node[row])) for row in picture.drawn.callee.tolist()]
     thickness = dict(zip(ends, (call.text.thickness for call in canvas.calls), strict=True))
     exact = dict(zip(ends, (call.text.is_exact for call in canvas.calls), strict=True))
     assert 8 >= thickness["a"] > thickness["d"] > thickness["b"] > thickness["c"] >= 1
