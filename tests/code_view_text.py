@@ -15,7 +15,7 @@ import numpy as np
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.code.records import RecordKind
 from qcachegrind_py.tools.sources.path_rules import PathRule
-from qcachegrind_py.views.code.code_view import CodeView
+from qcachegrind_py.views.code.annotated_view import CodeView
 from tests.profile_rows import DATA
 
 RECUR = DATA / "recur-everything/callgrind.out.21921.xz"  # one part, 15 events

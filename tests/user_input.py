@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QTableView, QWidget
 
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.record_table import RecordTable
+from qcachegrind_py.views.common.record_table import RecordTable
 
 # the platform without a display says that menus and floating docks are not as on a display
 ignore_offscreen_warnings = pytest.mark.qt_log_ignore("does not support (raise|grabbing)")

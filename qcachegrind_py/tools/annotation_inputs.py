@@ -163,7 +163,7 @@ def clear_caches() -> None:
     """Look for files anew: since they were found or missed, others may have come or gone."""
     clear_folder_listings()
     machine_code = sys.modules.get("qcachegrind_py.tools.disassembly.machine_code")
-    forget_code = getattr(machine_code, "forget_code", None)
+    forget_code = getattr(machine_code, "clear_code_cache", None)
     if forget_code is not None:  # else it keeps nothing: another thread may just be importing it
         forget_code()
 

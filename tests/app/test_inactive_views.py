@@ -8,7 +8,7 @@ import pytest
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.context import Change, CostUnit
-from qcachegrind_py.views.base import ProfileView
+from qcachegrind_py.views.common.profile_view import ProfileView
 from tests.profile_text import EXAMPLE
 from tests.user_input import go_to, ignore_offscreen_warnings, process_events
 

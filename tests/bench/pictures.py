@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QApplication
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.views.picture_view import PictureView
+from qcachegrind_py.views.common.picture_view import PictureView
 from tests.bench.navigating import figures_line, open_and_wait
 
 _FUNCTIONS = 20
@@ -100,7 +100,7 @@ def main() -> None:
         window.docks.show(graph.title)
         drawn(window, graph)
         measure(window, graph, ticks, f"call graph from {least * 100:g} % on")
-        picture = graph.graph.picture
+        picture = graph.canvas.picture
         if picture is not None:
             print(f"    the last one: {len(picture.nodes)} functions, {len(picture.calls)} calls")
     for view in (window.views.callee_map, window.views.caller_map, window.views.flame_graph):

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.models.functions import FunctionModel
-from qcachegrind_py.views.function_table import FunctionTable
+from qcachegrind_py.views.common.record_table import FunctionTable
 from tests.profile_text import EXAMPLE, THIN, dump_rows, write_slow_file
 
 KEY, CTRL, ALT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier

@@ -104,7 +104,7 @@ def test_a_function_cannot_bring_any_number_of_texts(
     search: FileSearch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Files are read in order up to a sum; what is more is large, and read where it is agreed."""
-    monkeypatch.setattr(annotation_inputs, "_MOST_TOGETHER", 200)
+    monkeypatch.setattr(annotation_inputs, "_MAX_FUNCTION_BYTES", 200)
     names = [f"/build/{name}.c" for name in ("one", "two", "three")]
     for name in names:
         (tmp_path / Path(name).name).write_text("x" * 150 + "\n")

@@ -20,8 +20,8 @@ from qcachegrind_py.profile.number_format import format_count
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.views.formats import cost_format
-from qcachegrind_py.views.function_list import GROUPINGS
+from qcachegrind_py.views.common.context_formats import cost_format
+from qcachegrind_py.views.lists.function_list import GROUPINGS
 
 
 class HistoryMenus:

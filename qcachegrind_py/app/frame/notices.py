@@ -117,7 +117,7 @@ class Notice(QFrame):
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_row"):  # complete
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_function_row"):  # complete
             self._apply_colors()
 
     def _apply_colors(self) -> None:

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.app.help.guide_page import GuidePage
 from qcachegrind_py.app.style.icons import icon
 from qcachegrind_py.app.style.resources import resource_path
-from qcachegrind_py.views.search_edit import FindEdit
+from qcachegrind_py.views.common.search_edit import FindEdit
 
 PAGES = (
     "start", "opening", "functions", "callers", "pictures", "code", "parts", "finding", "saving",
@@ -157,14 +157,14 @@ class Guide(QDialog):
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "search"):
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "highlight_matches"):
             self.recolor()
 
     def recolor(self) -> None:
         """Draw the icons in the colours of the palette."""
         for button in (self.back, self.forward):
             button.setIcon(icon(str(button.property("picture")), self.palette()))
-        self.search.recolor()
+        self.search.update_color()
 
 
 def title_of(page: str) -> str:

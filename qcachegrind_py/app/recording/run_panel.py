@@ -22,7 +22,7 @@ from qcachegrind_py.session.recording.program_output import OutputLine, is_valgr
 from qcachegrind_py.session.recording.recorder import Recorder
 from qcachegrind_py.tools.command_line import join
 from qcachegrind_py.tools.valgrind.installation import LiveState
-from qcachegrind_py.views.note_label import NoteLabel
+from qcachegrind_py.views.common.profile_view import NoteLabel
 
 _MAX_LINES = 5000
 _TAB = 8

@@ -33,7 +33,7 @@ from qcachegrind_py.models.path_rows import (
 )
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.sources.path_rules import expand_home
-from qcachegrind_py.views.note_label import NoteLabel
+from qcachegrind_py.views.common.profile_view import NoteLabel
 
 _INTRODUCTION = (
     "A profile names sources and objects by their paths where it was recorded. If that was another "

@@ -354,7 +354,7 @@ def test_large_folders(tmp_path: Path, found: Found, monkeypatch: pytest.MonkeyP
     )
     assert found("/b/a.c", "r").count(" ") == 99
 
-    monkeypatch.setattr(file_search, "MOST_ENTRIES", 130)
+    monkeypatch.setattr(file_search, "MAX_ENTRIES", 130)
     clear_folder_listings()
     assert found("/b/a.c", "r") == "<missing>"
     assert found("/b/near.c", "r").startswith("<r/000/near.c r/001/near.c")

@@ -65,7 +65,7 @@ def test_lines(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Only feeds and returns end a line, a last one needs no end, wherever a piece may end."""
-    monkeypatch.setattr(text_file, "_PIECE", piece)
+    monkeypatch.setattr(text_file, "_CHUNK_SIZE", piece)
     assert read(tmp_path, data)[0] == lines
 
 
@@ -215,7 +215,7 @@ def test_large_files(tmp_path: Path) -> None:
 
 def test_many_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file of nothing but short lines, which would fill the memory, is not taken for a source."""
-    monkeypatch.setattr(text_file, "MOST_LINES", 3)
+    monkeypatch.setattr(text_file, "MAX_LINES", 3)
     (tmp_path / "a.c").write_bytes(b"\n" * 4)
 
     for limit in (1000, None):

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from qcachegrind_py.tools.valgrind import installation
 from qcachegrind_py.tools.valgrind.installation import (
     InstallAdvice,
     LiveState,
     RecordingTools,
     find_tools,
     install_advice,
-    installation,
     parse_live_state,
 )
 

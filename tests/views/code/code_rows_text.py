@@ -6,7 +6,7 @@ from PySide6.QtTest import QTest
 
 from qcachegrind_py.models.code.records import RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel
-from qcachegrind_py.views.code.code_view import CodeView
+from qcachegrind_py.views.code.annotated_view import CodeView
 from tests.profile_rows import DATA
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import LEFT, NONE, double_click_row, process_events, row_position

@@ -198,8 +198,8 @@ def test_stretches_leave_no_trace(data: bytes) -> None:
     profile = profile_from(data)
     whole = written_bytes(profile)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(body_layout, "_ITEMS_AT_ONCE", 2)
-        patch.setattr(body_writer, "_CELLS_AT_ONCE", 40)
+        patch.setattr(body_layout, "_ITEMS_PER_CHUNK", 2)
+        patch.setattr(body_writer, "_CELLS_PER_CHUNK", 40)
 
         assert whole == written_bytes(profile)
 
@@ -475,7 +475,7 @@ class Watching:
 
 def test_progress_is_told_and_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Progress rises to its end; stopped in the midst, the file that was there is there."""
-    monkeypatch.setattr(body_layout, "_ITEMS_AT_ONCE", 500)
+    monkeypatch.setattr(body_layout, "_ITEMS_PER_CHUNK", 500)
     profile, path = q.load(DATA / "recur-dumps" / "callgrind.out.21941.xz"), tmp_path / "out"
     watching = Watching()
     write(profile, io.BytesIO(), progress=watching)

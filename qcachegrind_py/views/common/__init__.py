@@ -1,0 +1,1 @@
+"""What several views share: base class, tables, bars, menus, picture frame."""

@@ -1,0 +1,36 @@
+"""Flat buttons of the headers of views: with a text, or with a menu."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu, QToolButton
+
+
+def flat_button(text: str, tip: str) -> QToolButton:
+    """A flat button with a text."""
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAutoRaise(True)
+    return button
+
+
+def flat_menu_button(text: str, tip: str, fill: Callable[[QMenu], None]) -> QToolButton:
+    """A flat button with a menu, which is filled whenever it opens."""
+    button = flat_button(text, tip)
+    menu = QMenu(button)
+    menu.setToolTipsVisible(True)
+    menu.aboutToShow.connect(lambda: _refill(menu, fill))
+    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    button.setMenu(menu)
+    return button
+
+
+def _refill(menu: QMenu, fill: Callable[[QMenu], None]) -> None:
+    """Fill a menu anew; Qt keeps the menus in it when it is cleared."""
+    menu.clear()
+    for inner in menu.findChildren(QMenu, options=Qt.FindChildOption.FindDirectChildrenOnly):
+        inner.deleteLater()
+    fill(menu)

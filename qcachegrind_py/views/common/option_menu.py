@@ -1,0 +1,97 @@
+"""Options of a picture, the fields of a frozen value: the menu to change them, and their text.
+
+What can be chosen is declared by the view; a stored text that makes no sense changes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import QMenu
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Options = TypeVar("Options", bound="DataclassInstance")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One field: its title, its tip, and its values with their texts; a switch has none."""
+
+    title: str
+    tooltip: str
+    values: tuple[tuple[object, str], ...] = ()
+
+    @property
+    def is_boolean(self) -> bool:
+        """Whether it is on or off."""
+        return not self.values
+
+    def allows(self, value: object) -> bool:
+        """Whether the field may have this value."""
+        allowed = [True, False] if self.is_boolean else [known for known, _ in self.values]
+        return any(type(value) is type(known) and value == known for known in allowed)
+
+
+class OptionMenu(QObject, Generic[Options]):
+    """Holds the options, fills menus with them, and says when the user changes one."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject, options: Options, choices: Mapping[str, Choice]) -> None:
+        super().__init__(parent)
+        self.current = options
+        self._choices = choices
+
+    def fill(self, menu: QMenu, inline: str = "") -> None:
+        """Offer all options, with what is in force now; one of them in the menu itself."""
+        menu.setToolTipsVisible(True)
+        for name, choice in self._choices.items():
+            if name == inline:
+                self._fill_values(menu, name, choice)
+                menu.addSeparator()
+            elif choice.is_boolean:
+                action = menu.addAction(choice.title)
+                action.setToolTip(choice.tooltip)
+                action.setCheckable(True)
+                action.setChecked(getattr(self.current, name))
+                action.toggled.connect(partial(self.set, name))
+            else:
+                values = menu.addMenu(choice.title)
+                values.menuAction().setToolTip(choice.tooltip)
+                self._fill_values(values, name, choice)
+
+    def _fill_values(self, menu: QMenu, name: str, choice: Choice) -> None:
+        group = QActionGroup(menu)
+        for value, text in choice.values:
+            action = menu.addAction(text)
+            action.setCheckable(True)
+            action.setChecked(getattr(self.current, name) == value)
+            action.triggered.connect(lambda _on=False, value=value: self.set(name, value))
+            group.addAction(action)
+
+    def set(self, name: str, value: Any) -> None:
+        """Change one field."""
+        self.current = replace(self.current, **{name: value})
+        self.changed.emit()
+
+    def to_text(self) -> str:
+        """The options as text, to be remembered."""
+        return json.dumps(asdict(self.current))
+
+    def restore(self, text: str) -> None:
+        """Take the options from a text, as far as they make sense."""
+        try:
+            stored = json.loads(text)
+        except (ValueError, RecursionError):
+            return
+        for name, choice in self._choices.items():
+            if isinstance(stored, dict) and name in stored and choice.allows(stored[name]):
+                self.current = replace(self.current, **{name: stored[name]})

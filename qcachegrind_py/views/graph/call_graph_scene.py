@@ -1,0 +1,162 @@
+"""A picture of the call graph: what is drawn, how it is written and where it is placed.
+
+`draw_up` makes one, in a job: it needs no widget. `fill_scene` makes the items, in the window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QFontMetricsF
+from PySide6.QtWidgets import QGraphicsScene
+
+from qcachegrind_py.analysis.calls.subgraph import Subgraph
+from qcachegrind_py.profile.events import Float64Array
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, LayoutInput, LayoutResult
+from qcachegrind_py.views.graph.arrow_item import LabelLayer
+from qcachegrind_py.views.graph.call_graph_items import CallItem, ClusterItem, NodeItem
+from qcachegrind_py.views.graph.call_graph_style import (
+    CallText,
+    GraphStyle,
+    NodeText,
+    call_texts,
+    node_texts,
+)
+
+_TITLE_GAP = 4.0  # pixels above and below the title of a frame, together
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Nodes that stand together in a frame."""
+
+    rows: tuple[int, ...]
+    name: str
+    color: QColor
+    cycle: int = -1  # the opened cycle, as an entry
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutOptions:
+    """How the nodes are laid out."""
+
+    is_horizontal: bool = False
+    node_gap: float = 24.0
+    rank_gap: float = 40.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GraphPicture:
+    """All that is needed to draw it."""
+
+    subgraph: Subgraph
+    style: GraphStyle
+    nodes: Sequence[NodeText]
+    calls: Sequence[CallText]
+    clusters: Sequence[Cluster]
+    layout: LayoutResult
+    is_horizontal: bool
+    shows_stubs: bool
+
+    @property
+    def anchor_row(self) -> int:
+        """The row of the active function."""
+        return self.subgraph.active
+
+    @property
+    def keys(self) -> Sequence[int]:
+        """The function or cycle of each node."""
+        entries: list[int] = self.subgraph.node.tolist()
+        return entries
+
+    @property
+    def endpoints(self) -> tuple[Int64Array, Int64Array]:
+        """The rows of caller and callee of each call."""
+        return self.subgraph.caller, self.subgraph.callee
+
+
+def build_picture(
+    subgraph: Subgraph,
+    style: GraphStyle,
+    clusters: Sequence[Cluster],
+    layout_options: LayoutOptions,
+    shows_stubs: bool,
+    layout: GraphLayout,
+    progress: Progress,
+) -> GraphPicture:
+    """Write the texts, and have them placed. Raises what `GraphLayout.place` does."""
+    nodes, calls = node_texts(subgraph, style), call_texts(subgraph, style)
+    graph = LayoutInput(
+        nodes=tuple((node.width, node.height) for node in nodes),
+        calls=tuple(
+            (caller, callee, call.width, call.height)
+            for caller, callee, call in zip(
+                subgraph.caller.tolist(), subgraph.callee.tolist(), calls, strict=True
+            )
+        ),
+        clusters=tuple(cluster.rows for cluster in clusters),
+        title_height=ceil(QFontMetricsF(style.small_font).height()) + _TITLE_GAP,
+        is_horizontal=layout_options.is_horizontal,
+        node_gap=layout_options.node_gap,
+        rank_gap=layout_options.rank_gap,
+    )
+    placed = layout.layout(graph, progress)
+    return GraphPicture(
+        subgraph, style, nodes, calls, clusters, placed, layout_options.is_horizontal, shows_stubs
+    )
+
+
+def fill_scene(
+    scene: QGraphicsScene, picture: GraphPicture
+) -> tuple[list[NodeItem], list[CallItem]]:
+    """Make the items of the picture; gives those of nodes and arrows, by row."""
+    calls, nodes = _call_items(picture), _node_items(picture)
+    frames = [
+        _cluster_item(cluster, frame, picture.style)
+        for cluster, frame in zip(picture.clusters, picture.layout.cluster_frames, strict=True)
+    ]
+    for item in [*frames, *calls, LabelLayer(calls, frames, picture.style.small_font), *nodes]:
+        scene.addItem(item)
+    return nodes, calls
+
+
+def _node_items(picture: GraphPicture) -> list[NodeItem]:
+    drawn, look = picture.subgraph, picture.style
+    connected = {*drawn.caller.tolist(), *drawn.callee.tolist()}
+    items = []
+    for row, (entry, text) in enumerate(zip(drawn.node.tolist(), picture.nodes, strict=True)):
+        item = NodeItem(row, text, look.color(entry), look.font)
+        item.setPos(QPointF(*picture.layout.nodes[row]))
+        item.is_active = entry == look.active_node
+        item.is_cycle = look.labels.is_cycle(entry)
+        item.is_horizontal = picture.is_horizontal
+        if picture.shows_stubs or row not in connected:
+            item.has_stubs = (
+                bool(drawn.omitted_incoming_cost[row] > 0),
+                bool(drawn.omitted_outgoing_cost[row] > 0),
+            )
+        items.append(item)
+    return items
+
+
+def _call_items(picture: GraphPicture) -> list[CallItem]:
+    drawn, placed = picture.subgraph, picture.layout
+    items = []
+    for row, text in enumerate(picture.calls):
+        item = CallItem(row, text, placed.paths[row], placed.label_centres[row])
+        item.is_inner = bool(drawn.is_inner[row])
+        items.append(item)
+    return items
+
+
+def _cluster_item(cluster: Cluster, frame: Float64Array, look: GraphStyle) -> ClusterItem:
+    left, top, right, bottom = frame.tolist()
+    area = QRectF(left, top, right - left, bottom - top)
+    item = ClusterItem(area, cluster.name, cluster.color)
+    item.is_active = cluster.cycle >= 0 and cluster.cycle == look.active_node
+    return item

@@ -1,0 +1,1 @@
+"""The Control Flow dock."""

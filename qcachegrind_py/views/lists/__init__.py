@@ -1,0 +1,1 @@
+"""The docks that are lists, tables and trees."""

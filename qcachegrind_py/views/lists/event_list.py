@@ -1,0 +1,151 @@
+"""The events with the active function's costs in each: to choose from, to add to, to change."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+    SignalInstance,
+)
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.models.base.table import AnyIndex
+from qcachegrind_py.models.events import EventModel, EventRow
+from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.context_formats import cost_format
+from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION
+from qcachegrind_py.views.common.profile_view import ProfileView
+from qcachegrind_py.views.common.record_table import RecordTable
+
+
+class EventList(ProfileView):
+    """A click shows an event's costs everywhere, a double click shows them beside the first's."""
+
+    depends_on = ~(
+        Change.SELECTION | Change.FILTER | Change.GROUPING | Change.NAMES | Change.code_changes()
+    )
+    new_event_requested = Signal()
+    change_requested = Signal(object)  # EventType: one of the user's
+    removal_requested = Signal(object)  # EventType
+
+    def __init__(self, session: Session, navigation: Navigation) -> None:
+        super().__init__(session, navigation)
+        self.model = EventModel(self)
+        self.table = _EventTable(self.model, "Event Types")
+        self._previous_event: EventType | None = (
+            None  # a click: the first of a double one shows it, too
+        )
+        self.table.clicked.connect(self._show_event)
+        self.table.row_activated.connect(self._show_event)
+        self.table.doubleClicked.connect(self._toggle_second_event)
+        self.table.menu_requested.connect(self._fill_menu)
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._update_actions())
+        self.add_event_action = QAction("Add E&vent…", self)
+        self.add_event_action.setToolTip("Define an event by a formula of others")
+        self.add_event_action.triggered.connect(lambda: self.new_event_requested.emit())
+        self.change_event_action = QAction("&Change…", self)
+        self.change_event_action.setToolTip("Change the name or the formula of an event of yours")
+        self.change_event_action.triggered.connect(
+            lambda: self._emit_current(self.change_requested)
+        )
+        self.remove_event_action = QAction("&Remove", self)
+        self.remove_event_action.setToolTip("Remove an event of yours")
+        self.remove_event_action.triggered.connect(
+            lambda: self._emit_current(self.removal_requested)
+        )
+        self.set_content(self._create_content())
+        self.initial_focus = self.table
+
+    def _create_content(self) -> QWidget:
+        content, row = QWidget(), QHBoxLayout()
+        row.setContentsMargins(4, 2, 4, 2)
+        for action in (self.add_event_action, self.change_event_action, self.remove_event_action):
+            button = QToolButton(autoRaise=True)
+            button.setDefaultAction(action)
+            row.addWidget(button)
+        row.addStretch()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.table)
+        return content
+
+    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
+        """Show the costs of the active function."""
+        if context.function < 0:
+            self.model.clear()
+            self.show_message(NO_FUNCTION)
+            return
+        self.model.set_rows(
+            tuple(_event_row(queries, context, event) for event in queries.events.all)
+        )
+        self.table.fit_numbers(only_wider=not change & (Change.PROFILE | Change.UNIT))
+        events = queries.events.all
+        if context.event in events:
+            self.table.selectRow(self.model.index_of_record(events.index(context.event)).row())
+        self._update_actions()
+        self.show_content()
+
+    def _event_at(self, index: AnyIndex) -> EventType:
+        return self.model.rows[self.model.record(index)].event
+
+    def _show_event(self, index: QModelIndex) -> None:
+        self._previous_event = self.navigation.context.event
+        self.navigation.set(event=self._event_at(index))
+
+    def _toggle_second_event(self, index: QModelIndex) -> None:
+        event = self._event_at(index)
+        shown = self.navigation.context.second_event == event
+        self.navigation.set(event=self._previous_event, second_event=None if shown else event)
+
+    def _fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
+        if index.isValid():
+            event, navigation = self._event_at(index), self.navigation
+            menu.addAction("&Show This Event", lambda: navigation.set(event=event))
+            menu.addAction("Show as &Second Event", lambda: navigation.set(second_event=event))
+        if self.navigation.context.second_event is not None:
+            menu.addAction("&Hide Second Event", lambda: self.navigation.set(second_event=None))
+        menu.addSeparator()
+        menu.addActions([self.add_event_action, self.change_event_action, self.remove_event_action])
+
+    def _update_actions(self) -> None:
+        """What is built in or of the file cannot be changed."""
+        index, names = self.table.currentIndex(), self._user_event_names()
+        own = index.isValid() and self._event_at(index).name in names
+        self.change_event_action.setEnabled(own)
+        self.remove_event_action.setEnabled(own)
+
+    def _user_event_names(self) -> set[str]:
+        return {definition.name for definition in self.session.preparation.user_events}
+
+    def _emit_current(self, signal: SignalInstance) -> None:
+        index = self.table.currentIndex()
+        if index.isValid():
+            signal.emit(self._event_at(index))
+
+
+def _event_row(queries: ProfileQueries, context: Context, event: EventType) -> EventRow:
+    costs = queries.node_costs(context.function, event, context.scope)
+    return EventRow(event, *costs, cost_format(queries, context, event))
+
+
+class _EventTable(RecordTable):
+    menu_requested = Signal(object, object)  # QMenu, QPersistentModelIndex
+    row_activated = Signal(object)  # QModelIndex: Return was pressed there
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.row_activated.emit(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
+        self.menu_requested.emit(menu, index)
