@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("LC_ALL", "C.UTF-8")
 
+_NOWHERE = f"{os.devnull}/settings"  # no folder can be made below what is no folder
 _PATIENCE = 1.0  # seconds in which a job may end that was told to
 
 
@@ -56,12 +58,34 @@ def _no_picture_left_on_the_clipboard() -> Iterator[None]:
         QApplication.clipboard().clear()
 
 
-@pytest.fixture(autouse=True)
-def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """Settings of this test alone; `Settings()` is of this test alone, too."""
-    folder = str(tmp_path_factory.mktemp("settings"))  # in `tmp_path` is only what the test makes
+def _keep_settings_in(folder: str) -> None:
     QSettings.setPath(QSettings.Format.IniFormat, QSettings.Scope.UserScope, folder)
-    return Settings()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _user_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keeps tests, and the programs they start, away from the user's own files.
+
+    `Settings()` in a test that does not ask for `settings` can store nothing, so that no test
+    finds what another one stored.
+    """
+    _keep_settings_in(_NOWHERE)
+    home = tmp_path_factory.mktemp("home")
+    with pytest.MonkeyPatch.context() as environment:
+        for kind in ("CONFIG", "DATA", "STATE"):
+            environment.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
+        yield
+
+
+@pytest.fixture
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    """Settings of this test alone; `Settings()` reads and writes the same file."""
+    # Beside `tmp_path`, which has only what the test makes; a random name, as a numbered one
+    # makes pytest read the whole folder.
+    folder = tempfile.mkdtemp(prefix="settings-", dir=tmp_path_factory.getbasetemp())
+    _keep_settings_in(folder)
+    yield Settings()
+    _keep_settings_in(_NOWHERE)
 
 
 @pytest.fixture
