@@ -113,8 +113,7 @@ def _address_of(row: Any) -> Hashable:
 
 def found_lines(profile: Profile, lines: LineCosts) -> Sites:
     """The answer by file and line."""
-    names = ["", *profile.texts.select(range(1, len(profile.texts)))]
-    jumps = lines.jumps
+    names, jumps = _names(profile), lines.jumps
     places = [
         (names[file], line)
         for file, line in zip(lines.file.tolist(), lines.line.tolist(), strict=True)
@@ -124,6 +123,11 @@ def found_lines(profile: Profile, lines: LineCosts) -> Sites:
         for file, line in zip(jumps.target_file.tolist(), jumps.target_line.tolist(), strict=True)
     ]
     return _found(profile, lines, places, targets)
+
+
+@lru_cache(maxsize=2)  # asked for each function of a profile
+def _names(profile: Profile) -> list[str]:
+    return ["", *profile.texts.select(range(1, len(profile.texts)))]
 
 
 def found_instructions(profile: Profile, costs: InstructionCosts) -> Sites:
