@@ -29,8 +29,18 @@ if TYPE_CHECKING:
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("LC_ALL", "C.UTF-8")
 
+_TESTS = Path(__file__).parent
+_WITH_WINDOWS = ("app", "journeys", "views")  # folders of tests/
 _NOWHERE = f"{os.devnull}/settings"  # no folder can be made below what is no folder
 _PATIENCE = 1.0  # seconds in which a job may end that was told to
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the tests that need the window or a view: `-m "not window"` leaves them out."""
+    for item in items:
+        folder = item.path.relative_to(_TESTS).parts[0]
+        if folder in _WITH_WINDOWS or "window" in getattr(item, "fixturenames", ()):
+            item.add_marker("window")
 
 
 def _destroy(object_: QObject) -> None:

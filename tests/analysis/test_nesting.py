@@ -248,6 +248,7 @@ def true_costs(run: Call, function: str, *, up: bool) -> Counter[tuple[str, ...]
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("up", [False, True], ids=["down", "up"])
 def test_what_is_proven_is_true(up: bool) -> None:
     """An exact box has the cost that was spent on its branch when the program ran.
@@ -386,6 +387,7 @@ REAL = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("up", [False, True], ids=["down", "up"])
 @pytest.mark.parametrize("scope", [CYCLES, NO_CYCLES], ids=["cycles", "no cycles"])
 @pytest.mark.parametrize("name", REAL)

@@ -825,6 +825,7 @@ def assert_skipped(drawn: Surroundings, plain: PlainPicture, entries: list[Place
         assert skipped.tolist() == pytest.approx(list(wanted.values()), rel=1e-4, abs=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opened", [False, True], ids=["closed", "opened"])
 @pytest.mark.parametrize("name", PROFILES)
 def test_functions_of_real_profiles(name: str, opened: bool) -> None:

@@ -450,6 +450,7 @@ def test_percentages_and_ratios(qapp: object) -> None:
         assert len(model.largest_text(column)) >= max(map(len, dump(model, column)))
 
 
+@pytest.mark.slow
 def test_model_keeps_all_promises_that_qt_asks_of_a_model(qapp: object) -> None:
     """Whatever is done to the table, Qt finds no contradiction: it would end the program."""
     questions = asked()

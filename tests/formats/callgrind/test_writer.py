@@ -157,6 +157,7 @@ def test_text_of_a_profile() -> None:
     )
 
 
+@pytest.mark.slow
 @given(profiles())
 @settings(max_examples=80, deadline=None)
 def test_any_profile_is_read_again_as_it_was(data: bytes) -> None:
