@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QSettings
 from PySide6.QtWidgets import QApplication
@@ -29,6 +30,12 @@ if TYPE_CHECKING:
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("LC_ALL", "C.UTF-8")
 
+# Tests share the processor: how fast an example comes says nothing of the program.
+hypothesis.settings.register_profile(
+    "any speed", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("any speed")
+
 _TESTS = Path(__file__).parent
 _WITH_WINDOWS = ("app", "journeys", "views")  # folders of tests/
 _NOWHERE = f"{os.devnull}/settings"  # no folder can be made below what is no folder
@@ -36,8 +43,14 @@ _PATIENCE = 1.0  # seconds in which a job may end that was told to
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the tests that need the window or a view: `-m "not window"` leaves them out."""
+    """Marks the tests that need the window or a view: `-m "not window"` leaves them out.
+
+    Slow tests are not traced for the figure of coverage: it would cost more than all others, and
+    what they compare at length is run by quicker ones, too.
+    """
     for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker("no_cover")
         folder = item.path.relative_to(_TESTS).parts[0]
         if folder in _WITH_WINDOWS or "window" in getattr(item, "fixturenames", ()):
             item.add_marker("window")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 import qcachegrind_py
 
+pytestmark = pytest.mark.no_cover  # the package is read here, not run
 PACKAGE = Path(qcachegrind_py.__file__).parent
 LIBRARY = ("profile", "formats", "analysis", "tools")
 MODULES = sorted(
@@ -36,20 +38,28 @@ def parsed(module: Path) -> ast.Module:
     return ast.parse((PACKAGE / module).read_text(encoding="utf-8"))
 
 
-def imports(module: Path) -> Iterator[str]:
+@cache
+def nodes(module: Path) -> list[ast.AST]:
+    return list(ast.walk(parsed(module)))
+
+
+@cache
+def imports(module: Path) -> list[str]:
     """Full names of all that a module imports, at its top or inside functions."""
-    for node in ast.walk(parsed(module)):
+    found: list[str] = []
+    for node in nodes(module):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            found += (f"{node.module}.{alias.name}" for alias in node.names)
+    return found
 
 
+@cache
 def names(module: Path) -> set[str]:
     """All names and attributes that a module uses."""
-    tree = parsed(module)
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    used |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    used = {node.id for node in nodes(module) if isinstance(node, ast.Name)}
+    used |= {node.attr for node in nodes(module) if isinstance(node, ast.Attribute)}
     return used | {name.rpartition(".")[2] for name in imports(module)}
 
 
@@ -154,7 +164,7 @@ def test_no_sums_in_floating_point() -> None:
     found = {
         module: [
             node.lineno
-            for node in ast.walk(parsed(module))
+            for node in nodes(module)
             if isinstance(node, ast.Call)
             and getattr(node.func, "attr", getattr(node.func, "id", "")) == "bincount"
             and (len(node.args) > 1 or any(key.arg == "weights" for key in node.keywords))

@@ -70,6 +70,7 @@ def test_lines_of_one_file_of_a_function(name: str) -> None:
     assert (0 in files, max(files) > 10) == (True, True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["recur-dumps/callgrind.out.21941.xz", "threads-combined-bb/callgrind.out.22283.xz"]
 )

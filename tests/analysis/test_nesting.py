@@ -635,6 +635,7 @@ def test_boxes_below_the_least_share_are_left_out() -> None:
     assert nest(chain, "main", least=0.5).lines() == ["main 20", "  f 10", "    g 10"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("up", [False, True], ids=["down", "up"])
 @pytest.mark.parametrize("scope", [CYCLES, NO_CYCLES], ids=["cycles", "no cycles"])
 def test_of_too_many_boxes_the_widest_stay(scope: Scope, up: bool) -> None:
@@ -676,6 +677,7 @@ def many(callees: int, *, same: bool) -> Questions:
     return ask(f"main 0 -> {calls}\n{costs}")
 
 
+@pytest.mark.slow
 def test_a_function_with_25_000_callees() -> None:
     """The costliest that fit are shown, or none where all are too cheap; the rest is counted."""
     questions = many(25_000, same=False)

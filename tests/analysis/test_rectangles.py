@@ -375,6 +375,7 @@ def crowd() -> Nesting:
     return Map(f"main 9 -> {', '.join(calls)}\n" + "\n".join(calls).replace("1x", "")).boxes
 
 
+@pytest.mark.slow
 @every_split
 def test_fifty_thousand_callees(split: Split) -> None:
     """However many there are, each has its area, and its place apart from the others."""

@@ -273,6 +273,7 @@ def passed(program: Run, active: str) -> dict[str, int]:
     return costs
 
 
+@pytest.mark.slow
 def test_what_is_called_exact_is_what_went_on() -> None:
     """A cost that is called proven is true, however the program went; many estimates are not."""
     chance, proven, wrong = random.Random(3), 0, 0

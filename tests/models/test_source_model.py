@@ -345,6 +345,7 @@ def test_folds(qapp: object) -> None:
 SITES = st.lists(st.sampled_from([None, None, None, None, None, 0, 2]), min_size=1, max_size=25)
 
 
+@pytest.mark.slow
 @given(SITES, st.integers(0, 2), st.lists(st.integers(0, 24), max_size=3), st.booleans())
 def test_folds_of_any_code(
     lines: list[int | None], context: int, opened: list[int], sorted_before: bool

@@ -141,6 +141,7 @@ def test_generated_profile_reads_as_the_reference_reader_reads_it(
     assert expected_header(wanted) == header_of(got)
 
 
+@pytest.mark.slow
 def test_every_single_border_between_two_chunks() -> None:
     """A file reads the same wherever its first chunk ends, and its oddities are the same."""
     wanted = reference_reader.read(DENSE)

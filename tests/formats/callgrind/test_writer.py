@@ -179,6 +179,7 @@ def test_any_profile_is_read_again_as_it_was(data: bytes) -> None:
     assert copy == written(again)
 
 
+@pytest.mark.slow
 @given(profiles())
 @settings(max_examples=30, deadline=None)
 def test_stretches_leave_no_trace(data: bytes) -> None:
