@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from PySide6.QtCore import (
     QEvent,
@@ -37,13 +35,13 @@ class CodeList(CodeColumns):
     activated_record = Signal(object)  # int: a site
     chosen_record = Signal(object)  # int: the site the user went to
     wanted_menu = Signal(object, object)  # QMenu, int: to be filled for this function
+    wanted_record_menu = Signal(object, object)  # QMenu, int: the same for a record
 
     def __init__(
         self, model: CodeModel, text_column: int, name: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(model, text_column, name, parent)
         self._is_ours = False  # whether the program changes the current row, not the user
-        self.add_to_menu: Callable[[QMenu, int], None] = lambda _menu, _record: None
         self.doubleClicked.connect(self.activate)
         self.clicked.connect(self._on_clicked)
         self.selectionModel().currentRowChanged.connect(self._on_current)
@@ -172,7 +170,7 @@ class CodeList(CodeColumns):
             menu.addAction("&Go to Function", lambda: self.activated_function.emit(function))
             self.wanted_menu.emit(menu, function)
         else:
-            self.add_to_menu(menu, record)
+            self.wanted_record_menu.emit(menu, record)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         sideways = (event.key() == Qt.Key.Key_Right) - (event.key() == Qt.Key.Key_Left)

@@ -24,7 +24,6 @@ from qcachegrind_py.models.code.records import CodeCosts, CodeRows
 from qcachegrind_py.models.code.table_base import CodeModel
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, Position
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.annotated_table import CodeBody, CodeList
 from qcachegrind_py.views.code.missing_file_bar import ProblemStrip
@@ -58,12 +57,11 @@ class CodeView(JobView):
     def __init__(
         self,
         session: Session,
-        navigation: Navigation,
         title: str,
         model: CodeModel,
         text_column: int,
     ) -> None:
-        super().__init__(session, navigation, title)
+        super().__init__(session, title)
         self.model = model
         model.setParent(self)
         self.table = CodeList(model, text_column, title)
@@ -72,7 +70,7 @@ class CodeView(JobView):
         self.table.chosen_record.connect(self._take_position)
         self.table.selectionModel().currentRowChanged.connect(lambda *_: self._show_notes())
         self.table.activated_record.connect(self._follow_jump)
-        self.table.add_to_menu = self.add_to_menu
+        self.table.wanted_record_menu.connect(self.fill_record_menu)
         self.strip = ProblemStrip()
         self.note = NoteLabel()
         self._notes: list[str] = []  # of the code, whatever is current in it
@@ -139,7 +137,7 @@ class CodeView(JobView):
         """The records of a line or instruction."""
         raise NotImplementedError
 
-    def add_to_menu(self, menu: QMenu, record: int) -> None:
+    def fill_record_menu(self, menu: QMenu, record: int) -> None:
         """Offer what can be done with a line or an instruction: go where it jumps to."""
         for number, target in enumerate(self._jump_targets(record)[:_TARGETS]):
             mark = "&" if not number else ""

@@ -18,7 +18,6 @@ from qcachegrind_py.models.code.source_table import CHUNK_LINES, SourceModel
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, Position
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.highlighting import Highlights, highlight
 from qcachegrind_py.views.code.annotated_view import CodeView
@@ -36,10 +35,8 @@ class SourceView(CodeView):
     model: SourceModel
     leads = True
 
-    def __init__(
-        self, session: Session, navigation: Navigation, actions: Sequence[QAction]
-    ) -> None:
-        super().__init__(session, navigation, "Source", SourceModel(), SourceModel.TEXT)
+    def __init__(self, session: Session, actions: Sequence[QAction]) -> None:
+        super().__init__(session, "Source", SourceModel(), SourceModel.TEXT)
         self._wanted = Wanted()
         self._chosen_in = (0, -1)  # profile and function that the wanted file is of
         self._read: ReadSource | None = None  # what is shown
@@ -132,8 +129,8 @@ class SourceView(CodeView):
     def at_position(self, position: Position) -> BoolArray:
         return self.model.matches_line(position.file, position.line)
 
-    def add_to_menu(self, menu: QMenu, record: int) -> None:
-        super().add_to_menu(menu, record)
+    def fill_record_menu(self, menu: QMenu, record: int) -> None:
+        super().fill_record_menu(menu, record)
         if self.path_of(record) is not None:
             menu.addAction("Open in &Editor", lambda: self.edit(record))
 

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.record_table import RecordTable
 
@@ -38,10 +37,10 @@ class ProfileView(QWidget):
     concerns = ~Change.code_changes()
     wanted_menu = Signal(object, object)  # QMenu, int: to be filled for this function
 
-    def __init__(self, session: Session, navigation: Navigation) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
-        self.navigation = navigation
+        self.navigation = session.navigation
         self.first: QWidget = self  # what has the keyboard when one goes to the view
         self._missed = Change.all_changes()
         self._is_awake = True
@@ -53,7 +52,7 @@ class ProfileView(QWidget):
         column.addWidget(self._message)
         column.addStretch()
         self._pages.addWidget(empty)
-        navigation.changed.connect(self._on_changed)
+        session.navigation.changed.connect(self._on_changed)
 
     def follow_user(self, widget: ShowsFunctions) -> None:
         """Go where the user goes in a widget, and mark everywhere what is selected in it."""

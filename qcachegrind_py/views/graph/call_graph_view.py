@@ -25,7 +25,6 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.reports.dot import call_graph_dot
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.common.buttons import menu_button
@@ -50,13 +49,13 @@ class CallGraphView(PictureView):
     concerns = ~(Change.EVENTS | Change.code_changes())
     options: OptionMenu[GraphOptions]
 
-    def __init__(self, session: Session, navigation: Navigation, layout: GraphLayout) -> None:
+    def __init__(self, session: Session, layout: GraphLayout) -> None:
         self.nodes, self.calls = GraphNodeModel(), GraphCallModel()
         tables = (
             FunctionTable(self.nodes, "Functions of the graph"),
             FunctionTable(self.calls, "Calls of the graph"),
         )
-        super().__init__(session, navigation, "Call Graph", tables)
+        super().__init__(session, "Call Graph", tables)
         self.nodes.setParent(self)
         self.calls.setParent(self)
         self._layout = layout

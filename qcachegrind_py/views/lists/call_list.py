@@ -11,7 +11,6 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.direct_calls import CallModel, CallRows
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.context_formats import call_format
 from qcachegrind_py.views.lists.call_list_base import NO_CALLS, NO_FUNCTION, CallView
@@ -41,10 +40,10 @@ class CallList(CallView):
 
     concerns = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
 
-    def __init__(self, session: Session, navigation: Navigation, direction: Direction) -> None:
+    def __init__(self, session: Session, direction: Direction) -> None:
         self._direction = direction
         self.model = CallModel(direction.one)
-        super().__init__(session, navigation, self.model, direction.value)
+        super().__init__(session, self.model, direction.value)
         self.model.setParent(self)
 
     def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:

@@ -9,7 +9,6 @@ from qcachegrind_py.models.call_stack import StackModel, StackRows
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.context_formats import cost_format
 from qcachegrind_py.views.lists.call_list_base import CallView, why_no_calls
@@ -23,9 +22,9 @@ class CallStackList(CallView):
 
     concerns = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
 
-    def __init__(self, session: Session, navigation: Navigation) -> None:
+    def __init__(self, session: Session) -> None:
         self.model = StackModel()
-        super().__init__(session, navigation, self.model, "Call Stack")
+        super().__init__(session, self.model, "Call Stack")
         self.model.setParent(self)
         self.table.setSortingEnabled(False)
         self.table.clicked_row.connect(self.table.go_to_current)

@@ -25,7 +25,6 @@ from qcachegrind_py.models.functions import FunctionModel, FunctionRows
 from qcachegrind_py.profile.events import CostArray, EventType, as_number
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, CostUnit
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.context_formats import cost_format
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
@@ -60,13 +59,12 @@ class FunctionList(ProfileView):
     def __init__(
         self,
         session: Session,
-        navigation: Navigation,
         regular_expression: QAction,
     ) -> None:
-        super().__init__(session, navigation)
+        super().__init__(session)
         self.model = FunctionModel(self)
         self.table = FunctionTable(self.model, "Functions")
-        self.table.activated_function.connect(navigation.select_function)
+        self.table.activated_function.connect(session.navigation.select_function)
         self.table.clicked_row.connect(self.table.go_to_current)
         self.table.wanted_menu.connect(self.wanted_menu)
         self.table.nothing = _NOTHING_SHOWN

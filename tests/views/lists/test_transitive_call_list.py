@@ -40,7 +40,7 @@ Opened = Callable[..., DistantCallList]
 @pytest.fixture
 def callers(opened: Opened) -> DistantCallList:
     """All callers of c."""
-    view = opened(lambda s, n: DistantCallList(s, n, CALLERS), DRAWING)
+    view = opened(lambda s: DistantCallList(s, CALLERS), DRAWING)
     go_to(view.session, view.navigation, "c")
     return view
 
@@ -48,7 +48,7 @@ def callers(opened: Opened) -> DistantCallList:
 @pytest.fixture
 def callees(opened: Opened) -> DistantCallList:
     """All callees of main."""
-    return opened(lambda s, n: DistantCallList(s, n, CALLEES), DRAWING)
+    return opened(lambda s: DistantCallList(s, CALLEES), DRAWING)
 
 
 def test_callers_are_listed_with_distance_and_estimates_are_marked(
