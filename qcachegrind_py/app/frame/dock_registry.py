@@ -20,7 +20,7 @@ from qcachegrind_py.views.lists.call_tree_view import CallTreeView
 from qcachegrind_py.views.lists.event_list import EventList
 from qcachegrind_py.views.lists.function_list import FunctionList
 from qcachegrind_py.views.lists.part_list import PartList
-from qcachegrind_py.views.lists.transitive_call_list import CALLEES, CALLERS, DistantCallList
+from qcachegrind_py.views.lists.transitive_call_list import CALLEES, CALLERS, TransitiveCallList
 
 
 class DockRegistry:
@@ -29,12 +29,12 @@ class DockRegistry:
     def __init__(self, session: Session, actions: Actions) -> None:
         self.functions = FunctionList(session, actions["regular_expression"])
         self.callers = CallList(session, Direction.CALLERS)
-        self.all_callers = DistantCallList(session, CALLERS)
+        self.all_callers = TransitiveCallList(session, CALLERS)
         self.call_stack = CallStackList(session)
         self.events = EventList(session)
         self.parts = PartList(session)
         self.callees = CallList(session, Direction.CALLEES)
-        self.all_callees = DistantCallList(session, CALLEES)
+        self.all_callees = TransitiveCallList(session, CALLEES)
         self.call_tree = CallTreeView(session)
         self._layout = GraphvizLayout()
         self.caller_map = CallMapView(session, CALLER_MAP)
