@@ -127,17 +127,17 @@ def jobs(qapp: QApplication) -> Iterator[JobRunner]:
 
 
 @pytest.fixture
-def navigation(qapp: QApplication) -> Iterator[Navigation]:
-    """A navigation before the first profile."""
-    navigation = Navigation()
-    yield navigation
-    _destroy(navigation)
+def session(jobs: JobRunner) -> Iterator[Session]:
+    """A session without a window, before the first profile."""
+    session = Session(jobs)
+    yield session
+    _destroy(session)
 
 
 @pytest.fixture
-def session(jobs: JobRunner, navigation: Navigation) -> Session:
-    """A session without a window."""
-    return Session(jobs, navigation)
+def navigation(session: Session) -> Navigation:
+    """The navigation of the session."""
+    return session.navigation
 
 
 @pytest.fixture
