@@ -18,9 +18,9 @@ import numpy.typing as npt
 from elftools.common.exceptions import ELFError
 from elftools.construct.core import ConstructError
 
+from qcachegrind_py.profile import regular_file
 from qcachegrind_py.profile.errors import UnsuitableFile
 from qcachegrind_py.profile.progress import NoProgress, Progress
-from qcachegrind_py.tools import regular_file
 
 Records: TypeAlias = npt.NDArray[np.void]
 
@@ -113,7 +113,7 @@ def opened(path: Path, progress: Progress | None = None) -> Iterator[ElfBytes]:
     Before each piece is read, `progress` is asked whether to go on. Raises `UnreadableFile` where
     the system does not let us read it.
     """
-    with regular_file.opened(path, "a program or library") as (stream, status):
+    with regular_file.reading(path, "a program or library") as (stream, status):
         try:
             yield ElfBytes(path, stream, status, progress or NoProgress())
         except _STUMBLES as error:
