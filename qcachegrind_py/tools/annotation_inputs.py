@@ -31,7 +31,7 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.string_table import UNKNOWN, clean
 from qcachegrind_py.profile.tables import Int32Array, UInt64Array
-from qcachegrind_py.tools.kept import Kept
+from qcachegrind_py.profile.weighted_cache import WeightedCache
 from qcachegrind_py.tools.sources.file_search import FileSearch, forget_folders
 from qcachegrind_py.tools.sources.text_file import MOST_BYTES, SourceText, read_source
 
@@ -312,11 +312,11 @@ def _kept_text(path: Path, limit: int | None, progress: Progress) -> SourceText:
     except (OSError, ValueError):
         return read_source(path, limit=limit, progress=progress)  # which says why
     key = path, status.st_mtime_ns, status.st_size
-    return _kept_texts.value(
+    return _kept_texts.get(
         key, lambda: read_source(path, limit=limit, progress=progress), progress
     )
 
 
-_kept_texts = Kept[tuple[Path, int, int], SourceText](
+_kept_texts = WeightedCache[tuple[Path, int, int], SourceText](
     _MOST_KEPT, lambda key, text: _memory_of(text, key[-1])
 )

@@ -128,7 +128,7 @@ def test_a_text_larger_than_what_is_kept(
     search: FileSearch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the user agreed to read is kept, however large it is, until something else is read."""
-    monkeypatch.setattr(annotation_inputs._kept_texts, "_most", 10)
+    monkeypatch.setattr(annotation_inputs._kept_texts, "_capacity", 10)
     names = ["/build/a.c"]
     first = read_sources(names, "", search).texts[names[0]]
     assert read_sources(names, "", search).texts[names[0]] is first

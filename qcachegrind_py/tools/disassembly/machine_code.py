@@ -18,12 +18,12 @@ from qcachegrind_py.profile.errors import NoCode
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.string_table import Texts
 from qcachegrind_py.profile.tables import BoolArray, UInt64Array
+from qcachegrind_py.profile.weighted_cache import WeightedCache
 from qcachegrind_py.tools.demangler import demangled
 from qcachegrind_py.tools.disassembly.code_ranges import Stretch, stretches_around
 from qcachegrind_py.tools.disassembly.disassembler import Capstone
 from qcachegrind_py.tools.disassembly.linear_sweep import decoded_stretch, joined
 from qcachegrind_py.tools.elf.image import ElfImage, Stamp, stamp_of
-from qcachegrind_py.tools.kept import Kept
 
 _MOST_IMAGES = 4  # that are kept; those of the largest libraries take 60 MB
 _MOST_CODES, _FEW_ROWS = 4, 1 << 18  # functions that are kept: with 2^20 instructions, at 300 bytes
@@ -63,13 +63,13 @@ def read_code(
     progress = progress or NoProgress()
     stamp = stamp_of(path)
     key = path, stamp, addresses.tobytes(), syntax
-    return _codes.value(key, lambda: _read(path, stamp, addresses, syntax, progress), progress)
+    return _codes.get(key, lambda: _read(path, stamp, addresses, syntax, progress), progress)
 
 
 def _read(
     path: Path, stamp: Stamp, addresses: UInt64Array, syntax: Syntax, progress: Progress
 ) -> MachineCode:
-    image = _images.value((path, stamp), lambda: ElfImage.open(path, progress=progress), progress)
+    image = _images.get((path, stamp), lambda: ElfImage.open(path, progress=progress), progress)
     disassembler = Capstone(syntax)
     if not disassembler.knows(image.machine):
         reason = f"is for a processor ({image.machine.name}) that cannot be disassembled."
@@ -150,8 +150,8 @@ def _readable(names: list[str], most: int) -> list[str]:
     return [cut[number[name]] for name in names]
 
 
-_images = Kept[tuple[Path, Stamp], ElfImage](_MOST_IMAGES, lambda _key, _image: 1)
-_codes = Kept[tuple[Path, Stamp, bytes, Syntax], MachineCode](
+_images = WeightedCache[tuple[Path, Stamp], ElfImage](_MOST_IMAGES)
+_codes = WeightedCache[tuple[Path, Stamp, bytes, Syntax], MachineCode](
     _MOST_CODES * _FEW_ROWS, lambda _key, code: max(len(code.code), _FEW_ROWS)
 )
 
