@@ -287,7 +287,7 @@ def test_annotation_from_python() -> None:
     code = q.read_function_code(
         profile, function, q.instruction_costs(profile, function), search
     ).code
-    assert (code.mnemonic[0], code.operands[0]) == ("sub", "$0x8,%rsp")
+    assert (code.mnemonic[0], code.operands[0]) == ("subq", "$8, %rsp")
     assert all(getattr(q, name) for name in q.__all__)
 
 

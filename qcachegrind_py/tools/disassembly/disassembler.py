@@ -22,7 +22,6 @@ from qcachegrind_py.analysis.code.instructions import (
 )
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import UInt64Array
-from qcachegrind_py.tools.disassembly import objdump_syntax
 from qcachegrind_py.tools.disassembly.instruction_flow import family_of, kind_of, target_of
 from qcachegrind_py.tools.elf.headers import Machine
 
@@ -54,8 +53,8 @@ _LITTLE = frozenset({"aarch64", "riscv32", "riscv64"})  # code is, whatever data
 _GOES = frozenset({Kind.JUMP, Kind.BRANCH, Kind.CALL})
 # Instructions of families that name an address and do not go there.
 _NAMING = frozenset({("aarch64", "adr"), ("aarch64", "adrp"), ("s390x", "larl")})
-# The distance from the next instruction, in both syntaxes.
-_NEXT = re.compile(r"(-?(?:0x[0-9a-f]+)?)\(%[er]ip\)|\[[er]ip([+-]0x[0-9a-f]+)?\]")
+# Memory at a distance from the next instruction: `-0x10(%rip)`, in Intel syntax `[rip - 0x10]`.
+_NEAR = re.compile(r"(-?\w*)\(%[er]ip\)|\[[er]ip(?: ([+-] \w+))?\]")
 
 Named = Callable[[UInt64Array], list[str]]
 """Names of what is at each address, such as `fib+0xc`; empty where nothing is known."""
@@ -95,9 +94,9 @@ class Capstone:
         named: Named,
         progress: Progress | None = None,
     ) -> Code:
-        """As the protocol says; x86 in this syntax, spelled as objdump spells it."""
+        """As the protocol says, in capstone's spelling; x86 in this syntax."""
         progress = progress or NoProgress()
-        rows = _Rows(family_of(machine.name), self.syntax)
+        rows = _Rows(family_of(machine.name))
         if machine not in self._engines:  # to make one takes as long as to decode a small function
             self._engines[machine] = _engine(machine, self.syntax)
         decoded = _decoded(self._engines[machine], address, data)
@@ -165,7 +164,6 @@ class _Rows:
     """Instructions that are being collected, and the addresses that their operands mention."""
 
     family: str
-    syntax: Syntax
     rows: list[tuple[int, Kind, int, str, str, bytes]] = field(default_factory=list)
     mentions: list[tuple[int, int, int]] = field(default_factory=list)
     """Row, address, and where in the operands that stands; -1: it does not."""
@@ -174,16 +172,10 @@ class _Rows:
         """One more instruction as capstone writes it."""
         kind, target = Kind.DATA, 0
         if mnemonic == _NO_INSTRUCTION:
-            is_x86 = self.family == "x86"
-            mnemonic, operands = ("(bad)", "") if is_x86 else _data_text(raw, False)
-        elif self.family == "x86":
-            kind = kind_of(self.family, mnemonic, "")
-            mnemonic, operands = objdump_syntax.spelled(
-                raw, mnemonic, operands, self.syntax is Syntax.INTEL
-            )
-            target = self._mention(kind, address, raw, mnemonic, operands)
+            mnemonic, operands = _data_text(raw, False)
         else:
-            kind = kind_of(self.family, mnemonic, operands)
+            # no operands for x86: its mnemonics suffice, and their few texts stay in the cache
+            kind = kind_of(self.family, mnemonic, "" if self.family == "x86" else operands)
             target = self._mention(kind, address, raw, mnemonic, operands)
         self.rows.append((address, kind, target, mnemonic, operands, raw))
 
@@ -195,8 +187,8 @@ class _Rows:
             if place >= 0:
                 self.mentions.append((len(self.rows), target, place))
                 return target if goes else 0
-        if "ip" in operands and (near := _NEXT.search(operands)):
-            distance = int((near[1] or near[2] or "0").replace("-0x", "-").replace("0x", ""), 16)
+        if "ip" in operands and (near := _NEAR.search(operands)):
+            distance = int((near[1] or near[2] or "0").replace(" ", ""), 0)
             place = (address + len(raw) + distance) % (1 << 64)
             self.mentions.append((len(self.rows), place, -1))
         return 0
