@@ -6,7 +6,7 @@ import os
 import runpy
 import sys
 
-from qcachegrind_py.tools.module_launcher import ARGUMENT, PROGRAMS
+from qcachegrind_py.tools.module_launcher import LAUNCHABLE_MODULES, MODULE_OPTION
 
 
 def _give_back_libraries() -> None:
@@ -23,7 +23,7 @@ def _give_back_libraries() -> None:
 
 def main() -> int:
     """Be what the arguments say; gives the exit code."""
-    if sys.argv[1:2] == [ARGUMENT] and sys.argv[2] in PROGRAMS:
+    if sys.argv[1:2] == [MODULE_OPTION] and sys.argv[2] in LAUNCHABLE_MODULES:
         del sys.argv[1]
         runpy.run_module(sys.argv.pop(1), run_name="__main__")
         return 0

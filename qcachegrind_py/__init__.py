@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, instruction_costs
     from qcachegrind_py.analysis.code.line_costs import LineCosts, function_lines
-    from qcachegrind_py.analysis.costs.call_edges import CallPairs, call_pairs
+    from qcachegrind_py.analysis.costs.call_edges import CallEdges, call_edges
     from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, function_costs
     from qcachegrind_py.formats.callgrind.writing.profile_writer import save
     from qcachegrind_py.formats.callgrind.writing.selection import Selection
     from qcachegrind_py.formats.loading import load
     from qcachegrind_py.profile.errors import (
         AnnotationError,
-        BrokenPacking,
         Cancelled,
+        DecompressionError,
         FormulaError,
         InvalidProfile,
         NotAProfile,
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AnnotationError",
-    "BrokenPacking",
-    "CallPairs",
+    "CallEdges",
     "Cancelled",
+    "DecompressionError",
     "FileSearch",
     "FormulaError",
     "FunctionCosts",
@@ -53,7 +53,7 @@ __all__ = [
     "UnreadableFile",
     "UnwritableFile",
     "__version__",
-    "call_pairs",
+    "call_edges",
     "function_costs",
     "function_lines",
     "instruction_costs",
@@ -64,8 +64,8 @@ __all__ = [
 ]
 
 _HOME = {
-    "CallPairs": "analysis.costs.call_edges",
-    "call_pairs": "analysis.costs.call_edges",
+    "CallEdges": "analysis.costs.call_edges",
+    "call_edges": "analysis.costs.call_edges",
     "FunctionCosts": "analysis.costs.function_costs",
     "function_costs": "analysis.costs.function_costs",
     "InstructionCosts": "analysis.code.instruction_costs",

@@ -15,7 +15,7 @@ import numpy as np
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.code.records import RecordKind
 from qcachegrind_py.tools.sources.path_rules import PathRule
-from qcachegrind_py.views.code.code_view import CodeView
+from qcachegrind_py.views.code.annotated_view import CodeView
 from tests.profile_rows import DATA
 
 RECUR = DATA / "recur-everything/callgrind.out.21921.xz"  # one part, 15 events
@@ -25,7 +25,7 @@ JUMPS = PROGRAMS / "callgrind.out.jumps-O1.xz"
 SOURCE = PROGRAMS / "src/recur.c"
 BINARY = PROGRAMS / "bin/recur-O1"
 ELSEWHERE = "/home/somebody else/bin"  # a folder that is on no machine
-RULES = (
+PATH_RULES = (
     PathRule("/corpus/a-small", str(PROGRAMS)),
     PathRule(".", str(PROGRAMS / "src")),
     PathRule("/home/somebody else", str(PROGRAMS)),
@@ -33,10 +33,10 @@ RULES = (
 _CODES = ("Source", "Assembler", "open", "scope", "filter", "groups")
 
 
-def know_files(window: MainWindow) -> None:
+def configure_file_search(window: MainWindow) -> None:
     """As if the user had said where the programs and their sources are."""
-    window.settings.path_rules = RULES
-    window.preferences.apply()
+    window.settings.path_rules = PATH_RULES
+    window.settings_binding.apply()
 
 
 def recorded_elsewhere(folder: Path, profile: Path = RECUR) -> Path:
@@ -52,13 +52,13 @@ def is_busy(window: MainWindow) -> bool:
     return any(map(window.jobs.is_running, _CODES))
 
 
-def numbered(name: str = "recur.c") -> list[str]:
+def numbered_source(name: str = "recur.c") -> list[str]:
     """The lines of a source file as they are to be seen."""
     lines = (PROGRAMS / "src" / name).read_text().splitlines()
     return [f"{number} | {text}".rstrip() for number, text in enumerate(lines, 1)]
 
 
-def disassembled(function: str) -> list[tuple[str, str]]:
+def objdump_instructions(function: str) -> list[tuple[str, str]]:
     """Address and bytes of the instructions of a function, as objdump has them."""
     packed = PROGRAMS / "objdump/recur-O1.att.xz"
     text = lzma.decompress(packed.read_bytes()).decode()
@@ -67,44 +67,48 @@ def disassembled(function: str) -> list[tuple[str, str]]:
     return [(row[0].strip(" :"), re.sub(" +", " ", row[1]).strip()) for row in rows]
 
 
-def sites(view: CodeView) -> list[int]:
+def shown_locations(view: CodeView) -> list[int]:
     """The records of lines or instructions that are seen, from the top."""
     kind = view.model.rows.records.kind
-    return [record for record in view.model.order.tolist() if kind[record] == RecordKind.SITE]
+    return [record for record in view.model.order.tolist() if kind[record] == RecordKind.LOCATION]
 
 
-def written(view: CodeView, *columns: int) -> list[str]:
+def column_texts(view: CodeView, *columns: int) -> list[str]:
     """What stands in these columns of each line or instruction that is seen."""
-    return [" | ".join(cells(view, record, *columns)).rstrip() for record in sites(view)]
+    return [
+        " | ".join(cell_texts(view, record, *columns)).rstrip() for record in shown_locations(view)
+    ]
 
 
-def cells(view: CodeView, record: int, *columns: int) -> list[str]:
+def cell_texts(view: CodeView, record: int, *columns: int) -> list[str]:
     """What stands in these columns of a record."""
     return [view.model.columns[column].text(record) for column in columns]
 
 
-def rows_without_place(view: CodeView) -> list[str]:
+def rows_without_location(view: CodeView) -> list[str]:
     """The texts of all rows that are no line or instruction: calls, folds and headings."""
     kind = view.model.rows.records.kind
     seen = view.model.order.tolist()
-    return [view.model.full_text(record) for record in seen if kind[record] != RecordKind.SITE]
+    return [view.model.full_text(record) for record in seen if kind[record] != RecordKind.LOCATION]
 
 
 def current(view: CodeView) -> str:
     """Line or address of the current row; empty where it is none."""
     record = view.table.current_record()
-    return view.model.place_text(record) if record >= 0 else ""
+    return view.model.location_text(record) if record >= 0 else ""
 
 
-def lit(view: CodeView) -> list[str]:
+def highlighted_locations(view: CodeView) -> list[str]:
     """Lines or addresses of all that is lit as the place that is selected."""
     records = np.flatnonzero(view.model._matched).tolist()
-    return [view.model.place_text(record) for record in records]
+    return [view.model.location_text(record) for record in records]
 
 
 def record_of(view: CodeView, place: str) -> int:
     """The record of a line or an instruction that is seen."""
-    (record,) = [record for record in sites(view) if view.model.place_text(record) == place]
+    (record,) = [
+        record for record in shown_locations(view) if view.model.location_text(record) == place
+    ]
     return record
 
 

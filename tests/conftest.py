@@ -19,8 +19,8 @@ from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
-from tests.profile_text import write_drawing
-from tests.user_input import turn
+from tests.profile_text import write_profile_text
+from tests.user_input import process_events
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("LC_ALL", "C.UTF-8")
 
-_PATIENCE = 1.0  # seconds in which a job may end that was told to
+_JOB_TIMEOUT_S = 1.0  # seconds in which a job may end that was told to
 
 
 def _destroy(object_: QObject) -> None:
@@ -42,7 +42,7 @@ def _no_thread_left() -> Iterator[None]:
     """Fails a test after which Python still runs in another thread, as a job does in a pool's."""
     before = set(sys._current_frames())
     yield
-    deadline = time.monotonic() + _PATIENCE
+    deadline = time.monotonic() + _JOB_TIMEOUT_S
     while (left := set(sys._current_frames()) - before) and time.monotonic() < deadline:
         time.sleep(0)
     assert set() == left, "a thread was left at work"
@@ -67,7 +67,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 @pytest.fixture
 def draw(tmp_path: Path) -> Callable[..., Path]:
     """Writes a drawing to a file: `draw(text)`, `draw(text, "callgrind.out.7")`."""
-    return lambda drawing, name="callgrind.out.1": write_drawing(tmp_path, drawing, name)
+    return lambda drawing, name="callgrind.out.1": write_profile_text(tmp_path, drawing, name)
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def open_profile(qtbot: QtBot, session: Session, navigation: Navigation) -> Call
 
     def open_profile(*paths: Path, own_parts: bool = True) -> None:
         with qtbot.waitSignals([session.opened, navigation.changed, session.ended]):
-            session.open(paths, own_parts=own_parts)
+            session.open(paths, with_siblings=own_parts)
 
     return open_profile
 
@@ -130,7 +130,7 @@ def open_file(window: MainWindow, qtbot: QtBot) -> Callable[..., None]:
 
 
 @pytest.fixture
-def tomorrow(window: MainWindow, qtbot: QtBot) -> Iterator[Callable[..., MainWindow]]:
+def restarted_window(window: MainWindow, qtbot: QtBot) -> Iterator[Callable[..., MainWindow]]:
     """Closes the window, and opens one on the same settings, with a file."""
     made: list[MainWindow] = []
 
@@ -142,9 +142,9 @@ def tomorrow(window: MainWindow, qtbot: QtBot) -> Iterator[Callable[..., MainWin
         if paths:
             with qtbot.waitSignals([again.session.ended, again.navigation.changed]):
                 again.open(paths)
-        turn()
+        process_events()
         qtbot.waitUntil(lambda: not again.jobs.is_running("groups"))
-        turn()
+        process_events()
         return again
 
     yield tomorrow

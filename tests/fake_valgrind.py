@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from qcachegrind_py.tools.valgrind.installation import Tools
+from qcachegrind_py.tools.valgrind.installation import RecordingTools
 
 _VALGRIND = r"""
 import os, signal, sys, time
@@ -75,7 +75,7 @@ elif sys.argv[2] == "status":
 """
 
 
-def install(folder: Path) -> Tools:
+def install(folder: Path) -> RecordingTools:
     """Put both into a folder."""
     folder.mkdir(exist_ok=True)
     paths = []
@@ -84,4 +84,4 @@ def install(folder: Path) -> Tools:
         path.write_text(f"#!{sys.executable} -SE\n{script}")
         path.chmod(0o755)
         paths.append(str(path))
-    return Tools(*paths)
+    return RecordingTools(*paths)

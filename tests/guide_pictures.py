@@ -57,9 +57,9 @@ class Studio:
         if function:
             self.window.open([self.profile])
             self.settle()
-            questions = self.window.session.questions
-            assert questions is not None
-            self.window.navigation.select_function(questions.names.named(function)[0])
+            queries = self.window.session.queries
+            assert queries is not None
+            self.window.navigation.select_function(queries.names.with_name(function)[0])
         for dock in docks:
             self.window.docks.show(dock)
         self.settle()
@@ -116,7 +116,7 @@ def welcome(studio: Studio) -> QImage:
     os.utime(studio.profile, (_RECORDED, _RECORDED))
     for name in ("callgrind.out.4711", "callgrind.out.sheet.xz"):
         studio.settings.add_recent_file(studio.profile.with_name(name))
-    studio.window.start_page.show_recent()
+    studio.window.welcome.show_recent()
     studio.show(900, 480)
     return studio.picture()
 
@@ -194,7 +194,7 @@ def jump(studio: Studio) -> QImage:
     """The dialog that finds a function."""
     shown = studio.show(1180, 700, "cell_named")
     shown.actions_["jump"].trigger()
-    dialog = shown._jump
+    dialog = shown._jump_dialog
     dialog.resize(520, 300)
     QTest.keyClicks(dialog.edit, "cena")
     studio.settle()
@@ -206,7 +206,7 @@ def jump(studio: Studio) -> QImage:
 def filtered(studio: Studio) -> QImage:
     """A filter, and what it leaves."""
     shown = studio.show(1180, 400, "factor")
-    shown.filter.set_terms("lib:sheet self>1%")
+    shown.filter_bar.set_text("lib:sheet self>1%")
     studio.settle()
     return studio.picture()
 

@@ -21,37 +21,37 @@ from tests.formats.callgrind.reference_reader import CallRow, CostRow, Function,
 DATA = Path(__file__).parent / "data"
 
 
-def drawn_bytes(drawing: str | bytes) -> bytes:
+def text_bytes(drawing: str | bytes) -> bytes:
     """The bytes of a drawing; text may be indented and begin with an empty line."""
     if isinstance(drawing, bytes):
         return drawing
     return textwrap.dedent(drawing).lstrip("\n").encode()
 
 
-def profile_of(*drawings: str | bytes, progress: Progress | None = None) -> Profile:
+def profile_from(*drawings: str | bytes, progress: Progress | None = None) -> Profile:
     """Load drawings as the files `drawing.1`, `drawing.2` and so on."""
     with TemporaryDirectory() as folder:
         paths = [Path(folder) / f"drawing.{n}" for n in range(1, len(drawings) + 1)]
         for path, drawing in zip(paths, drawings, strict=True):
-            path.write_bytes(drawn_bytes(drawing))
+            path.write_bytes(text_bytes(drawing))
         return load(*paths, progress=progress)
 
 
-def oddities(profile: Profile) -> list[tuple[int, str]]:
+def diagnostic_rows(profile: Profile) -> list[tuple[int, str]]:
     """Line and kind of each diagnostic, in order of the lines."""
     return sorted((odd.line, odd.kind) for odd in profile.diagnostics)
 
 
-def functions(profile: Profile) -> list[Function]:
+def function_rows(profile: Profile) -> list[Function]:
     """Name, file and object of each function."""
     columns = (profile.functions.name, profile.functions.file, profile.functions.object)
     return list(zip(*(map(_text(profile), column.tolist()) for column in columns), strict=True))
 
 
-def table(profile: Profile, *, cycles: bool = True) -> dict[str, tuple[int, int, int]]:
+def cost_table(profile: Profile, *, cycles: bool = True) -> dict[str, tuple[int, int, int]]:
     """Self, inclusive and called count by function name, for the first event."""
     costs = function_costs(profile, cycles=cycles)
-    names = [name for name, _file, _object in functions(profile)]
+    names = [name for name, _file, _object in function_rows(profile)]
     columns = (costs.self_cost[0], costs.inclusive[0], costs.called)
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return dict(zip(names, rows, strict=True))
@@ -59,7 +59,7 @@ def table(profile: Profile, *, cycles: bool = True) -> dict[str, tuple[int, int,
 
 def cost_rows(profile: Profile) -> list[CostRow]:
     """Every line of self cost."""
-    text, known = _text(profile), functions(profile)
+    text, known = _text(profile), function_rows(profile)
     runs, costs = profile.runs, profile.costs
     starts = runs.start.tolist()
     addresses = _or_zeros(costs.address, len(costs))
@@ -79,7 +79,7 @@ def cost_rows(profile: Profile) -> list[CostRow]:
 
 def call_rows(profile: Profile) -> list[CallRow]:
     """Every call."""
-    text, known, calls = _text(profile), functions(profile), profile.calls
+    text, known, calls = _text(profile), function_rows(profile), profile.calls
     addresses = _or_zeros(calls.address, len(calls))
     return [
         CallRow(
@@ -98,7 +98,7 @@ def call_rows(profile: Profile) -> list[CallRow]:
 
 def jump_rows(profile: Profile) -> list[JumpRow]:
     """Every jump."""
-    text, known, jumps = _text(profile), functions(profile), profile.jumps
+    text, known, jumps = _text(profile), function_rows(profile), profile.jumps
     sources = _or_zeros(jumps.address, len(jumps))
     targets = _or_zeros(jumps.target_address, len(jumps))
     return [

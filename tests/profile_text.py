@@ -21,7 +21,7 @@ import numpy as np
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
@@ -33,7 +33,7 @@ from qcachegrind_py.profile.number_format import NumberStyle
 EXAMPLE = Path(__file__).resolve().parents[1] / "resources/example/callgrind.out.templates.xz"
 THIN = "\N{THIN SPACE}"
 PLAIN = NumberStyle()
-EVERYTHING = Scope()
+WHOLE_SCOPE = Scope()
 
 _HEADER = re.compile(r"[a-z]+: ")
 _CALL = re.compile(r"(\S+) (\d+)x(-?\d+(?:,-?\d+)*)")
@@ -63,64 +63,64 @@ def _named(spec: str, object_key: str, file_key: str, function_key: str) -> list
     return [f"{object_key}={object_}", f"{file_key}={file}", f"{function_key}={name}"]
 
 
-def write_drawing(folder: Path, drawing: str, name: str = "callgrind.out.1") -> Path:
+def write_profile_text(folder: Path, drawing: str, name: str = "callgrind.out.1") -> Path:
     """The drawing as a file."""
     path = folder / name
     path.write_text(profile_text(drawing), encoding="utf-8")
     return path
 
 
-def asked(folder: Path, drawing: str) -> Questions:
+def queries_for(folder: Path, drawing: str) -> ProfileQueries:
     """The questions to the profile that is drawn."""
-    return Questions(load(write_drawing(folder, drawing)))
+    return ProfileQueries(load(write_profile_text(folder, drawing)))
 
 
 def cost_format(
-    questions: Questions, event: str = "Ir", *, percent: bool = False, style: NumberStyle = PLAIN
+    queries: ProfileQueries, event: str = "Ir", *, percent: bool = False, style: NumberStyle = PLAIN
 ) -> CostFormat:
     """Costs of one event as they are, or as percentages of all."""
-    kind = event_of(questions, event)
-    return CostFormat(event, questions.total(kind).base, percent, kind.is_ratio, style)
+    kind = event_named(queries, event)
+    return CostFormat(event, queries.total(kind).base, percent, kind.is_ratio, style)
 
 
-def event_of(questions: Questions, name: str) -> EventType:
+def event_named(queries: ProfileQueries, name: str) -> EventType:
     """The event of that name, which there must be."""
-    event = questions.events.find(name)
+    event = queries.events.find(name)
     assert event is not None
     return event
 
 
 def function_rows(
-    questions: Questions, event: str = "Ir", second: str = "", scope: Scope = EVERYTHING
+    queries: ProfileQueries, event: str = "Ir", second: str = "", scope: Scope = WHOLE_SCOPE
 ) -> FunctionRows:
     """What the function list shows of one event, or of two."""
-    first = event_of(questions, event)
-    costs = questions.costs(scope)
+    first = event_named(queries, event)
+    costs = queries.costs(scope)
     rows = FunctionRows(
-        questions.labels(scope),
-        questions.inclusive(first, scope),
-        questions.self_cost(first, scope),
+        queries.labels(scope),
+        queries.inclusive(first, scope),
+        queries.self_cost(first, scope),
         np.zeros(len(costs.called), np.int64),
         np.zeros(len(costs.called), np.int64),
         costs.called,
     )
     if not second:
         return rows
-    other = event_of(questions, second)
-    inclusive, own = questions.inclusive(other, scope), questions.self_cost(other, scope)
+    other = event_named(queries, second)
+    inclusive, own = queries.inclusive(other, scope), queries.self_cost(other, scope)
     return replace(rows, second_inclusive=inclusive, second_self=own)
 
 
 def function_model(
-    questions: Questions, event: str = "Ir", kind: type[FunctionModel] = FunctionModel
+    queries: ProfileQueries, event: str = "Ir", kind: type[FunctionModel] = FunctionModel
 ) -> FunctionModel:
     """The function list as a model, its costs as they are."""
     model = kind()
-    model.set_rows(function_rows(questions, event), cost_format(questions, event), NO_FORMAT)
+    model.set_rows(function_rows(queries, event), cost_format(queries, event), NO_FORMAT)
     return model
 
 
-def dump(model: QAbstractItemModel, *columns: int, all_columns: bool = False) -> list[str]:
+def dump_rows(model: QAbstractItemModel, *columns: int, all_columns: bool = False) -> list[str]:
     """What a model shows, a line a row, cells divided by bars.
 
     Where no columns are named, those that are shown at first, or all of them.

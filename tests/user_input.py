@@ -13,14 +13,14 @@ from PySide6.QtWidgets import QApplication, QMenu, QTableView, QWidget
 
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.record_table import RecordTable
+from qcachegrind_py.views.common.record_table import RecordTable
 
 # the platform without a display says that menus and floating docks are not as on a display
-no_display = pytest.mark.qt_log_ignore("does not support (raise|grabbing)")
+ignore_offscreen_warnings = pytest.mark.qt_log_ignore("does not support (raise|grabbing)")
 LEFT = Qt.MouseButton.LeftButton
 NONE, CTRL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
 Result = TypeVar("Result")
-TITLES = [
+DOCK_TITLES = [
     "Functions",
     "Callers",
     "Callees",
@@ -38,40 +38,40 @@ TITLES = [
     "Assembler",
     "Control Flow",
 ]  # of the docks, in the order of the menu
-PICTURES = TITLES[9:13]
+PICTURE_DOCKS = DOCK_TITLES[9:13]
 
 
-def plain(text: str) -> str:
+def without_mnemonic(text: str) -> str:
     """The text of a menu or a button as it is seen: without the mark of its key."""
     return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
 
 
-def turn() -> None:
+def process_events() -> None:
     """Let everybody hear of what was done."""
     for _ in range(3):
         QApplication.processEvents()
 
 
-def row_place(table: QTableView, row: int) -> QPoint:
+def row_position(table: QTableView, row: int) -> QPoint:
     """Where in the list a row is: in its first column that is seen."""
     return QPoint(9, table.rowViewportPosition(row) + table.rowHeight(row) // 2)
 
 
 def click_row(table: QTableView, row: int, keys: Qt.KeyboardModifier = NONE) -> None:
     """Click on a row."""
-    QTest.mouseClick(table.viewport(), LEFT, keys, row_place(table, row))
-    turn()
+    QTest.mouseClick(table.viewport(), LEFT, keys, row_position(table, row))
+    process_events()
 
 
 def double_click_row(table: QTableView, row: int) -> None:
     """Click twice on a row, as fast as a double click is."""
-    place = row_place(table, row)
+    place = row_position(table, row)
     QTest.mouseClick(table.viewport(), LEFT, NONE, place)
     QTest.mouseDClick(table.viewport(), LEFT, NONE, place)
-    turn()
+    process_events()
 
 
-def in_menu(open_menu: Callable[[], object], look: Callable[[QMenu], Result]) -> Result:
+def inspect_menu(open_menu: Callable[[], object], look: Callable[[QMenu], Result]) -> Result:
     """What `look` finds in the menu that opens and waits for a choice."""
     found: list[Result] = []
 
@@ -86,12 +86,12 @@ def in_menu(open_menu: Callable[[], object], look: Callable[[QMenu], Result]) ->
 
     QTimer.singleShot(0, meet)
     open_menu()
-    turn()
+    process_events()
     (result,) = found
     return result
 
 
-def ask_for_menu(widget: QWidget, place: QPoint | None = None) -> Callable[[], None]:
+def context_menu_opener(widget: QWidget, place: QPoint | None = None) -> Callable[[], None]:
     """Opens the context menu: by the right mouse button at a place, or by its key."""
     by_mouse, by_key = QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keyboard
     reason = by_key if place is None else by_mouse
@@ -102,56 +102,58 @@ def ask_for_menu(widget: QWidget, place: QPoint | None = None) -> Callable[[], N
 
 def row_menu(table: RecordTable, row: int) -> Callable[[], None]:
     """Opens the menu of a row by the right mouse button."""
-    return ask_for_menu(table.viewport(), row_place(table, row))
+    return context_menu_opener(table.viewport(), row_position(table, row))
 
 
-def entries(menu: QMenu) -> list[QAction]:
+def menu_actions(menu: QMenu) -> list[QAction]:
     """What can be chosen in a menu, that of menus in it included."""
     found: list[QAction] = []
     for action in menu.actions():
         inner = QMenu.menuInAction(action)  # action.menu() before 6.11.2: deletes it in the end
         if isinstance(inner, QMenu):
-            found += entries(inner)
+            found += menu_actions(inner)
         elif not action.isSeparator():
             found.append(action)
     return found
 
 
-def texts(menu: QMenu) -> list[str]:
+def enabled_texts(menu: QMenu) -> list[str]:
     """What stands in a menu and can be chosen now."""
-    return [plain(action.text()) for action in entries(menu) if action.isEnabled()]
+    return [without_mnemonic(action.text()) for action in menu_actions(menu) if action.isEnabled()]
 
 
-def choose(open_menu: Callable[[], object], text: str) -> None:
+def choose_action(open_menu: Callable[[], object], text: str) -> None:
     """Open a menu and choose the entry that is called so."""
 
     def trigger(menu: QMenu) -> None:
-        (action,) = [action for action in entries(menu) if plain(action.text()) == text]
+        (action,) = [
+            action for action in menu_actions(menu) if without_mnemonic(action.text()) == text
+        ]
         action.trigger()
 
-    in_menu(open_menu, trigger)
+    inspect_menu(open_menu, trigger)
 
 
-def filled(menu: QMenu) -> QMenu:
+def opened_menu(menu: QMenu) -> QMenu:
     """A menu of a button as it is when it opens."""
     menu.aboutToShow.emit()
     return menu
 
 
-def number_of(session: Session, name: str) -> int:
+def function_id(session: Session, name: str) -> int:
     """The function of that name."""
-    assert session.questions is not None
-    return session.questions.names.named(name)[0]
+    assert session.queries is not None
+    return session.queries.names.with_name(name)[0]
 
 
 def go_to(session: Session, navigation: Navigation, name: str) -> None:
     """Make a function active, and let everybody hear of it."""
-    navigation.select_function(number_of(session, name))
-    turn()
+    navigation.select_function(function_id(session, name))
+    process_events()
 
 
-def active(session: Session, navigation: Navigation) -> str:
+def active_name(session: Session, navigation: Navigation) -> str:
     """The name of the active function or cycle."""
-    questions, context = session.questions, navigation.context
-    assert questions is not None
-    return questions.labels(context.scope).name(context.function)
+    queries, context = session.queries, navigation.context
+    assert queries is not None
+    return queries.labels(context.scope).name(context.function)

@@ -1,1 +1,1 @@
-"""Questions asked of a profile: pure functions from its tables to arrays."""
+"""Questions asked of a profile, answered with arrays."""

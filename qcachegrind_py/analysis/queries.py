@@ -11,10 +11,14 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_graph import CallGraph, call_graph, call_shape
-from qcachegrind_py.analysis.calls.direct_calls import Neighbours, callees_of, callers_of
-from qcachegrind_py.analysis.calls.subgraph import Extent, Surroundings, surroundings
-from qcachegrind_py.analysis.calls.transitive_calls import DistantCalls, all_callees, all_callers
+from qcachegrind_py.analysis.calls.call_graph import CallGraph, call_adjacency, call_graph
+from qcachegrind_py.analysis.calls.direct_calls import DirectCalls, direct_callees, direct_callers
+from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits, build_subgraph
+from qcachegrind_py.analysis.calls.transitive_calls import (
+    TransitiveCalls,
+    transitive_callees,
+    transitive_callers,
+)
 from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks, basic_blocks
 from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, instruction_costs
 from qcachegrind_py.analysis.code.instructions import Code
@@ -23,15 +27,15 @@ from qcachegrind_py.analysis.code.line_costs import (
     file_lines,
     function_lines,
     has_lines,
-    only_of_file,
+    lines_in_file,
 )
-from qcachegrind_py.analysis.costs.call_edges import CallPairs, call_pairs
+from qcachegrind_py.analysis.costs.call_edges import CallEdges, call_edges
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, function_costs
 from qcachegrind_py.analysis.costs.nodes import (
-    entry_in,
-    members_of,
-    of_first_members,
-    unentered_cycles,
+    cycle_members,
+    extended_by_first_member,
+    root_cycles,
+    translate_node,
     with_cycles,
 )
 from qcachegrind_py.analysis.costs.part_totals import (
@@ -43,68 +47,72 @@ from qcachegrind_py.analysis.costs.part_totals import (
 )
 from qcachegrind_py.analysis.costs.recursion_levels import has_levels
 from qcachegrind_py.analysis.costs.scope import Parts, Scope
-from qcachegrind_py.analysis.filters.expression import Filter, FilterSubject, mask
+from qcachegrind_py.analysis.filters.expression import Filter, FilterSubject, matching_functions
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.analysis.names.groups import Grouping, Groups, cycle_groups, group_functions
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.analysis.search.text_column import TextColumn
-from qcachegrind_py.profile.events import CostArray, Definition, EventType, as_number
+from qcachegrind_py.profile.events import CostArray, EventType, UserEvent, as_number
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import Texts
+from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
-_KEPT = 8  # answers a question, for going back and forth between settings
-_SCOPES_KEPT = 3  # of what is large: a hundred MB each, of a profile of 150 MB
-_CODES_KEPT = 2  # each keeps its decoded instructions, too
+_CACHE_SIZE = 8  # answers a question, for going back and forth between settings
+_SCOPE_CACHE_SIZE = 3  # of what is large: a hundred MB each, of a profile of 150 MB
+_CODE_CACHE_SIZE = 2  # each keeps its decoded instructions, too
 
 
-class Questions:
+class ProfileQueries:
     """Answers about one profile. Functions and cycles are numbered as `entries` says."""
 
-    def __init__(self, profile: Profile, texts: Texts | None = None) -> None:
+    def __init__(self, profile: Profile, texts: StringTable | None = None) -> None:
         """`texts` are the names to show, where these are not the recorded ones."""
         self.profile = profile
-        self.functions = len(profile.functions)
+        self.function_count = len(profile.functions)
         self.events = profile.events  # and those that the user defined
         self.names = names = FunctionNames(profile, texts)
         # remembered by all arguments: with a default left out, one question would be two
         # (and through local names: through `self` it would keep itself and the profile in memory)
-        self._pairs = pairs = lru_cache(_SCOPES_KEPT)(lambda parts: call_pairs(profile, parts))
-        self._costs = costs = lru_cache(_SCOPES_KEPT)(
+        self._call_edges = pairs = lru_cache(_SCOPE_CACHE_SIZE)(
+            lambda parts: call_edges(profile, parts)
+        )
+        self._costs = costs = lru_cache(_SCOPE_CACHE_SIZE)(
             lambda scope: with_cycles(
                 function_costs(profile, cycles=scope.cycles, parts=scope.parts, cut=scope.cut),
                 pairs(scope.parts),
             )
         )
-        self._self_cost = lru_cache(_KEPT)(
+        self._self_cost = lru_cache(_CACHE_SIZE)(
             lambda events, event, scope: events.evaluate(event, costs(scope).self_cost)
         )
-        self._inclusive = lru_cache(_KEPT)(
+        self._inclusive = lru_cache(_CACHE_SIZE)(
             lambda events, event, scope: events.evaluate(event, costs(scope).inclusive)
         )
-        self._shape = shape = lru_cache(_SCOPES_KEPT)(
-            lambda scope: call_shape(pairs(scope.parts), costs(scope), len(profile.functions))
+        self._adjacency = shape = lru_cache(_SCOPE_CACHE_SIZE)(
+            lambda scope: call_adjacency(pairs(scope.parts), costs(scope), len(profile.functions))
         )
-        self._graph = lru_cache(_KEPT)(
+        self._call_graph = lru_cache(_CACHE_SIZE)(
             lambda events, event, scope: call_graph(shape(scope), costs(scope), events, event)
         )
         self._part_totals = totals = lru_cache(1)(lambda: part_totals(profile))
-        self._total = lru_cache(_KEPT)(
+        self._total = lru_cache(_CACHE_SIZE)(
             lambda events, event, parts: total(profile, event, parts, events, totals())
         )
-        self._groups = lru_cache(_KEPT)(lambda grouping: group_functions(names, grouping))
-        self._lines = lru_cache(_KEPT)(
+        self._groups = lru_cache(_CACHE_SIZE)(lambda grouping: group_functions(names, grouping))
+        self._lines = lru_cache(_CACHE_SIZE)(
             lambda function, parts: function_lines(profile, function, parts, with_hosts=True)
         )
-        self._instructions = instructions = lru_cache(_KEPT)(
+        self._instructions = instructions = lru_cache(_CACHE_SIZE)(
             lambda function, parts: instruction_costs(profile, function, parts)
         )
-        self._blocks = lru_cache(_CODES_KEPT)(
+        self._blocks = lru_cache(_CODE_CACHE_SIZE)(
             lambda function, parts, called, code: basic_blocks(
                 profile, instructions(function, parts), code, called
             )
         )
-        self._passed: tuple[object, BoolArray] | None = None  # all views ask for the same filter
+        self._last_visible: tuple[object, BoolArray] | None = (
+            None  # all views ask for the same filter
+        )
 
     @cached_property
     def has_levels(self) -> bool:
@@ -116,9 +124,9 @@ class Questions:
         """Whether source lines were recorded."""
         return has_lines(self.profile)
 
-    def define_events(self, definitions: Iterable[Definition]) -> None:
+    def set_user_events(self, user_events: Iterable[UserEvent]) -> None:
         """Offer the user's events, too."""
-        self.events = self.profile.events.with_definitions(definitions)
+        self.events = self.profile.events.with_user_events(user_events)
 
     # ---------------------------------------------------------------- all functions
 
@@ -126,9 +134,9 @@ class Questions:
         """What all functions and cycles cost, in all measured events."""
         return self._costs(scope)
 
-    def pairs(self, parts: Parts = None) -> CallPairs:
+    def call_edges(self, parts: Parts = None) -> CallEdges:
         """Who called whom."""
-        return self._pairs(parts)
+        return self._call_edges(parts)
 
     def self_cost(self, event: EventType, scope: Scope) -> CostArray:
         """The self cost of all functions and cycles."""
@@ -148,9 +156,9 @@ class Questions:
         """The sum of self costs of each part, active or not, shape (events, parts)."""
         return self._part_totals()
 
-    def graph(self, event: EventType, scope: Scope) -> CallGraph:
+    def call_graph(self, event: EventType, scope: Scope) -> CallGraph:
         """The calls between functions and cycles. Not for a ratio, which cannot be shared out."""
-        return self._graph(self.events, event, scope)
+        return self._call_graph(self.events, event, scope)
 
     def labels(self, scope: Scope, *, short: bool = False) -> Labels:
         """The names to show."""
@@ -160,9 +168,9 @@ class Questions:
         """Functions by what they are of. Classes take long the first time: ask in a job."""
         cycle = self.costs(scope).cycle
         if grouping is Grouping.CYCLE:
-            return cycle_groups(cycle, self.functions)
+            return cycle_groups(cycle, self.function_count)
         groups = self._groups(grouping)
-        of_entry = of_first_members(groups.of_entry, cycle)
+        of_entry = extended_by_first_member(groups.group_of_node, cycle)
         return Groups(groups.names, of_entry)
 
     def prepare(self, event: EventType, scope: Scope) -> None:
@@ -170,77 +178,81 @@ class Questions:
         self.self_cost(event, scope)
         self.inclusive(event, scope)
         self.total(event, scope.parts)
-        self._shape(scope)
+        self._adjacency(scope)
         _ = self.has_levels, self.has_lines
 
     def group_costs(self, grouping: Grouping, event: EventType, scope: Scope) -> CostArray:
         """The self costs of the groups: computed from their sums, as a ratio must be."""
         groups = self.groups(grouping, scope)
-        sums = groups.sums(self.costs(scope).self_cost, self.functions)
+        sums = groups.sums(self.costs(scope).self_cost, self.function_count)
         costs: CostArray = self.events.evaluate(event, sums)
         return costs
 
-    def counted(self, event: EventType) -> EventType:
+    def measured_event(self, event: EventType) -> EventType:
         """An event that is counted: the first one where this is a ratio."""
         return self.events.measured[0] if event.is_ratio else event
 
-    def passing(self, filter_: Filter, event: EventType, scope: Scope) -> BoolArray | None:
+    def visible_nodes(self, filter_: Filter, event: EventType, scope: Scope) -> BoolArray | None:
         """Which functions pass the filter, and cycles of which a member does; None for all."""
         if not filter_:
             return None
-        key, passed = (self.events, filter_, event, scope), self._passed
+        key, passed = (self.events, filter_, event, scope), self._last_visible
         if passed is None or passed[0] != key:  # a job may ask, too: look once, then use that
-            passed = self._passed = key, self._passing(filter_, event, scope)
+            passed = self._last_visible = key, self._evaluate_filter(filter_, event, scope)
         return passed[1]
 
-    def _passing(self, filter_: Filter, event: EventType, scope: Scope) -> BoolArray:
+    def _evaluate_filter(self, filter_: Filter, event: EventType, scope: Scope) -> BoolArray:
         costs = self.costs(scope)
         subject = FilterSubject(
             names=self.names,
             classes=lambda: self._classes,
-            self_cost=self.self_cost(event, scope)[: self.functions],
-            inclusive=self.inclusive(event, scope)[: self.functions],
-            called=costs.called[: self.functions],
-            cycle=costs.cycle[: self.functions],
+            self_cost=self.self_cost(event, scope)[: self.function_count],
+            inclusive=self.inclusive(event, scope)[: self.function_count],
+            called=costs.called[: self.function_count],
+            cycle=costs.cycle[: self.function_count],
             total=0 if event.is_ratio else int(self.total(event, scope.parts).base),
         )
-        passing = mask(filter_, subject)
-        cycles = np.zeros(len(costs.cycle) - self.functions, bool)
-        cycles[costs.cycle[: self.functions][passing & (subject.cycle > 0)] - 1] = True
+        passing = matching_functions(filter_, subject)
+        cycles = np.zeros(len(costs.cycle) - self.function_count, bool)
+        cycles[costs.cycle[: self.function_count][passing & (subject.cycle > 0)] - 1] = True
         return np.concatenate((passing, cycles))
 
     @cached_property
     def _classes(self) -> TextColumn:
         """The class of each function."""
         groups = self._groups(Grouping.CLASS)
-        return TextColumn.numbered(groups.names, groups.of_entry)
+        return TextColumn.from_indexed(groups.names, groups.group_of_node)
 
     # ---------------------------------------------------------------- one function or cycle
 
-    def entry_costs(
-        self, function: int, event: EventType, scope: Scope
+    def node_costs(
+        self, node: int, event: EventType, scope: Scope
     ) -> tuple[int | float, int | float]:
         """Inclusive and self cost of one function or cycle, whatever the others cost."""
-        costs, one = self.costs(scope), [function]
+        costs, one = self.costs(scope), [node]
         inclusive = self.events.evaluate(event, costs.inclusive[:, one])
         own = self.events.evaluate(event, costs.self_cost[:, one])
         return as_number(inclusive[0]), as_number(own[0])
 
-    def callers(self, function: int, scope: Scope) -> Neighbours:
+    def callers(self, node: int, scope: Scope) -> DirectCalls:
         """Who called the function."""
-        return callers_of(function, self.pairs(scope.parts), self.costs(scope), self.functions)
+        return direct_callers(
+            node, self.call_edges(scope.parts), self.costs(scope), self.function_count
+        )
 
-    def callees(self, function: int, scope: Scope) -> Neighbours:
+    def callees(self, node: int, scope: Scope) -> DirectCalls:
         """Whom the function called."""
-        return callees_of(function, self.pairs(scope.parts), self.costs(scope), self.functions)
+        return direct_callees(
+            node, self.call_edges(scope.parts), self.costs(scope), self.function_count
+        )
 
-    def all_callers(self, function: int, event: EventType, scope: Scope) -> DistantCalls:
+    def transitive_callers(self, node: int, event: EventType, scope: Scope) -> TransitiveCalls:
         """Everybody who led to the function, by an estimate."""
-        return all_callers(function, self.graph(event, scope))
+        return transitive_callers(node, self.call_graph(event, scope))
 
-    def all_callees(self, function: int, event: EventType, scope: Scope) -> DistantCalls:
+    def transitive_callees(self, node: int, event: EventType, scope: Scope) -> TransitiveCalls:
         """Everything the function led to, by an estimate."""
-        return all_callees(function, self.graph(event, scope))
+        return transitive_callees(node, self.call_graph(event, scope))
 
     def lines(self, function: int, parts: Parts) -> LineCosts:
         """The source lines of a function, those of other files under the lines that host them."""
@@ -250,13 +262,13 @@ class Questions:
         """The source lines of a file, in one function or, where it is -1, in all."""
         if function < 0:
             return file_lines(self.profile, file, parts)
-        return only_of_file(function_lines(self.profile, function, parts), file)
+        return lines_in_file(function_lines(self.profile, function, parts), file)
 
     def instructions(self, function: int, parts: Parts) -> InstructionCosts:
         """The instructions of a function; raises `ValueError` where none were recorded."""
         return self._instructions(function, parts)
 
-    def blocks(self, function: int, scope: Scope, code: Code) -> BasicBlocks:
+    def basic_blocks(self, function: int, scope: Scope, code: Code) -> BasicBlocks:
         """The basic blocks of a function, of the recorded addresses where `code` is empty.
 
         Raises `ValueError` where no instructions were recorded. Remembered while `code` is the same
@@ -265,66 +277,68 @@ class Questions:
         called = int(self.costs(scope).called[function])
         return self._blocks(function, scope.parts, called, code)
 
-    def surroundings(
+    def subgraph(
         self,
-        function: int,
+        node: int,
         event: EventType,
         scope: Scope,
-        extent: Extent,
+        limits: SubgraphLimits,
         filter_: Filter | None = None,
-    ) -> Surroundings:
+    ) -> Subgraph:
         """The call graph around the function. Takes long in large profiles: ask in a job."""
-        pairs = self.pairs(scope.parts)
-        return surroundings(
-            function,
-            self.graph(event, scope),
+        pairs = self.call_edges(scope.parts)
+        return build_subgraph(
+            node,
+            self.call_graph(event, scope),
             pairs,
             self.events.evaluate(event, pairs.inclusive),
             self.costs(scope).cycle,
-            self.functions,
-            extent,
-            self.passing(filter_, event, scope) if filter_ is not None else None,
+            self.function_count,
+            limits,
+            self.visible_nodes(filter_, event, scope) if filter_ is not None else None,
         )
 
-    def top_entries(self, event: EventType, scope: Scope) -> list[int]:
+    def root_nodes(self, event: EventType, scope: Scope) -> list[int]:
         """The functions and cycles that nobody called, and that cost something.
 
         Where functions that nobody else called call each other round, and are not counted as one
         cycle, it is the costliest of them.
         """
-        graph = self.graph(event, scope)
-        is_called = np.diff(graph.shape.callee_start) > 0
+        graph = self.call_graph(event, scope)
+        is_called = np.diff(graph.adjacency.callee_start) > 0
         is_top = ~is_called & (graph.inclusive > 0).astype(bool)
         if not scope.cycles or scope.cut:
             whole = self.costs(Scope(scope.parts))
-            for members in unentered_cycles(whole, self.pairs(scope.parts), self.functions):
+            for members in root_cycles(whole, self.call_edges(scope.parts), self.function_count):
                 top = members[np.argmax(graph.inclusive[members])]
                 is_top[top] |= not is_top[members].any() and bool(graph.inclusive[top] > 0)
         return np.flatnonzero(is_top).tolist()
 
-    def part_costs(self, function: int, scope: Scope) -> PartCosts:
+    def part_costs(self, node: int, scope: Scope) -> PartCosts:
         """What the function cost in each part, active or not."""
-        return part_costs(self.profile, self.costs(scope), function)
+        return part_costs(self.profile, self.costs(scope), node)
 
-    def first_function(self, event: EventType, scope: Scope) -> int:
+    def initial_function(self, event: EventType, scope: Scope) -> int:
         """Where to begin: `main`, or else the costliest function; -1 where there is none.
 
         Without calls, where `main` has no inclusive cost, it is the costliest by itself.
         """
-        if not self.functions:
+        if not self.function_count:
             return -1
         if not len(self.profile.calls):  # main is as good as any, and costs nothing by itself
-            return int(np.argmax(self.self_cost(self.counted(event), scope)[: self.functions]))
-        inclusive = self.inclusive(self.counted(event), scope)[: self.functions]
-        mains = [f for f in self.names.named("main") if inclusive[f] > 0]
+            return int(
+                np.argmax(self.self_cost(self.measured_event(event), scope)[: self.function_count])
+            )
+        inclusive = self.inclusive(self.measured_event(event), scope)[: self.function_count]
+        mains = [f for f in self.names.with_name("main") if inclusive[f] > 0]
         return max(mains, key=inclusive.__getitem__) if mains else int(np.argmax(inclusive))
 
-    def first_member(self, entry: int, scope: Scope) -> int:
+    def first_member(self, node: int, scope: Scope) -> int:
         """The first function of a cycle; a function itself."""
-        if entry < self.functions:
-            return entry
-        return int(members_of(entry, self.costs(scope), self.functions)[0])
+        if node < self.function_count:
+            return node
+        return int(cycle_members(node, self.costs(scope), self.function_count)[0])
 
-    def entry_in(self, after: Scope, entry: int, *, before: Scope) -> int:
+    def translate_node(self, after: Scope, node: int, *, before: Scope) -> int:
         """The function or cycle of one scope as another scope numbers it."""
-        return entry_in(self.costs(after), entry, self.costs(before), self.functions)
+        return translate_node(self.costs(after), node, self.costs(before), self.function_count)

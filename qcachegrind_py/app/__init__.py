@@ -1,1 +1,1 @@
-"""The program: window, actions, dialogs, theme."""
+"""The program around the views: windows, actions, dialogs."""

@@ -27,7 +27,7 @@ def save_screenshot(files: Sequence[Path], picture: Path, size: tuple[int, int])
 
     It is a light one. The user's settings are neither read nor written.
     """
-    qInstallMessageHandler(_pass_on)
+    qInstallMessageHandler(_forward_qt_message)
     theme.apply_palette(dark=False)
     with tempfile.TemporaryDirectory() as folder:
         store = QSettings(str(Path(folder) / "settings.ini"), QSettings.Format.IniFormat)
@@ -35,7 +35,7 @@ def save_screenshot(files: Sequence[Path], picture: Path, size: tuple[int, int])
         window.resize(*size)
         window.docks.reset()
         window.show()
-        problem = _wait_for_opening(window, files)
+        problem = _open_and_wait(window, files)
         if problem is None and not window.grab().save(str(picture), "PNG"):
             problem = f"{picture}: the picture cannot be written."
         window.close()
@@ -45,13 +45,13 @@ def save_screenshot(files: Sequence[Path], picture: Path, size: tuple[int, int])
     return 0 if problem is None else 1
 
 
-def _pass_on(_kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
+def _forward_qt_message(_kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
     """Qt's messages, without the one that the platform without a display has for every window."""
     if "propagateSizeHints" not in message:
         print(message, file=sys.stderr)
 
 
-def _wait_for_opening(window: MainWindow, files: Sequence[Path]) -> str | None:
+def _open_and_wait(window: MainWindow, files: Sequence[Path]) -> str | None:
     """Open the files and let the window draw itself; gives what went wrong."""
     errors: list[ProfileError] = []
     loop = QEventLoop()

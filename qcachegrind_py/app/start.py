@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from qcachegrind_py.app.crash.qt_messages import QtMessages
+    from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
     from qcachegrind_py.app.desktop.application import Application
 
-_WHICH = "What is missing here, and how to get it, is said by:"
+_DOCTOR_HINT = "What is missing here, and how to get it, is said by:"
 
 
 def run(
@@ -30,62 +30,66 @@ def run(
         return 1
     paths = [Path(file) for file in files]
     try:
-        return _save_picture(paths, Path(screenshot), size) if screenshot else _show(paths, debug)
+        return (
+            _save_screenshot(paths, Path(screenshot), size)
+            if screenshot
+            else _run_window(paths, debug)
+        )
     except ModuleNotFoundError as error:
         if not error.name or error.name.startswith("qcachegrind_py"):
             raise
         from qcachegrind_py.app.doctor.python_packages import program_line
 
-        says = f"{error.name} is not installed. {_WHICH} {program_line('--doctor')}"
+        says = f"{error.name} is not installed. {_DOCTOR_HINT} {program_line('--doctor')}"
         print(f"qcachegrind-py: {says}", file=sys.stderr)
         return 1
 
 
-def _application(messages: QtMessages) -> Application:
+def _create_application(messages: QtMessageHandler) -> Application:
     """The application; where it cannot start, the program ends with a sentence."""
     from qcachegrind_py.app.desktop.application import Application
 
     messages.install()
     application = Application()
-    messages.has_started()
+    messages.mark_started()
     return application
 
 
-def _save_picture(files: Sequence[Path], picture: Path, size: tuple[int, int]) -> int:
-    from qcachegrind_py.app.crash.qt_messages import QtMessages
+def _save_screenshot(files: Sequence[Path], picture: Path, size: tuple[int, int]) -> int:
+    from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
 
-    application = _application(QtMessages())  # noqa: F841 (kept until the picture is drawn)
+    application = _create_application(QtMessageHandler())  # noqa: F841 (kept until the picture is drawn)
     from qcachegrind_py.app.screenshot import save_screenshot
 
     return save_screenshot(files, picture, size)
 
 
-def _show(files: Sequence[Path], debug: bool) -> int:
+def _run_window(files: Sequence[Path], debug: bool) -> int:
     from qcachegrind_py.app.crash.log_file import log_folder
-    from qcachegrind_py.app.crash.monitor import crash_watch
+    from qcachegrind_py.app.crash.monitor import monitor_crashes
 
-    with crash_watch(log_folder(), debug=debug) as watch:
-        application = _application(watch.messages)
+    with monitor_crashes(log_folder(), debug=debug) as watch:
+        application = _create_application(watch.messages)
         from qcachegrind_py.app.style import icons, theme
         from qcachegrind_py.session.settings.store import OpensIn, Settings
 
         settings = Settings()
         if settings.opens_in is OpensIn.ONE:
-            from qcachegrind_py.app.desktop.single_instance import hand_over
+            from qcachegrind_py.app.desktop.single_instance import send_to_running
 
-            if hand_over(files):
+            if send_to_running(files):
                 return 0
-        from qcachegrind_py.app.crash.report_dialog import CrashTeller
+        from qcachegrind_py.app.crash.report_dialog import CrashNotifier
         from qcachegrind_py.app.windows import Windows
 
         theme.apply(settings.color_scheme)
         application.setWindowIcon(icons.application_icon())
-        teller = CrashTeller(application)
-        watch.hooks.tell = teller.tell
+        teller = CrashNotifier(application)
+        watch.hooks.notify = teller.notify
         of_first = [settings]  # which has found out what is odd about their file
         windows = Windows(lambda: of_first.pop() if of_first else Settings())
-        application.file_opened.connect(windows.open)
-        window = windows.add(files)
-        teller.tell_of_before(watch.files.of_before(), window.notices)
-        windows.listen_soon()
+        application.file_opened.connect(windows.open_files)
+        window = windows.add_window(files)
+        teller.notify_previous_crash(watch.store.previous_crash(), window.notices)
+        windows.listen_later()
         return application.exec()

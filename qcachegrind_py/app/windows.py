@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication, QWindow
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import OpensIn, Settings
 
-_ONCE_SHOWN = 1000  # ms until there is time for what is not seen
+_LISTEN_DELAY_MS = 1000  # ms until there is time for what is not seen
 
 
 class Windows(QObject):
@@ -19,64 +19,66 @@ class Windows(QObject):
 
     def __init__(self, settings: Callable[[], Settings] = Settings) -> None:
         super().__init__()
-        self._settings = settings
-        self.all: list[MainWindow] = []
+        self._create_settings = settings
+        self.windows: list[MainWindow] = []
         application = QGuiApplication.instance()
         if isinstance(application, QGuiApplication):
-            application.focusWindowChanged.connect(self._remember)
+            application.focusWindowChanged.connect(self._move_to_end)
 
-    def add(self, paths: Sequence[Path] = ()) -> MainWindow:
+    def add_window(self, paths: Sequence[Path] = ()) -> MainWindow:
         """Show another window, with these files as one profile."""
-        window = MainWindow(self._settings())
+        window = MainWindow(self._create_settings())
         window.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        if self.all:
+        if self.windows:
             step = 2 * window.fontMetrics().height()
-            window.move(self.all[-1].pos() + QPoint(step, step))
-        self.all.append(window)
-        window.closed.connect(lambda: self.all.remove(window))
-        window.files.wanted_window.connect(self.add)
-        window.actions_["new_window"].triggered.connect(lambda _checked=False: self.add())
-        window.actions_["quit"].triggered.connect(lambda _checked=False: self.close())
+            window.move(self.windows[-1].pos() + QPoint(step, step))
+        self.windows.append(window)
+        window.closed.connect(lambda: self.windows.remove(window))
+        window.file_commands.window_requested.connect(self.add_window)
+        window.actions_["new_window"].triggered.connect(lambda _checked=False: self.add_window())
+        window.actions_["quit"].triggered.connect(lambda _checked=False: self.close_all())
         window.show()
         if paths:
-            window.files.open_here(paths)
+            window.file_commands.open_here(paths)
         return window
 
-    def open(self, paths: Sequence[Path]) -> None:
+    def open_files(self, paths: Sequence[Path]) -> None:
         """Show files that the desktop asks for: in the empty window or another, or in the one."""
-        window = self.all[-1] if self.all else self.add()
-        is_taken = window.session.questions is not None or window.session.is_opening
+        window = self.windows[-1] if self.windows else self.add_window()
+        is_taken = window.session.queries is not None or window.session.is_opening
         if is_taken and window.settings.opens_in is not OpensIn.ONE:
-            window = self.add(paths)
+            window = self.add_window(paths)
         elif paths:
-            window.files.open_here(paths)
+            window.file_commands.open_here(paths)
         if window.isMinimized():
             window.showNormal()
         window.raise_()
         window.activateWindow()
 
-    def listen_soon(self) -> None:
+    def listen_later(self) -> None:
         """Take what other starts of the program hand over, once the first window stands."""
-        QTimer.singleShot(_ONCE_SHOWN, self, self._listen)
+        QTimer.singleShot(_LISTEN_DELAY_MS, self, self._listen)
 
     def _listen(self) -> None:
-        from qcachegrind_py.app.desktop.single_instance import OneWindow  # 10 ms of import, for few
+        from qcachegrind_py.app.desktop.single_instance import (
+            SingleInstance,  # 10 ms of import, for few
+        )
 
-        self._one = OneWindow(self)
-        self._one.wanted.connect(self.open)
-        self._one.listen()
+        self._single_instance = SingleInstance(self)
+        self._single_instance.files_received.connect(self.open_files)
+        self._single_instance.listen()
 
-    def close(self) -> None:
+    def close_all(self) -> None:
         """Close all windows; none where the user wants to keep what one of them is busy with."""
-        if all(window.may_close() for window in list(self.all)):
-            for window in list(self.all):
+        if all(window.confirm_close() for window in list(self.windows)):
+            for window in list(self.windows):
                 window.close()
 
-    def _remember(self, focused: QWindow | None) -> None:
+    def _move_to_end(self, focused: QWindow | None) -> None:
         """Put the window to the end that the user has come to, or a dialog of it."""
-        for window in self.all:
+        for window in self.windows:
             handle = window.windowHandle()
             if focused and handle and handle in (focused, focused.transientParent()):
-                self.all.remove(window)
-                self.all.append(window)
+                self.windows.remove(window)
+                self.windows.append(window)
                 return

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.annotated_function import no_instructions
+from qcachegrind_py.analysis.code.annotated_function import empty_instruction_costs
 from qcachegrind_py.analysis.code.instruction_costs import has_addresses, instruction_costs
 from qcachegrind_py.analysis.code.instructions import NO_CODE
 from qcachegrind_py.analysis.code.line_costs import function_lines, has_lines
@@ -19,82 +19,86 @@ from qcachegrind_py.analysis.names.function_names import FunctionNames, base_nam
 from qcachegrind_py.cli.reports import (
     USAGE_ERROR,
     CommandError,
-    chosen_event,
     file_search,
-    loaded,
-    printed,
-    refused,
+    load_profile,
+    print_output,
+    report_error,
+    select_event,
 )
 from qcachegrind_py.profile.errors import MissingFile
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import Texts
+from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.reports.annotation import write_instructions, write_lines
-from qcachegrind_py.reports.cells import Form, cell
+from qcachegrind_py.reports.cells import OutputFormat, cell_text
 from qcachegrind_py.tools.annotation_inputs import (
     find_function_code,
-    newer_than,
+    is_newer_than_profile,
+    missing_instructions_reason,
     read_sources,
     source_problems,
-    why_no_instructions,
 )
-from qcachegrind_py.tools.demangler import demangled
+from qcachegrind_py.tools.demangler import demangle_names
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
 _MAP_NOTE = "Where files are that were not found, say by --map FROM=TO."
-_MOST_CANDIDATES = 10  # named in one line
+_MAX_CANDIDATES = 10  # named in one line
 
 
 def print_annotation(options: argparse.Namespace) -> int:
     """The lines or instructions of `--annotate FUNCTION`; gives the exit code."""
     try:
         search = file_search(options)
-        profile = loaded(options.files)
-        event = chosen_event(profile, options.event)
-        function = _function(profile, options.annotate, options.within or [])
+        profile = load_profile(options.files)
+        event = select_event(profile, options.event)
+        function = _find_function(profile, options.annotate, options.within or [])
     except CommandError as error:
-        return refused(error)
+        return report_error(error)
     print_one = _print_instructions if options.asm else _print_lines
     return print_one(profile, function, search, options.report or "text", event)
 
 
 def _print_lines(
-    profile: Profile, function: int, search: FileSearch, form: Form, event: EventType | None
+    profile: Profile, function: int, search: FileSearch, form: OutputFormat, event: EventType | None
 ) -> int:
     lines = function_lines(profile, function)
     object_ = profile.texts[int(profile.functions.object[function])]
     own = int(profile.functions.file[function])
-    files = profile.texts.select(sorted(np.unique(lines.file).tolist(), key=lambda n: n != own))
+    files = profile.texts.lookup(sorted(np.unique(lines.file).tolist(), key=lambda n: n != own))
     sources = read_sources(files, object_, search)
     texts = {name: text.lines for name, text in sources.texts.items()}
     problems = source_problems(profile, lines, sources)
     problem = " ".join(problems)
     would_help = has_lines(profile) and any(map(_is_missing, sources.problems.values()))
-    newer = [text.path for text in sources.texts.values() if newer_than(text.modified, profile)]
-    return printed(
+    newer = [
+        text.path
+        for text in sources.texts.values()
+        if is_newer_than_profile(text.modified, profile)
+    ]
+    return print_output(
         profile,
         lambda stream: write_lines(profile, function, lines, texts, form, event, stream, problem),
         *problems,
-        *map(_newer_note, newer),
+        *map(_newer_warning, newer),
         *([_MAP_NOTE] if would_help else []),
     )
 
 
 def _print_instructions(
-    profile: Profile, function: int, search: FileSearch, form: Form, event: EventType | None
+    profile: Profile, function: int, search: FileSearch, form: OutputFormat, event: EventType | None
 ) -> int:
-    code, problem = NO_CODE, why_no_instructions(profile)
+    code, problem = NO_CODE, missing_instructions_reason(profile)
     notes: list[str] = []
-    costs = no_instructions(profile)
+    costs = empty_instruction_costs(profile)
     if has_addresses(profile):
         costs = instruction_costs(profile, function)
         found = find_function_code(profile, function, costs, search)
-        code, machine, problem = found.code, found.machine, str(found.problem or "")
-        if machine and newer_than(machine.modified, profile):
-            notes.append(_newer_note(machine.path))
+        code, machine, problem = found.code, found.machine_code, str(found.problem or "")
+        if machine and is_newer_than_profile(machine.modified, profile):
+            notes.append(_newer_warning(machine.path))
         if _is_missing(found.problem):
             notes.append(_MAP_NOTE)
-    return printed(
+    return print_output(
         profile,
         lambda stream: write_instructions(
             profile, function, costs, code, form, event, stream, problem
@@ -108,29 +112,31 @@ def _is_missing(error: object) -> bool:
     return isinstance(error, MissingFile)
 
 
-def _newer_note(path: Path) -> str:
+def _newer_warning(path: Path) -> str:
     return f"{path}: was changed after the profile was written, and may not fit it."
 
 
-def _function(profile: Profile, name: str, within: list[str]) -> int:
+def _find_function(profile: Profile, name: str, locations: list[str]) -> int:
     """The one function of exactly this name that is in all these places."""
     readable = profile.texts
-    named = FunctionNames(profile).named(name)
+    named = FunctionNames(profile).with_name(name)
     if not named:
-        readable = demangled(profile.texts)
+        readable = demangle_names(profile.texts)
         numbers = profile.functions.name.tolist()
         named = [function for function, number in enumerate(numbers) if readable[number] == name]
-    found = [f for f in named if all(_is_in(profile, f, place) for place in within)]
+    found = [f for f in named if all(_is_located_in(profile, f, place) for place in locations)]
     if len(found) == 1:
         return found[0]
-    raise CommandError(USAGE_ERROR, _choice(profile, readable, name, within, named, found))
+    raise CommandError(
+        USAGE_ERROR, _ambiguity_text(profile, readable, name, locations, named, found)
+    )
 
 
-def _choice(
+def _ambiguity_text(
     profile: Profile,
-    readable: Texts,
+    readable: StringTable,
     name: str,
-    within: list[str],
+    locations: list[str],
     named: list[int],
     found: list[int],
 ) -> str:
@@ -138,23 +144,23 @@ def _choice(
     if found:
         reason, known = f"{len(found)} functions are called {name}; choose one by --in: ", found
     elif named:
-        reason, known = f"No function {name} is in {' and '.join(within)}; there are: ", named
+        reason, known = f"No function {name} is in {' and '.join(locations)}; there are: ", named
     else:
         known = np.flatnonzero(FunctionNames(profile, readable).containing(name)).tolist()
         reason = f"There is no function {name}" + ("; similar ones are: " if known else "")
-    listed = "; ".join(_description(profile, readable, each) for each in known[:_MOST_CANDIDATES])
-    more = len(known) - _MOST_CANDIDATES
-    return cell(reason + listed + (f"; and {more:,} more." if more > 0 else "."))
+    listed = "; ".join(_function_text(profile, readable, each) for each in known[:_MAX_CANDIDATES])
+    more = len(known) - _MAX_CANDIDATES
+    return cell_text(reason + listed + (f"; and {more:,} more." if more > 0 else "."))
 
 
-def _description(profile: Profile, readable: Texts, function: int) -> str:
+def _function_text(profile: Profile, readable: StringTable, function: int) -> str:
     functions, texts = profile.functions, profile.texts
     file, object_ = texts[int(functions.file[function])], texts[int(functions.object[function])]
     return f"{readable[int(functions.name[function])]} ({file}, {object_})"
 
 
-def _is_in(profile: Profile, function: int, place: str) -> bool:
+def _is_located_in(profile: Profile, function: int, location: str) -> bool:
     """Whether the place is the function's file or object, by its path or by its last part."""
     columns = (profile.functions.file, profile.functions.object)
-    paths = profile.texts.select(int(column[function]) for column in columns)
-    return any(place in (path, base_name(path)) for path in paths)
+    paths = profile.texts.lookup(int(column[function]) for column in columns)
+    return any(location in (path, base_name(path)) for path in paths)

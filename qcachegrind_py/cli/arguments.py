@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 
-def misuse(options: argparse.Namespace) -> str:
+def usage_error(options: argparse.Namespace) -> str:
     """Why the options do not go together; empty where they do."""
     if options.version or options.doctor:
         return ""  # they say what they say, whatever stands beside them
@@ -37,7 +37,7 @@ def misuse(options: argparse.Namespace) -> str:
     return ""
 
 
-def options_parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
     """Reads all options; the manual page is made from it."""
     parser = argparse.ArgumentParser(
         prog="qcachegrind-py",
@@ -71,7 +71,12 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
         choices=("inclusive", "self", "called", "name"),
         help="the order of the functions (default: inclusive)",
     )
-    add("--limit", metavar="N", type=_count, help="print only the first N functions (HTML: 1000)")
+    add(
+        "--limit",
+        metavar="N",
+        type=_parse_count,
+        help="print only the first N functions (HTML: 1000)",
+    )
     add("--no-cycles", action="store_true", help="do not look for recursion cycles")
 
 
@@ -115,7 +120,7 @@ def _add_picture(parser: argparse.ArgumentParser) -> None:
     add(
         "--size",
         metavar="WxH",
-        type=_size,
+        type=_parse_size,
         default=(1280, 800),
         help="its size (default: 1280x800)",
     )
@@ -135,14 +140,14 @@ def _add_desktop(parser: argparse.ArgumentParser) -> None:
         )
 
 
-def _count(text: str) -> int:
+def _parse_count(text: str) -> int:
     number = int(text)
     if number < 0:
         raise ValueError
     return number
 
 
-def _size(text: str) -> tuple[int, int]:
+def _parse_size(text: str) -> tuple[int, int]:
     width, height = (int(side) for side in text.lower().split("x"))
     if not (100 <= width <= 16384 and 100 <= height <= 16384):
         raise ValueError

@@ -10,17 +10,19 @@ from qcachegrind_py.app.desktop.paths import Places
 from qcachegrind_py.app.desktop.running_command import running_command
 from qcachegrind_py.profile.errors import ProfileError
 
-_NOT_HERE = "This is for freedesktop.org's desktops, as Linux and BSD have them: nothing was done."
-_ELSEWHERE = {
+_UNSUPPORTED = (
+    "This is for freedesktop.org's desktops, as Linux and BSD have them: nothing was done."
+)
+_OTHER_SYSTEMS = {
     "darwin": "On macOS choose the program for a profile in the Finder: Get Info, Open With.",
     "win32": "On Windows choose the program for a profile in the Explorer: Open With.",
 }
 
 
-def change_desktop(*, installs: bool) -> int:
+def update_desktop_entry(*, installs: bool) -> int:
     """Put the program on the user's desktop or take it back; gives the exit code."""
-    if sys.platform in _ELSEWHERE:
-        print(_NOT_HERE, _ELSEWHERE[sys.platform], file=sys.stderr)
+    if sys.platform in _OTHER_SYSTEMS:
+        print(_UNSUPPORTED, _OTHER_SYSTEMS[sys.platform], file=sys.stderr)
         return 1
     if isinstance(sys.stdout, io.TextIOWrapper):  # a path need not be text
         sys.stdout.reconfigure(errors="backslashreplace")

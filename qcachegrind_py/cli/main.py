@@ -11,30 +11,30 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from qcachegrind_py.cli.arguments import misuse, options_parser
+from qcachegrind_py.cli.arguments import build_parser, usage_error
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; gives its exit code (0; 1 a file could not be read; 2 wrong usage)."""
     # numpy's linear algebra, which nothing here uses, else starts a busy thread for each processor
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    parser = options_parser()
+    parser = build_parser()
     options = parser.parse_args(arguments)
-    if reason := misuse(options):
+    if reason := usage_error(options):
         parser.error(reason)
     if "-" in options.files:
-        from qcachegrind_py.formats.standard_input import with_standard_input
+        from qcachegrind_py.formats.standard_input import resolve_standard_input
         from qcachegrind_py.profile.errors import ProfileError
 
         try:
-            options.files = with_standard_input(options.files)
+            options.files = resolve_standard_input(options.files)
         except ProfileError as error:
             print(error, file=sys.stderr)
             return 1
-    return _action(options)(options)
+    return _select_action(options)(options)
 
 
-def _action(options: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
+def _select_action(options: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
     """What the options ask for, imported only where it is wanted."""
     if options.version:
         return _print_version
@@ -51,14 +51,14 @@ def _action(options: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
 
         return save_profile
     if options.report == "html":
-        from qcachegrind_py.cli.html_page import print_page
+        from qcachegrind_py.cli.html_page import print_html_page
 
-        return print_page
+        return print_html_page
     if options.report:
         from qcachegrind_py.cli.reports import print_report
 
         return print_report
-    return _show
+    return _open_window
 
 
 def _print_version(_options: argparse.Namespace) -> int:
@@ -75,12 +75,12 @@ def _print_system_report(_options: argparse.Namespace) -> int:
 
 
 def _change_desktop(options: argparse.Namespace) -> int:
-    from qcachegrind_py.cli.desktop import change_desktop
+    from qcachegrind_py.cli.desktop import update_desktop_entry
 
-    return change_desktop(installs=options.desktop == "install")
+    return update_desktop_entry(installs=options.desktop == "install")
 
 
-def _show(options: argparse.Namespace) -> int:
+def _open_window(options: argparse.Namespace) -> int:
     from qcachegrind_py.app.start import run
 
     return run(options.files, options.screenshot, options.size, debug=options.debug)

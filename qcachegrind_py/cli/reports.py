@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import TextIO
 
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.formats.standard_input import told
+from qcachegrind_py.formats.standard_input import error_text
 from qcachegrind_py.profile.errors import PathRuleError, ProfileError
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.reports import function_table
-from qcachegrind_py.reports.cells import cell
+from qcachegrind_py.reports.cells import cell_text
 from qcachegrind_py.tools.sources.file_search import FileSearch
 from qcachegrind_py.tools.sources.path_rules import parse_rule
 
@@ -38,21 +38,21 @@ class CommandError(Exception):
 
 def print_report(options: argparse.Namespace) -> int:
     """The function table as `--report` wants it; gives the exit code."""
-    writers: dict[str, Callable[[Profile, function_table.ReportChoice, TextIO], None]] = {
+    writers: dict[str, Callable[[Profile, function_table.TableOptions, TextIO], None]] = {
         "text": function_table.write_text,
         "tsv": function_table.write_tsv,
         "csv": function_table.write_csv,
         "json": function_table.write_json,
     }
     try:
-        profile = loaded(options.files)
-        event = chosen_event(profile, options.event)
+        profile = load_profile(options.files)
+        event = select_event(profile, options.event)
     except CommandError as error:
-        return refused(error)
-    choice = function_table.ReportChoice(
+        return report_error(error)
+    choice = function_table.TableOptions(
         event, options.sort or "inclusive", options.limit, not options.no_cycles
     )
-    return printed(profile, lambda stream: writers[options.report](profile, choice, stream))
+    return print_output(profile, lambda stream: writers[options.report](profile, choice, stream))
 
 
 def file_search(options: argparse.Namespace) -> FileSearch:
@@ -65,15 +65,15 @@ def file_search(options: argparse.Namespace) -> FileSearch:
     return FileSearch(rules, bases=(*dict.fromkeys(folders), "."))
 
 
-def loaded(files: list[str]) -> Profile:
+def load_profile(files: list[str]) -> Profile:
     """The profile; raises CommandError where a file cannot be read."""
     try:
         return load(*files)
     except ProfileError as error:
-        raise CommandError(FILE_ERROR, told(error)) from error
+        raise CommandError(FILE_ERROR, error_text(error)) from error
 
 
-def chosen_event(profile: Profile, name: str | None) -> EventType | None:
+def select_event(profile: Profile, name: str | None) -> EventType | None:
     """The event of that name, or the first; raises CommandError where there is none such."""
     events = profile.events
     event = events.find(name) if name else next(iter(events.all), None)
@@ -83,13 +83,13 @@ def chosen_event(profile: Profile, name: str | None) -> EventType | None:
     return event
 
 
-def refused(error: CommandError) -> int:
+def report_error(error: CommandError) -> int:
     """Say on stderr why the command ends; gives the exit code."""
     print(error, file=sys.stderr)
     return error.code
 
 
-def printed(profile: Profile, write: Callable[[TextIO], None], *notes: str) -> int:
+def print_output(profile: Profile, write: Callable[[TextIO], None], *notes: str) -> int:
     """Write to stdout, then what is to be said besides to stderr; gives the exit code."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
@@ -100,7 +100,7 @@ def printed(profile: Profile, write: Callable[[TextIO], None], *notes: str) -> i
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     for note in notes:
-        print(cell(note), file=sys.stderr)
+        print(cell_text(note), file=sys.stderr)
     if profile.diagnostic_count:
         count = profile.diagnostic_count
         print(f"{count} {'oddity' if count == 1 else 'oddities'} found.", file=sys.stderr)

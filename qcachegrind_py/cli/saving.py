@@ -12,22 +12,22 @@ import numpy as np
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.cli.reports import (
     FILE_ERROR,
     USAGE_ERROR,
     CommandError,
-    chosen_event,
-    loaded,
-    printed,
-    refused,
+    load_profile,
+    print_output,
+    report_error,
+    select_event,
 )
 from qcachegrind_py.formats.callgrind.writing.profile_writer import save
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.profile.errors import FilterError, UnwritableFile
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.tools.demangler import demangled
+from qcachegrind_py.tools.demangler import demangle_names
 
 _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 
@@ -35,13 +35,13 @@ _RANGE = re.compile(r"([0-9]{1,9})(?:-([0-9]{1,9}))?")
 def save_profile(options: argparse.Namespace) -> int:
     """Write `--save OUT`; gives the exit code."""
     try:
-        profile = loaded(options.files)
-        parts = _parts(options.parts, len(profile.parts))
-        functions = _functions(profile, options.filter, options.event, parts)
+        profile = load_profile(options.files)
+        parts = _parse_parts(options.parts, len(profile.parts))
+        functions = _filtered_functions(profile, options.filter, options.event, parts)
         _save(profile, options.save, Selection(parts, options.merge, functions))
     except CommandError as error:
-        return refused(error)
-    return printed(profile, lambda _stream: None)
+        return report_error(error)
+    return print_output(profile, lambda _stream: None)
 
 
 def _save(profile: Profile, path: str, selection: Selection) -> None:
@@ -51,7 +51,7 @@ def _save(profile: Profile, path: str, selection: Selection) -> None:
         raise CommandError(FILE_ERROR, str(error)) from error
 
 
-def _parts(text: str | None, count: int) -> tuple[int, ...] | None:
+def _parse_parts(text: str | None, count: int) -> tuple[int, ...] | None:
     """The indexes of the parts that `1,3-5` names; None where nothing is said."""
     if text is None:
         return None
@@ -67,20 +67,20 @@ def _parts(text: str | None, count: int) -> tuple[int, ...] | None:
     return tuple(sorted(chosen))
 
 
-def _functions(
+def _filtered_functions(
     profile: Profile, text: str | None, event_name: str | None, parts: tuple[int, ...] | None
 ) -> BoolArray | None:
     """The functions that pass the filter, as the window would show them; None for all."""
-    event = chosen_event(profile, event_name)
+    event = select_event(profile, event_name)
     if not text or event is None:
         return None
     try:
         filter_ = parse_filter(text)
     except FilterError as error:
         raise CommandError(USAGE_ERROR, f"--filter {error}") from error
-    questions = Questions(profile, demangled(profile.texts))
+    queries = ProfileQueries(profile, demangle_names(profile.texts))
     scope = Scope(None if parts is None else frozenset(parts))
-    passing = questions.passing(filter_, event, scope)
+    passing = queries.visible_nodes(filter_, event, scope)
     if passing is None:
         return None
     functions: BoolArray = passing[: len(profile.functions)]

@@ -1,1 +1,1 @@
-"""Profiles in and out: recognise a file, unpack it, read it."""
+"""Profiles in and out: detection, compression and a folder a format."""

@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from qcachegrind_py.profile.errors import UnwritableFile
 
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+_CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 _REMEDIES = {
     errno.ENOSPC: "Make room on the disk, or choose another one.",
     errno.EDQUOT: "Make room in your part of the disk, or choose another one.",
@@ -29,36 +29,40 @@ _REMEDIES = {
 
 
 @contextlib.contextmanager
-def written_whole(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A stream whose bytes stand at `path` once the block ends well.
 
     Otherwise nothing is there but what was before. A device or a pipe is written directly. Raises
     `UnwritableFile` for any OSError on the way.
     """
     try:
-        with _directly(Path(path)) if _is_special(path) else _beside(Path(path)) as stream:
+        with (
+            _write_in_place(Path(path))
+            if _is_special_file(path)
+            else _write_and_rename(Path(path)) as stream
+        ):
             yield stream
     except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
-        raise _unwritable(Path(path), error) from error
+        raise _unwritable_file(Path(path), error) from error
 
 
-def _is_special(path: str | os.PathLike[str]) -> bool:
+def _is_special_file(path: str | os.PathLike[str]) -> bool:
     """Whether something is there that can be replaced by no file."""
     there = Path(path)
     return there.exists() and not there.is_file()
 
 
-def _directly(path: Path) -> BinaryIO:
+def _write_in_place(path: Path) -> BinaryIO:
     return path.open("wb")
 
 
 @contextlib.contextmanager
-def _beside(path: Path) -> Iterator[BinaryIO]:
+def _write_and_rename(path: Path) -> Iterator[BinaryIO]:
     """Write beside the file, then let it take the place, in one step."""
     path = path.resolve()  # a link stays one
     part = path.with_name(f".{secrets.token_hex(8)}.part")
     try:
-        with open(os.open(part, _NEW, 0o666), "wb") as stream:  # noqa: PTH123
+        with open(os.open(part, _CREATE_FLAGS, 0o666), "wb") as stream:  # noqa: PTH123
             if path.exists():
                 part.chmod(path.stat().st_mode & 0o777)
             yield stream
@@ -71,7 +75,7 @@ def _beside(path: Path) -> Iterator[BinaryIO]:
         raise
 
 
-def _unwritable(path: Path, error: OSError | ValueError) -> UnwritableFile:
+def _unwritable_file(path: Path, error: OSError | ValueError) -> UnwritableFile:
     reason = f"cannot be written: {getattr(error, 'strerror', None) or error}."
     return UnwritableFile(
         path, reason, remedy=_REMEDIES.get(getattr(error, "errno", None) or 0, "")

@@ -12,11 +12,11 @@ from qcachegrind_py.profile.errors import NotAProfile
 
 HEAD_SIZE = 64 * 1024  # a long cmd: line may push events: far down
 
-_FIRST_LINE = b"# callgrind format"
+_MAGIC_LINE = b"# callgrind format"
 _HEADER = re.compile(rb"^[ \t]*(?:events|creator|version|positions):[ \t]*\S", re.MULTILINE)
 # a dictionary, or in it a first key of three; the high bit says that it may be referred to again
-_PYTHON = re.compile(rb"[{\xfb](?:[(\xa8]\x03\0\0\0|[)\xa9]\x03|0\Z)")
-_OTHERS = (
+_PYTHON_MAGIC = re.compile(rb"[{\xfb](?:[(\xa8]\x03\0\0\0|[)\xa9]\x03|0\Z)")
+_OTHER_FILE_TYPES = (
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
     (b"GIF8", "a picture"),
@@ -36,22 +36,22 @@ _REMEDY = (
 
 def is_python_profile(head: bytes) -> bool:
     """Whether the file begins like one that Python's profilers write, even an empty one."""
-    return _PYTHON.match(head) is not None
+    return _PYTHON_MAGIC.match(head) is not None
 
 
-def require_profile(path: Path, head: bytes) -> None:
+def check_is_profile(path: Path, head: bytes) -> None:
     """Return if the file begins like a profile; else raise `NotAProfile` with what it is."""
     if is_python_profile(head):
         return
-    if head.startswith(_FIRST_LINE) or _HEADER.search(head):
+    if head.startswith(_MAGIC_LINE) or _HEADER.search(head):
         return
-    raise NotAProfile(path, _what_it_is(head), remedy=_REMEDY)
+    raise NotAProfile(path, _describe_content(head), remedy=_REMEDY)
 
 
-def _what_it_is(head: bytes) -> str:
+def _describe_content(head: bytes) -> str:
     if not head.strip():
         return "is empty."
-    for magic, kind in _OTHERS:
+    for magic, kind in _OTHER_FILE_TYPES:
         if head.startswith(magic):
             return f"is {kind}, not a profile."
     if b"\0" in head:

@@ -15,45 +15,45 @@ from qcachegrind_py.formats.compression import open_profile
 from qcachegrind_py.profile.errors import UnreadableFile
 from qcachegrind_py.profile.progress import Progress
 
-_HEAD = 8 * 1024  # bytes, unpacked: the command stands among the first lines
+_HEAD_SIZE = 8 * 1024  # bytes, unpacked: the command stands among the first lines
 _COMMAND = re.compile(rb"^cmd:[ \t]*(.*?)[ \t\r]*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class FileSummary:
     """What is known of a file without reading it."""
 
     path: Path
-    written: float | None  # seconds since 1970; None where the file is not there or not in reach
+    modified: float | None  # seconds since 1970; None where the file is not there or not in reach
     command: str  # what was profiled; empty where the first lines do not say
 
 
-def glance(path: Path) -> Glance:
+def summarize(path: Path) -> FileSummary:
     """Look at a file; raises nothing: what cannot be read has no time and no command."""
     try:
         file = open_profile(path)
     except UnreadableFile:
-        return Glance(path, None, "")
+        return FileSummary(path, None, "")
     try:
-        head = file.head(_HEAD)
+        head = file.head(_HEAD_SIZE)
         written = path.stat().st_mtime
     except OSError:  # gone meanwhile
-        return Glance(path, None, "")
+        return FileSummary(path, None, "")
     finally:
         file.close()
-    return Glance(path, written, command_in(head))
+    return FileSummary(path, written, command_from_header(head))
 
 
-def command_in(head: bytes) -> str:
+def command_from_header(head: bytes) -> str:
     """The command that was profiled, by the first bytes of a file; empty where they do not say."""
     found = _COMMAND.search(head)
     return found[1].decode("utf-8", "replace") if found else ""
 
 
-def glances(progress: Progress, paths: Sequence[Path]) -> tuple[Glance, ...]:
+def summarize_all(progress: Progress, paths: Sequence[Path]) -> tuple[FileSummary, ...]:
     """Look at several files, in this order: a job, as a disk may be slow or asleep."""
     found = []
     for number, path in enumerate(paths):
         progress.check(number / len(paths))
-        found.append(glance(path))
+        found.append(summarize(path))
     return tuple(found)

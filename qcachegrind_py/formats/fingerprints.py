@@ -8,27 +8,27 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
-class Stamp:
+class Fingerprint:
     """What the system says of a file's contents: when written, how long, and which file it is."""
 
-    written: int  # ns
+    modified_ns: int  # ns
     size: int
     device: int
-    number: int  # another one where the file was replaced
+    inode: int  # another one where the file was replaced
 
 
-Stamps = dict[Path, Stamp | None]  # None: there is no such file
+Fingerprints = dict[Path, Fingerprint | None]  # None: there is no such file
 
 
-def stamp(path: Path) -> Stamp | None:
+def fingerprint(path: Path) -> Fingerprint | None:
     """The stamp of a file; None where the system has none of that name."""
     try:
         status = path.stat()
     except (OSError, ValueError):
         return None
-    return Stamp(status.st_mtime_ns, status.st_size, status.st_dev, status.st_ino)
+    return Fingerprint(status.st_mtime_ns, status.st_size, status.st_dev, status.st_ino)
 
 
-def stamps(paths: Iterable[Path]) -> Stamps:
+def fingerprints(paths: Iterable[Path]) -> Fingerprints:
     """The stamps of files. To be taken before reading: what is written meanwhile is a change."""
-    return {path: stamp(path) for path in paths}
+    return {path: fingerprint(path) for path in paths}

@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from qcachegrind_py.formats.callgrind.reader import Reader
-from qcachegrind_py.formats.compression import OpenProfile, open_profile
-from qcachegrind_py.formats.detection import HEAD_SIZE, is_python_profile, require_profile
-from qcachegrind_py.formats.pstats.reader import PythonNames, read_file
-from qcachegrind_py.formats.pstats.statistics import Statistics
-from qcachegrind_py.profile.errors import BrokenPacking, UnreadableFile
-from qcachegrind_py.profile.merge import united
+from qcachegrind_py.formats.callgrind.reader import CallgrindReader
+from qcachegrind_py.formats.compression import ProfileStream, open_profile
+from qcachegrind_py.formats.detection import HEAD_SIZE, check_is_profile, is_python_profile
+from qcachegrind_py.formats.pstats.reader import PythonProfileBuilder, read_statistics_file
+from qcachegrind_py.formats.pstats.statistics import ProfileStatistics
+from qcachegrind_py.profile.errors import DecompressionError, UnreadableFile
+from qcachegrind_py.profile.merge import merge_profiles
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 
-_Shares = tuple[float, float]  # of the progress: from, to
+_ProgressRange = tuple[float, float]  # of the progress: from, to
 
 
 def load(*paths: str | os.PathLike[str], progress: Progress | None = None) -> Profile:
@@ -27,56 +27,59 @@ def load(*paths: str | os.PathLike[str], progress: Progress | None = None) -> Pr
     """
     if not paths:
         raise TypeError("load() needs the path of at least one profile")
-    files = _Files(progress or NoProgress())
+    files = _ProfileLoader(progress or NoProgress())
     for index, path in enumerate(map(Path, paths)):
         file = open_profile(path)
         try:
-            files.read(file, (index / len(paths), (index + 1) / len(paths)))
+            files.read_file(file, (index / len(paths), (index + 1) / len(paths)))
         except MemoryError as error:
             raise UnreadableFile(path, "is too large for the memory of this machine.") from error
         finally:
             file.close()
-    return files.profile()
+    return files.merged_profile()
 
 
-class _Files:
+class _ProfileLoader:
     """What was read so far, in order: readers of the Callgrind format, and Python's statistics."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
-        self._read: list[Reader | tuple[str, Statistics]] = []
+        self._readers: list[CallgrindReader | tuple[str, ProfileStatistics]] = []
 
-    def read(self, file: OpenProfile, share: _Shares) -> None:
+    def read_file(self, file: ProfileStream, progress_range: _ProgressRange) -> None:
         """Read a file of either kind."""
-        head = _head(file)
-        require_profile(file.path, head)
+        head = _read_head(file)
+        check_is_profile(file.path, head)
         if is_python_profile(head):
-            statistics = read_file(file, head, self._progress, share)
-            self._read.append((str(file.path), statistics))
+            statistics = read_statistics_file(file, head, self._progress, progress_range)
+            self._readers.append((str(file.path), statistics))
             return
-        last = self._read[-1] if self._read else None
-        reader = last if isinstance(last, Reader) else Reader(self._progress)
+        last = self._readers[-1] if self._readers else None
+        reader = last if isinstance(last, CallgrindReader) else CallgrindReader(self._progress)
         if reader is not last:
-            self._read.append(reader)
-        reader.read(file, head, share)
+            self._readers.append(reader)
+        reader.read(file, head, progress_range)
 
-    def profile(self) -> Profile:
+    def merged_profile(self) -> Profile:
         """The profile of all; ask once, at the end."""
-        python = PythonNames(read[1] for read in self._read if not isinstance(read, Reader))
-        return united(
+        python = PythonProfileBuilder(
+            read[1] for read in self._readers if not isinstance(read, CallgrindReader)
+        )
+        return merge_profiles(
             [
-                read.profile() if isinstance(read, Reader) else python.profile(*read)
-                for read in self._read
+                read.profile() if isinstance(read, CallgrindReader) else python.build(*read)
+                for read in self._readers
             ]
         )
 
 
-def _head(file: OpenProfile) -> bytes:
+def _read_head(file: ProfileStream) -> bytes:
     """The first bytes, unpacked."""
     head = file.head(HEAD_SIZE)
-    if file.breakage and not file.packing:
-        raise UnreadableFile(file.path, f"cannot be read: {file.breakage}.")
-    if file.breakage and not head:
-        reason = f"looks packed with {file.packing}, and cannot be unpacked ({file.breakage})."
-        raise BrokenPacking(file.path, reason)
+    if file.decompression_error and not file.compression:
+        raise UnreadableFile(file.path, f"cannot be read: {file.decompression_error}.")
+    if file.decompression_error and not head:
+        cause = file.decompression_error
+        reason = f"looks packed with {file.compression}, and cannot be unpacked ({cause})."
+        raise DecompressionError(file.path, reason)
     return head

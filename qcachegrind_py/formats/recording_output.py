@@ -14,18 +14,18 @@ from enum import Enum
 from itertools import count
 from pathlib import Path
 
-from qcachegrind_py.formats.sibling_parts import with_own_parts
+from qcachegrind_py.formats.sibling_parts import sibling_parts
 
-_TAIL = 4096  # bytes in which the totals stand
+_TAIL_SIZE = 4096  # bytes in which the totals stand
 _TOTALS = re.compile(rb"^totals:([ \d]*)$", re.MULTILINE)
 
 
-class Verdict(Enum):
+class Completeness(Enum):
     """What is in the files of a process."""
 
-    WHOLE = "whole"
-    CUT = "cut"  # the last lines are missing
-    NOTHING = "nothing"  # no cost was counted, or nothing written
+    COMPLETE = "whole"
+    TRUNCATED = "cut"  # the last lines are missing
+    EMPTY = "nothing"  # no cost was counted, or nothing written
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,23 +35,23 @@ class RecordedRun:
     process: int
     path: Path
     files: tuple[Path, ...]
-    verdict: Verdict
+    completeness: Completeness
 
 
-def profile_name(program: str, now: float) -> str:
+def profile_file_name(program: str, now: float) -> str:
     """What the profile of a program is called; `now` is in seconds since 1970."""
     return f"callgrind.out.{program}-{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}"
 
 
-def new_profile(folder: Path, program: str, now: float) -> Path:
+def unused_profile_path(folder: Path, program: str, now: float) -> Path:
     """A name that no file in the folder begins with yet."""
-    stem = profile_name(program, now)
+    stem = profile_file_name(program, now)
     names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
     tries = (stem if number == 1 else f"{stem}-{number}" for number in count(1))
     return folder / next(t for t in tries if not any(name.startswith(f"{t}.") for name in names))
 
 
-def recorded_runs(profile: Path, process: int) -> list[RecordedRun]:
+def find_recorded_runs(profile: Path, process: int) -> list[RecordedRun]:
     """What was written under the name of `profile`: `process` first, then those it started."""
     behind = re.compile(re.escape(profile.name) + r"\.(\d+)(?:\.\d+)?(?:-\d+)?")
     try:
@@ -59,29 +59,31 @@ def recorded_runs(profile: Path, process: int) -> list[RecordedRun]:
     except OSError:
         return []
     numbers = sorted({int(name[1]) for name in names if name}, key=lambda n: (n != process, n))
-    return [_run(profile.with_name(f"{profile.name}.{number}"), number) for number in numbers]
+    return [
+        _recorded_run(profile.with_name(f"{profile.name}.{number}"), number) for number in numbers
+    ]
 
 
-def files_of(profile: Path, process: int) -> set[Path]:
+def process_files(profile: Path, process: int) -> set[Path]:
     """The files of one process that are not empty."""
     path = profile.with_name(f"{profile.name}.{process}")
-    return {file for file in with_own_parts(path) if file.is_file() and file.stat().st_size}
+    return {file for file in sibling_parts(path) if file.is_file() and file.stat().st_size}
 
 
-def _run(path: Path, process: int) -> RecordedRun:
-    files = tuple(file for file in with_own_parts(path) if file.is_file())
-    totals = [_total(file) for file in files]
+def _recorded_run(path: Path, process: int) -> RecordedRun:
+    files = tuple(file for file in sibling_parts(path) if file.is_file())
+    totals = [_recorded_total(file) for file in files]
     if any(total is None for total in totals) and any(file.stat().st_size for file in files):
-        verdict = Verdict.CUT
+        verdict = Completeness.TRUNCATED
     else:
-        verdict = Verdict.WHOLE if any(totals) else Verdict.NOTHING
+        verdict = Completeness.COMPLETE if any(totals) else Completeness.EMPTY
     # the first one opens them all, even where it is empty itself
     return RecordedRun(process, path if path.exists() or not files else files[0], files, verdict)
 
 
-def _total(path: Path) -> int | None:
+def _recorded_total(path: Path) -> int | None:
     """The sum of the totals at the end of a file, whatever they count; None where it is cut."""
     with path.open("rb") as stream:
-        stream.seek(max(0, path.stat().st_size - _TAIL))
+        stream.seek(max(0, path.stat().st_size - _TAIL_SIZE))
         found = _TOTALS.findall(stream.read())
     return sum(map(int, found[-1].split())) if found else None

@@ -10,34 +10,34 @@ import re
 from collections.abc import Container
 from pathlib import Path
 
-_RUN = re.compile(r".+\.\d+")
+_RUN_NAME = re.compile(r".+\.\d+")
 
 
-def with_own_parts(path: Path) -> tuple[Path, ...]:
+def sibling_parts(path: Path) -> tuple[Path, ...]:
     """The file and the other parts of its run, in order, without empty ones."""
-    if not _RUN.fullmatch(path.name):
+    if not _RUN_NAME.fullmatch(path.name):
         return (path,)
     part = re.compile(re.escape(path.name) + r"(?:\.(\d+))?(?:-(\d+))?")
     try:
         names = [p.name for p in path.parent.iterdir() if part.fullmatch(p.name)]
     except OSError:
         return (path,)
-    parts = sorted((path.with_name(n) for n in names if n != path.name), key=_by_numbers)
-    return without_empty((path, *parts))
+    parts = sorted((path.with_name(n) for n in names if n != path.name), key=_numeric_key)
+    return skip_empty_files((path, *parts))
 
 
-def first_of_run(name: str, names: Container[str]) -> str:
+def run_leader(name: str, names: Container[str]) -> str:
     """The file among these that brings the file along; the file itself where none does."""
     whole = re.sub(r"-\d+$", "", name)
     bases = (re.sub(r"\.\d+$", "", whole), whole)
-    return next((base for base in bases if base in names and _RUN.fullmatch(base)), name)
+    return next((base for base in bases if base in names and _RUN_NAME.fullmatch(base)), name)
 
 
-def without_empty(paths: tuple[Path, ...]) -> tuple[Path, ...]:
+def skip_empty_files(paths: tuple[Path, ...]) -> tuple[Path, ...]:
     """The files that are not empty, if there is one: of a run with threads the first one is."""
     filled = tuple(path for path in paths if not (path.is_file() and path.stat().st_size == 0))
     return filled or paths
 
 
-def _by_numbers(path: Path) -> list[int]:
+def _numeric_key(path: Path) -> list[int]:
     return [int(number) for number in re.findall(r"\d+", path.name)]

@@ -10,48 +10,48 @@ from pathlib import Path
 
 from qcachegrind_py.profile.errors import ProfileError, UnreadableFile, UnwritableFile
 
-NAME = "-"
-_SHOWN = "standard input"
+STDIN_NAME = "-"
+_DISPLAY_NAME = "standard input"
 _PREFIX = "qcachegrind_py-"
-_STRETCH = 1 << 20
+_CHUNK_SIZE = 1 << 20
 
 
-def with_standard_input(names: list[str]) -> list[str]:
+def resolve_standard_input(names: list[str]) -> list[str]:
     """These names of files, with that of a file that has all of standard input for `-`.
 
     The file is there until the program ends. Raises `UnreadableFile` and `UnwritableFile`.
     """
-    if names.count(NAME) > 1:
-        raise UnreadableFile(_SHOWN, "can be read only once.", remedy="Name - only once.")
-    return [_kept() if name == NAME else name for name in names]
+    if names.count(STDIN_NAME) > 1:
+        raise UnreadableFile(_DISPLAY_NAME, "can be read only once.", remedy="Name - only once.")
+    return [_save_to_temporary_file() if name == STDIN_NAME else name for name in names]
 
 
-def is_kept(path: Path) -> bool:
+def is_temporary(path: Path) -> bool:
     """Whether a file is one of these, which no other start of the program will find."""
-    return path.name == _SHOWN and path.parent.name.startswith(_PREFIX)
+    return path.name == _DISPLAY_NAME and path.parent.name.startswith(_PREFIX)
 
 
-def shown(path: str) -> str:
+def display_name(path: str) -> str:
     """A path as it is told: where standard input is kept is nobody's business."""
-    return _SHOWN if is_kept(Path(path)) else path
+    return _DISPLAY_NAME if is_temporary(Path(path)) else path
 
 
-def told(error: ProfileError) -> str:
+def error_text(error: ProfileError) -> str:
     """An error's sentence, in which standard input has its name."""
     text, path = str(error), getattr(error, "path", "")
-    return text.replace(path, shown(path), 1) if path else text
+    return text.replace(path, display_name(path), 1) if path else text
 
 
-def _kept() -> str:
+def _save_to_temporary_file() -> str:
     if sys.stdin is None or sys.stdin.isatty():
         remedy = "Send a profile to it: COMMAND | qcachegrind-py -"
-        raise UnreadableFile(_SHOWN, "is not connected to anything.", remedy=remedy)
+        raise UnreadableFile(_DISPLAY_NAME, "is not connected to anything.", remedy=remedy)
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    path = folder / _SHOWN
+    path = folder / _DISPLAY_NAME
     try:
         with path.open("wb") as file:
-            shutil.copyfileobj(sys.stdin.buffer, file, _STRETCH)
+            shutil.copyfileobj(sys.stdin.buffer, file, _CHUNK_SIZE)
     except OSError as error:
         remedy = "Make room on the disk."
         raise UnwritableFile(path, f"cannot be written: {error}.", remedy=remedy) from error

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt
 
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.models.base.call_table_base import CalledFunctionModel
+from qcachegrind_py.models.base.call_table_base import CallTableModel
 from qcachegrind_py.models.base.columns import cost_column, count_column, name_columns
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.events import CostArray
@@ -22,7 +22,7 @@ class StackRows:
     """What the list shows: a row an entry of the way."""
 
     labels: Labels | None
-    function: Int64Array
+    node: Int64Array
     cost: CostArray  # of the call from the row above; of the first, its inclusive cost
     second_cost: CostArray
     count: Int64Array
@@ -31,7 +31,7 @@ class StackRows:
 NO_ROWS = StackRows(None, *(_NOTHING for _ in range(4)))
 
 
-class StackModel(CalledFunctionModel):
+class StackModel(CallTableModel):
     """A record an entry. The order is the way's: the list is not sorted."""
 
     rows: StackRows
@@ -50,9 +50,9 @@ class StackModel(CalledFunctionModel):
                 "Calls",
                 "How often it was called from the function above",
                 lambda: self.rows.count,
-                lambda count: self.first.count(count) if count else "",
+                lambda count: self.first.count_text(count) if count else "",
             ),
-            *name_columns("Function", lambda: self.rows.labels, lambda: self.rows.function),
+            *name_columns("Function", lambda: self.rows.labels, lambda: self.rows.node),
         )
         super().__init__(columns, parent)
 

@@ -18,9 +18,9 @@ from PySide6.QtGui import QBrush
 
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.models.base.columns import ESTIMATE, proof_text
+from qcachegrind_py.models.base.columns import ESTIMATE, exactness_label
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.exactness_text import exactness
+from qcachegrind_py.models.base.exactness_text import exactness_text
 from qcachegrind_py.models.base.index import make_index
 from qcachegrind_py.models.base.plain_text import cell_text, plain_line, tip_text
 from qcachegrind_py.models.base.table import AnyIndex, Role, alignment
@@ -62,12 +62,12 @@ class CallTreeModel(QAbstractItemModel):
         self._graph: CallGraph | None = None
         self._labels: Labels | None = None
         self._format = NO_FORMAT
-        self._seen = np.empty(0, bool)  # which calls are branches
-        self._opens = np.empty(0, bool)  # which entries have such
+        self._visible = np.empty(0, bool)  # which calls are branches
+        self._expandable = np.empty(0, bool)  # which entries have such
         self._up = False
         self._highlighted = -1
         self.tint = QBrush()  # behind what is highlighted; the view's, which knows the palette
-        self._answers: dict[int, Callable[[int, int], object]] = {
+        self._role_handlers: dict[int, Callable[[int, int], object]] = {
             Qt.ItemDataRole.DisplayRole: lambda node, column: _TEXTS[column](self, node),
             Qt.ItemDataRole.TextAlignmentRole: lambda _node, column: alignment(column in _NUMBERS),
             Qt.ItemDataRole.BackgroundRole: self._background,
@@ -94,7 +94,7 @@ class CallTreeModel(QAbstractItemModel):
         labels: Labels,
         function: int,
         format_: CostFormat,
-        passing: BoolArray | None,
+        visible: BoolArray | None,
         *,
         up: bool,
     ) -> None:
@@ -105,19 +105,19 @@ class CallTreeModel(QAbstractItemModel):
         self.beginResetModel()
         self._graph, self._labels, self._format = graph, labels, format_
         self._up = up
-        self._seen = graph.cost > 0
-        other, one = graph.shape.callee, graph.shape.caller
+        self._visible = graph.cost > 0
+        other, one = graph.adjacency.callee, graph.adjacency.caller
         if up:
             other, one = one, other
-        if passing is not None:
-            self._seen &= passing[other]
-        self._opens = np.zeros(len(graph.inclusive), bool)
-        self._opens[one[self._seen]] = True
+        if visible is not None:
+            self._visible &= visible[other]
+        self._expandable = np.zeros(len(graph.inclusive), bool)
+        self._expandable[one[self._visible]] = True
         self._clear_nodes()
         self._append(_Branch(function, as_number(graph.inclusive[function]), 0, True, False), -1, 0)
         self.endResetModel()
 
-    def set_look(self, labels: Labels, format_: CostFormat) -> None:
+    def set_style(self, labels: Labels, format_: CostFormat) -> None:
         """Write the same nodes otherwise."""
         self._labels, self._format = labels, format_
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(_TITLES) - 1)
@@ -143,7 +143,7 @@ class CallTreeModel(QAbstractItemModel):
             round(self._count[node]) if self._above[node] >= 0 else None,
             plain_line(labels.full_name(function)) if labels else "",
             plain_line(labels.location(function)) if labels else "",
-            proof_text(self._is_exact[node], not self._is_shared[node]),
+            exactness_label(self._is_exact[node], not self._is_shared[node]),
         )
 
     # ---------------------------------------------------------------- nodes
@@ -180,16 +180,16 @@ class CallTreeModel(QAbstractItemModel):
         graph, function = self._graph, self._function[node]
         if graph is None or self._is_recursion(node):
             return []
-        rows = graph.calls_of(function) if self._up else graph.calls_by(function)
-        others = (graph.shape.caller if self._up else graph.shape.callee)[rows]
-        seen = self._seen[rows]
+        rows = graph.incoming(function) if self._up else graph.outgoing(function)
+        others = (graph.adjacency.caller if self._up else graph.adjacency.callee)[rows]
+        seen = self._visible[rows]
         rows, others = rows[seen], others[seen]
         order = np.argsort(-graph.cost[rows], kind="stable")
         inclusive, held = as_number(graph.inclusive[function]), self._cost[node]
         # where nothing is shared out, costs stay integers, exact to the last count
         is_whole = not node or (self._is_exact[node] and held == inclusive)
         factor = 1 if is_whole else min(held / max(1, int(inclusive)), 1.0)
-        counts = (graph.shape.count[rows[order]] * factor).tolist()
+        counts = (graph.adjacency.count[rows[order]] * factor).tolist()
         branches = []
         for other, cost, count in zip(
             others[order].tolist(), graph.cost[rows[order]].tolist(), counts, strict=True
@@ -230,13 +230,17 @@ class CallTreeModel(QAbstractItemModel):
             return bool(self._function)
         node = self._node(parent)
         is_first = parent.column() == 0
-        return is_first and bool(self._opens[self._function[node]]) and not self._is_recursion(node)
+        return (
+            is_first
+            and bool(self._expandable[self._function[node]])
+            and not self._is_recursion(node)
+        )
 
     def columnCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
         return len(_TITLES)
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        answer = self._answers.get(role)
+        answer = self._role_handlers.get(role)
         if answer is None or not index.isValid() or self._labels is None:
             return None
         node = self._node(index)
@@ -266,9 +270,9 @@ class CallTreeModel(QAbstractItemModel):
     def _tip(self, node: int) -> str:
         if not self._labels:
             return ""
-        cost = self._format.exact(round(self._cost[node]))
+        cost = self._format.exact_text(round(self._cost[node]))
         lines = [f"{self._cost_text(node)} ({cost})"] if cost else []
-        exact = exactness(self._is_exact[node])
+        exact = exactness_text(self._is_exact[node])
         return tip_text(*self._labels.details(self._function[node]), *lines, exact)
 
     def _cost_text(self, node: int) -> str:
@@ -279,7 +283,7 @@ class CallTreeModel(QAbstractItemModel):
         if not self._count[node]:
             return ""
         mark = ESTIMATE if self._is_shared[node] else ""
-        return mark + self._format.count(round(self._count[node]))
+        return mark + self._format.count_text(round(self._count[node]))
 
     def _name_text(self, node: int) -> str:
         name = cell_text(self._labels.name(self._function[node])) if self._labels else ""

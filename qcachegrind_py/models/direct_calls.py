@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.models.base.call_table_base import CalledFunctionModel
+from qcachegrind_py.models.base.call_table_base import CallTableModel
 from qcachegrind_py.models.base.columns import (
     IN_CYCLE,
     cost_column,
@@ -18,7 +18,7 @@ from qcachegrind_py.models.base.columns import (
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.table import Column
 from qcachegrind_py.profile.events import CostArray
-from qcachegrind_py.profile.number_format import call_count_text
+from qcachegrind_py.profile.number_format import format_call_count
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _NOTHING = np.empty(0, np.int64)
@@ -29,17 +29,17 @@ class CallRows:
     """What the list shows: a row a function or cycle at the other end of the calls."""
 
     labels: Labels | None
-    function: Int64Array
+    node: Int64Array
     cost: CostArray
     second_cost: CostArray
     count: Int64Array
-    inside: BoolArray  # of a cycle: such calls have no cost of their own
+    in_cycle: BoolArray  # of a cycle: such calls have no cost of their own
 
 
 NO_ROWS = CallRows(None, _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
 
 
-class CallModel(CalledFunctionModel):
+class CallModel(CallTableModel):
     """A record a function or cycle at the other end of the calls."""
 
     rows: CallRows
@@ -58,7 +58,7 @@ class CallModel(CalledFunctionModel):
                     self._count,
                     lambda: self.rows.count,
                 ),
-                *name_columns(title, lambda: self.rows.labels, lambda: self.rows.function),
+                *name_columns(title, lambda: self.rows.labels, lambda: self.rows.node),
             ),
             parent,
         )
@@ -86,7 +86,7 @@ class CallModel(CalledFunctionModel):
     def _without_cycles(self, column: Column) -> Column:
         """The column with a word instead of the cost of a call inside a cycle."""
         text = column.text
-        return replace(column, text=lambda r: IN_CYCLE if self._is_inside(r) else text(r))
+        return replace(column, text=lambda r: IN_CYCLE if self._is_in_cycle(r) else text(r))
 
     def _per_call(self, column: Column) -> Column:
         """The same, without a number where there is no call."""
@@ -97,15 +97,15 @@ class CallModel(CalledFunctionModel):
     def _count(self, record: int) -> str:
         if self._is_member(record):
             return "–"
-        return call_count_text(int(self.rows.count[record]), self.first.style)
+        return format_call_count(int(self.rows.count[record]), self.first.style)
 
     def _is_member(self, record: int) -> bool:
         """Whether the record is a member of the active cycle, which does not call it."""
         rows = self.rows
-        return bool(rows.inside[record]) and not rows.count[record] and bool(rows.cost[record])
+        return bool(rows.in_cycle[record]) and not rows.count[record] and bool(rows.cost[record])
 
-    def _is_inside(self, record: int) -> bool:
-        return bool(self.rows.inside[record]) and not self.rows.cost[record]
+    def _is_in_cycle(self, record: int) -> bool:
+        return bool(self.rows.in_cycle[record]) and not self.rows.cost[record]
 
     def set_rows(self, rows: CallRows, first: CostFormat, second: CostFormat) -> None:
         """Show these calls. Resets the model."""

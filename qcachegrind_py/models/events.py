@@ -50,7 +50,7 @@ class EventModel(ArrayTableModel):
                     lambda r: self.rows[r].format.share(self.rows[r].inclusive),
                     lambda: self._heading("Incl."),
                     lambda r: str(self.rows[r].inclusive),
-                    lambda r: self.rows[r].format.exact(self.rows[r].inclusive),
+                    lambda r: self.rows[r].format.exact_text(self.rows[r].inclusive),
                 ),
                 Column(
                     "Self",
@@ -60,7 +60,7 @@ class EventModel(ArrayTableModel):
                     lambda r: self.rows[r].format.share(self.rows[r].self_cost),
                     lambda: self._heading("Self"),
                     lambda r: str(self.rows[r].self_cost),
-                    lambda r: self.rows[r].format.exact(self.rows[r].self_cost),
+                    lambda r: self.rows[r].format.exact_text(self.rows[r].self_cost),
                 ),
                 name_column(
                     "Long name",

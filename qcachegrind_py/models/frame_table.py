@@ -11,71 +11,72 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject
 
-from qcachegrind_py.analysis.calls.frame_tree import Nesting
-from qcachegrind_py.analysis.costs.estimates import rounded
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.analysis.costs.estimates import rounded_like
 from qcachegrind_py.analysis.names.function_names import ranks
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.columns import (
     ESTIMATED,
     cost_column,
     count_column,
+    exactness_column,
     location_column,
-    marked,
     name_column,
-    proof_column,
+    with_estimate_mark,
 )
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.exactness_text import exactness
+from qcachegrind_py.models.base.exactness_text import exactness_text
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
-EVERYTHING = "Whole program"  # the box around several top functions
+WHOLE_PROGRAM = "Whole program"  # the box around several top functions
 _NOTHING, _NEVER, _NOWHERE = np.empty(0, np.int64), np.empty(0, bool), np.empty(0)
-NO_BOXES = Nesting(
-    entry=_NOTHING, parent=_NOTHING, depth=_NOTHING, cost=_NOTHING, start=_NOWHERE,
-    width=_NOWHERE, first_child=_NOTHING, children=_NOTHING, is_exact=_NEVER, is_recursion=_NEVER,
-    least=0, left_out=0, hidden=0,
+NO_FRAMES = FrameTree(
+    node=_NOTHING, parent=_NOTHING, depth=_NOTHING, cost=_NOTHING, start=_NOWHERE,
+    width=_NOWHERE, first_child=_NOTHING, child_count=_NOTHING, is_exact=_NEVER,
+    is_recursion=_NEVER,
+    min_width=0, omitted_calls=0, filtered_calls=0,
 )  # fmt: skip
 
 
-class BoxModel(ArrayTableModel):
+class FrameModel(ArrayTableModel):
     """A record a box, of the same number as in the nesting."""
 
-    COST, REST, DEPTH, NAME, INSIDE, LOCATION, PROVEN = range(7)
+    COST, SELF, DEPTH, NAME, PARENT, LOCATION, EXACT = range(7)
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._labels: Labels | None = None
-        self.nesting = NO_BOXES
-        self._rest, self._rest_is_exact = rest(NO_BOXES)
+        self.tree = NO_FRAMES
+        self._self_cost, self._self_is_exact = self_costs(NO_FRAMES)
         self.format = NO_FORMAT
-        proof = proof_column(lambda: self.record_count, self._is_exact, self._is_rest_exact)
+        proof = exactness_column(lambda: self.record_count, self._is_exact, self._is_self_exact)
         super().__init__((*self._number_columns(), *self._name_columns(), proof), parent)
 
     def _number_columns(self) -> tuple[Column, Column, Column]:
         cost = cost_column(
             "Cost",
             f"Cost of the box, with all boxes inside. {ESTIMATED}",
-            lambda: self.nesting.cost,
+            lambda: self.tree.cost,
             lambda: self.format,
         )
         rest_ = cost_column(
             "Rest",
             "What no box inside accounts for: its self cost, and calls that have no box. "
             + ESTIMATED,
-            lambda: self._rest,
+            lambda: self._self_cost,
             lambda: self.format,
         )
         depth = count_column(
             "Depth",
             "In how many boxes it is",
-            lambda: self.nesting.depth,
-            lambda count: self.format.count(count),
+            lambda: self.tree.depth,
+            lambda count: self.format.count_text(count),
         )
         return (
-            marked(cost, self._is_exact),
-            marked(rest_, self._is_rest_exact),
+            with_estimate_mark(cost, self._is_exact),
+            with_estimate_mark(rest_, self._is_self_exact),
             depth,
         )
 
@@ -90,90 +91,90 @@ class BoxModel(ArrayTableModel):
         )
         inside = name_column(
             "Inside",
-            lambda r: self._around(r, self._name),
-            self._around_ranks,
-            lambda r: self._around(r, self._full_name),
+            lambda r: self._parent_name(r, self._name),
+            self._parent_ranks,
+            lambda r: self._parent_name(r, self._full_name),
         )
         location = location_column(
             lambda r: self._location(self.function_of(r)), lambda: self._ranks(self._location)
         )
         return name, replace(inside, tip="The box around it", stretches=False, width=24), location
 
-    def set_boxes(self, labels: Labels | None, nesting: Nesting, format_: CostFormat) -> None:
+    def set_frames(self, labels: Labels | None, tree: FrameTree, format_: CostFormat) -> None:
         """Show these. Resets the model."""
-        self._labels, self.nesting, self.format = labels, nesting, format_
-        self._rest, self._rest_is_exact = rest(nesting)
-        self._reset(len(nesting))
+        self._labels, self.tree, self.format = labels, tree, format_
+        self._self_cost, self._self_is_exact = self_costs(tree)
+        self._reset(len(tree))
 
-    def set_look(self, labels: Labels, format_: CostFormat) -> None:
+    def set_style(self, labels: Labels, format_: CostFormat) -> None:
         """Write the same boxes otherwise. Rows keep their indexes, and are sorted anew."""
         self._labels, self.format = labels, format_
         self._costs_changed()
 
     def clear(self) -> None:
         """Show nothing, and keep nothing of the profile."""
-        self.set_boxes(None, NO_BOXES, NO_FORMAT)
+        self.set_frames(None, NO_FRAMES, NO_FORMAT)
 
     def function_of(self, record: int) -> int:
         """The function or cycle of the box; -1 for the box around several."""
-        return int(self.nesting.entry[record])
+        return int(self.tree.node[record])
 
     def index_of_function(self, function: int) -> QModelIndex:
         """The first row about the function; an invalid index where there is none."""
-        rows = np.flatnonzero(self.nesting.entry[self.order] == function)
+        rows = np.flatnonzero(self.tree.node[self.order] == function)
         return self.index_of_record(int(self.order[rows[0]])) if len(rows) else QModelIndex()
 
     def tip_of(self, record: int) -> str:
         """Name and place in full, what it is in, and whether the cost is exact."""
         if self._labels is None:
             return ""
-        entry, around = self.function_of(record), self._around(record, self._full_name)
-        lines = self._labels.details(entry) if entry >= 0 else [EVERYTHING]
+        entry, around = self.function_of(record), self._parent_name(record, self._full_name)
+        lines = self._labels.details(entry) if entry >= 0 else [WHOLE_PROGRAM]
         lines += [f"Inside {around}"] if around else []
-        return tip_text(*lines, exactness(self._is_exact(record)))
+        return tip_text(*lines, exactness_text(self._is_exact(record)))
 
     def _is_exact(self, record: int) -> bool:
-        return bool(self.nesting.is_exact[record])
+        return bool(self.tree.is_exact[record])
 
-    def _is_rest_exact(self, record: int) -> bool:
-        return bool(self._rest_is_exact[record])
+    def _is_self_exact(self, record: int) -> bool:
+        return bool(self._self_is_exact[record])
 
     # ---------------------------------------------------------------- names
 
     def _name(self, entry: int) -> str:
-        return self._labels.name(entry) if self._labels and entry >= 0 else EVERYTHING
+        return self._labels.name(entry) if self._labels and entry >= 0 else WHOLE_PROGRAM
 
     def _full_name(self, entry: int) -> str:
-        return self._labels.full_name(entry) if self._labels and entry >= 0 else EVERYTHING
+        return self._labels.full_name(entry) if self._labels and entry >= 0 else WHOLE_PROGRAM
 
     def _location(self, entry: int) -> str:
         return self._labels.location(entry) if self._labels and entry >= 0 else ""
 
-    def _around(self, record: int, name: Callable[[int], str]) -> str:
+    def _parent_name(self, record: int, name: Callable[[int], str]) -> str:
         """The name of the box around a box; of box 0, nothing."""
-        parent = int(self.nesting.parent[record])
+        parent = int(self.tree.parent[record])
         return name(self.function_of(parent)) if parent >= 0 else ""
 
-    def _around_ranks(self) -> Int64Array:
-        parent = self.nesting.parent
+    def _parent_ranks(self) -> Int64Array:
+        parent = self.tree.parent
         return np.where(parent >= 0, self._ranks(self._full_name)[parent], -1)
 
     def _ranks(self, text: Callable[[int], str]) -> Int64Array:
         """The place of each box in order of such texts; each function's is made once."""
-        entries, place = np.unique(self.nesting.entry, return_inverse=True)
+        entries, place = np.unique(self.tree.node, return_inverse=True)
         return ranks([text(entry).lower() for entry in entries.tolist()])[place]
 
 
-def rest(nesting: Nesting) -> tuple[CostArray, BoolArray]:
+def self_costs(tree: FrameTree) -> tuple[CostArray, BoolArray]:
     """What no box inside accounts for, of each box; and whether that is proven.
 
     It is, where the box and all in it are. Where it is not, or where odd files have calls that cost
     more than their caller, it is what is seen in the picture, rounded.
     """
-    above = nesting.parent[1:]
-    inside, is_exact = np.zeros_like(nesting.cost), nesting.is_exact.copy()
-    np.add.at(inside, above, nesting.cost[1:])
-    np.logical_and.at(is_exact, above, nesting.is_exact[1:])
-    costs = nesting.cost - inside
+    above = tree.parent[1:]
+    inside, is_exact = np.zeros_like(tree.cost), tree.is_exact.copy()
+    np.add.at(inside, above, tree.cost[1:])
+    np.logical_and.at(is_exact, above, tree.is_exact[1:])
+    costs = tree.cost - inside
     is_exact &= (costs >= 0).astype(bool)
-    return np.where(is_exact, costs, rounded(nesting.self_width)), is_exact
+    return np.where(is_exact, costs, rounded_like(tree.self_width)), is_exact

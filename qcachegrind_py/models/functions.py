@@ -34,7 +34,7 @@ class FunctionRows:
     self_cost: CostArray
     second_inclusive: CostArray  # zeros where there is no second event
     second_self: CostArray
-    called: Int64Array
+    called_count: Int64Array
     self_base: CostArray | None = (
         None  # what percentages of self costs are of, where not of the total
     )
@@ -62,8 +62,8 @@ class FunctionModel(ArrayTableModel):
                 count_column(
                     "Called",
                     "How often the function was called, by itself included",
-                    lambda: self.rows.called,
-                    lambda count: self.first.count(count),
+                    lambda: self.rows.called_count,
+                    lambda count: self.first.count_text(count),
                 ),
                 *self._per_call_columns(),
                 name_column("Function", self._name, self._name_ranks, self._full_name),
@@ -88,7 +88,7 @@ class FunctionModel(ArrayTableModel):
         )
 
     def _per_call_columns(self) -> tuple[Column, ...]:
-        called, first = (lambda: self.rows.called), (lambda: self.first)
+        called, first = (lambda: self.rows.called_count), (lambda: self.first)
         inclusive, own = "Inclusive cost of one call on average", "Self cost of one call on average"
         return (
             per_call_column(

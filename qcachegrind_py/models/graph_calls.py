@@ -7,21 +7,21 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject
 
-from qcachegrind_py.analysis.calls.subgraph import Surroundings
+from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.columns import (
     ESTIMATED,
     cost_column,
-    marked,
+    exactness_column,
     name_columns,
-    proof_column,
-    way_count_column,
+    path_count_column,
+    with_estimate_mark,
 )
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.exactness_text import exactness
+from qcachegrind_py.models.base.exactness_text import exactness_text
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
-from qcachegrind_py.models.graph_nodes import NO_SURROUNDINGS
+from qcachegrind_py.models.graph_nodes import EMPTY_SUBGRAPH
 from qcachegrind_py.profile.tables import Int64Array
 
 # of a row, or an arrow, between members of an opened cycle
@@ -31,58 +31,56 @@ INNER_CALL = "A call inside a cycle: its cost is counted where the cycle is call
 class GraphCallModel(ArrayTableModel):
     """A record a call, of the same number as in the surroundings; it is about its callee."""
 
-    COST, COUNT, RECORDED, CALLER, CALLEE, PROVEN = range(6)
+    COST, COUNT, RECORDED, CALLER, CALLEE, EXACT = range(6)
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._labels: Labels | None = None
-        self.surroundings = NO_SURROUNDINGS
-        self._count_is_exact = NO_SURROUNDINGS.call_count_is_exact
+        self.subgraph = EMPTY_SUBGRAPH
+        self._count_is_exact = EMPTY_SUBGRAPH.call_count_is_exact
         self.format = NO_FORMAT
-        proof = proof_column(lambda: self.record_count, self._is_exact, self._is_count_exact)
+        proof = exactness_column(lambda: self.record_count, self._is_exact, self._is_count_exact)
         super().__init__((*self._number_columns(), *self._name_columns(), proof), parent)
 
     def _number_columns(self) -> tuple[Column, Column, Column]:
         cost = cost_column(
             "Cost",
             f"Cost of the active function that passed along the call. {ESTIMATED}",
-            lambda: self.surroundings.call_cost,
+            lambda: self.subgraph.call_cost,
             lambda: self.format,
         )
-        count = way_count_column(
+        count = path_count_column(
             "Count",
             f"How often it was called on the way. {ESTIMATED}",
-            lambda: self.surroundings.call_count,
+            lambda: self.subgraph.call_count,
             self._is_count_exact,
             lambda: self.format,
         )
         recorded = cost_column(
             "Recorded",
             "Cost of the call as recorded, on whatever ways of calls",
-            lambda: self.surroundings.call_whole,
+            lambda: self.subgraph.recorded_call_cost,
             lambda: self.format,
         )
-        return marked(cost, self._is_exact), count, recorded
+        return with_estimate_mark(cost, self._is_exact), count, recorded
 
     def _name_columns(self) -> tuple[Column, Column]:
         caller, _ = name_columns("Caller", lambda: self._labels, lambda: self._callers)
         callee, _ = name_columns("Callee", lambda: self._labels, lambda: self._callees)
         return replace(caller, stretches=False, width=24), callee  # one takes the room that is left
 
-    def set_calls(
-        self, labels: Labels | None, surroundings: Surroundings, format_: CostFormat
-    ) -> None:
+    def set_calls(self, labels: Labels | None, subgraph: Subgraph, format_: CostFormat) -> None:
         """Show these. Resets the model."""
-        self._labels, self.surroundings, self.format = labels, surroundings, format_
-        self._count_is_exact = surroundings.call_count_is_exact
-        self._reset(len(surroundings.caller))
+        self._labels, self.subgraph, self.format = labels, subgraph, format_
+        self._count_is_exact = subgraph.call_count_is_exact
+        self._reset(len(subgraph.caller))
 
     def clear(self) -> None:
         """Show nothing, and keep nothing of the profile."""
-        self.set_calls(None, NO_SURROUNDINGS, NO_FORMAT)
+        self.set_calls(None, EMPTY_SUBGRAPH, NO_FORMAT)
 
     def function_of(self, record: int) -> int:
         """The function or cycle that is called."""
-        return int(self.surroundings.entry[self.surroundings.callee[record]])
+        return int(self.subgraph.node[self.subgraph.callee[record]])
 
     def index_of_function(self, function: int) -> QModelIndex:
         """The first row in which the function is called; an invalid index where there is none."""
@@ -95,19 +93,19 @@ class GraphCallModel(ArrayTableModel):
             return ""
         ends = int(self._callers[record]), int(self._callees[record])
         caller, callee = (self._labels.full_name(entry) for entry in ends)
-        inner = [INNER_CALL] if self.surroundings.is_inner[record] else []
-        return tip_text(caller, f"→ {callee}", exactness(self._is_exact(record)), *inner)
+        inner = [INNER_CALL] if self.subgraph.is_inner[record] else []
+        return tip_text(caller, f"→ {callee}", exactness_text(self._is_exact(record)), *inner)
 
     @property
     def _callers(self) -> Int64Array:
-        return self.surroundings.entry[self.surroundings.caller]
+        return self.subgraph.node[self.subgraph.caller]
 
     @property
     def _callees(self) -> Int64Array:
-        return self.surroundings.entry[self.surroundings.callee]
+        return self.subgraph.node[self.subgraph.callee]
 
     def _is_exact(self, record: int) -> bool:
-        return bool(self.surroundings.call_is_exact[record])
+        return bool(self.subgraph.call_is_exact[record])
 
     def _is_count_exact(self, record: int) -> bool:
         return bool(self._count_is_exact[record])

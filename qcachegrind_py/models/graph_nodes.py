@@ -5,59 +5,61 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QModelIndex, QObject
 
-from qcachegrind_py.analysis.calls.subgraph import Surroundings
+from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.columns import (
     ESTIMATED,
     cost_column,
-    marked,
+    exactness_column,
     name_columns,
-    proof_column,
-    way_count_column,
+    path_count_column,
+    with_estimate_mark,
 )
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.exactness_text import exactness
+from qcachegrind_py.models.base.exactness_text import exactness_text
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
 
 _NOTHING, _NEVER = np.empty(0, np.int64), np.empty(0, bool)
-NO_SURROUNDINGS = Surroundings(
-    active=-1, entry=_NOTHING, cost=_NOTHING, self_cost=_NOTHING, count=_NOTHING, whole=_NOTHING,
+EMPTY_SUBGRAPH = Subgraph(
+    active=-1, node=_NOTHING, cost=_NOTHING, self_cost=_NOTHING, count=_NOTHING,
+    recorded_cost=_NOTHING,
     is_exact=_NEVER, cluster=_NOTHING, caller=_NOTHING, callee=_NOTHING, call_cost=_NOTHING,
-    call_count=_NOTHING, call_whole=_NOTHING, call_is_exact=_NEVER, is_inner=_NEVER,
-    skipped_in=_NOTHING, skipped_out=_NOTHING, least_node=0, least_call=0, nodes_left_out=0,
-    calls_left_out=0, cost_left_out=0, hidden=0,
+    call_count=_NOTHING, recorded_call_cost=_NOTHING, call_is_exact=_NEVER, is_inner=_NEVER,
+    omitted_incoming_cost=_NOTHING, omitted_outgoing_cost=_NOTHING, node_threshold=0,
+    call_threshold=0, omitted_nodes=0,
+    omitted_calls=0, max_omitted_cost=0, filtered_nodes=0,
 )  # fmt: skip
 
 
 class GraphNodeModel(ArrayTableModel):
     """A record a node, of the same number as in the surroundings."""
 
-    INCLUSIVE, SELF, COUNT, RECORDED, NAME, LOCATION, PROVEN = range(7)
+    INCLUSIVE, SELF, COUNT, RECORDED, NAME, LOCATION, EXACT = range(7)
 
     def __init__(self, parent: QObject | None = None) -> None:
         self._labels: Labels | None = None
-        self.surroundings = NO_SURROUNDINGS
+        self.subgraph = EMPTY_SUBGRAPH
         self._self_is_exact, self._count_is_exact = _NEVER, _NEVER
         self.format = NO_FORMAT
         super().__init__(
             (
                 *self._cost_columns(),
-                way_count_column(
+                path_count_column(
                     "Count",
                     f"How often it was called on the way. {ESTIMATED}",
-                    lambda: self.surroundings.count,
+                    lambda: self.subgraph.count,
                     self._is_count_exact,
                     lambda: self.format,
                 ),
                 cost_column(
                     "Recorded",
                     "Inclusive cost as recorded, on whatever ways of calls",
-                    lambda: self.surroundings.whole,
+                    lambda: self.subgraph.recorded_cost,
                     lambda: self.format,
                 ),
-                *name_columns("Function", lambda: self._labels, lambda: self.surroundings.entry),
-                proof_column(
+                *name_columns("Function", lambda: self._labels, lambda: self.subgraph.node),
+                exactness_column(
                     lambda: self.record_count,
                     self._is_exact,
                     self._is_self_exact,
@@ -71,37 +73,37 @@ class GraphNodeModel(ArrayTableModel):
         inclusive = cost_column(
             "Incl.",
             f"Cost of the active function that passed here. {ESTIMATED}",
-            lambda: self.surroundings.cost,
+            lambda: self.subgraph.cost,
             lambda: self.format,
         )
         own = cost_column(
             "Self",
             f"Its self cost, in proportion to what passed here. {ESTIMATED}",
-            lambda: self.surroundings.self_cost,
+            lambda: self.subgraph.self_cost,
             lambda: self.format,
         )
-        return marked(inclusive, self._is_exact), marked(own, self._is_self_exact)
+        return with_estimate_mark(inclusive, self._is_exact), with_estimate_mark(
+            own, self._is_self_exact
+        )
 
-    def set_nodes(
-        self, labels: Labels | None, surroundings: Surroundings, format_: CostFormat
-    ) -> None:
+    def set_nodes(self, labels: Labels | None, subgraph: Subgraph, format_: CostFormat) -> None:
         """Show these. Resets the model."""
-        self._labels, self.surroundings, self.format = labels, surroundings, format_
-        self._self_is_exact = surroundings.self_is_exact
-        self._count_is_exact = surroundings.count_is_exact
-        self._reset(len(surroundings.entry))
+        self._labels, self.subgraph, self.format = labels, subgraph, format_
+        self._self_is_exact = subgraph.self_is_exact
+        self._count_is_exact = subgraph.count_is_exact
+        self._reset(len(subgraph.node))
 
     def clear(self) -> None:
         """Show nothing, and keep nothing of the profile."""
-        self.set_nodes(None, NO_SURROUNDINGS, NO_FORMAT)
+        self.set_nodes(None, EMPTY_SUBGRAPH, NO_FORMAT)
 
     def function_of(self, record: int) -> int:
         """The function or cycle of the node."""
-        return int(self.surroundings.entry[record])
+        return int(self.subgraph.node[record])
 
     def index_of_function(self, function: int) -> QModelIndex:
         """Where the function is shown; an invalid index where it is not."""
-        nodes = np.flatnonzero(self.surroundings.entry == function)
+        nodes = np.flatnonzero(self.subgraph.node == function)
         return self.index_of_record(int(nodes[0])) if len(nodes) else QModelIndex()
 
     def tip_of(self, record: int) -> str:
@@ -109,11 +111,11 @@ class GraphNodeModel(ArrayTableModel):
         if self._labels is None:
             return ""
         return tip_text(
-            *self._labels.details(self.function_of(record)), exactness(self._is_exact(record))
+            *self._labels.details(self.function_of(record)), exactness_text(self._is_exact(record))
         )
 
     def _is_exact(self, record: int) -> bool:
-        return bool(self.surroundings.is_exact[record])
+        return bool(self.subgraph.is_exact[record])
 
     def _is_self_exact(self, record: int) -> bool:
         return bool(self._self_is_exact[record])

@@ -53,7 +53,7 @@ class GroupModel(ArrayTableModel):
                     "Count",
                     "How many functions of the group are shown",
                     lambda: self.rows.count,
-                    lambda count: self.format.count(count),
+                    lambda count: self.format.count_text(count),
                 ),
                 name_column("Group", self._name, self._name_ranks),
             ),

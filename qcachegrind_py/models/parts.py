@@ -14,7 +14,7 @@ from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.profile.events import CostArray, as_number
-from qcachegrind_py.profile.profile import Part, process_of_parts
+from qcachegrind_py.profile.profile import Part, process_ids
 from qcachegrind_py.profile.tables import Int64Array
 
 _NOTHING = np.empty(0, np.int64)
@@ -41,14 +41,14 @@ class PartModel(ArrayTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         self.rows = NO_ROWS
-        self.whole = self.of_part = NO_FORMAT
+        self.base_total = self.percent_of_part = NO_FORMAT
         self._processes: list[int] = []
         self._names: list[str] = []
         super().__init__(
             (
                 name_column("Part", self._name, lambda: np.arange(len(self.rows.parts))),
                 cost_column(
-                    "Total", "Cost of the part", lambda: self.rows.total, lambda: self.whole
+                    "Total", "Cost of the part", lambda: self.rows.total, lambda: self.base_total
                 ),
                 self._cost_column(
                     "Incl.",
@@ -64,7 +64,7 @@ class PartModel(ArrayTableModel):
                     "Called",
                     "How often the active function was called in the part",
                     lambda: self.rows.called,
-                    lambda count: self.whole.count(count),
+                    lambda count: self.base_total.count_text(count),
                 ),
                 self._number_column("PID", "The process", lambda r: self._processes[r]),
                 self._number_column("Part", "The dump", lambda r: self.rows.parts[r].part),
@@ -83,7 +83,11 @@ class PartModel(ArrayTableModel):
 
     def _cost_column(self, title: str, tip: str, costs: Callable[[], CostArray]) -> Column:
         return cost_column(
-            title, tip, costs, lambda: self.of_part, base=lambda r: as_number(self.rows.total[r])
+            title,
+            tip,
+            costs,
+            lambda: self.percent_of_part,
+            base=lambda r: as_number(self.rows.total[r]),
         )
 
     @staticmethod
@@ -100,13 +104,13 @@ class PartModel(ArrayTableModel):
 
     def set_rows(self, rows: PartRows, whole: CostFormat, of_part: CostFormat) -> None:
         """Show these parts. Resets the model."""
-        self.rows, self.whole, self.of_part = rows, whole, of_part
-        self._processes, self._names = process_of_parts(rows.parts), part_names(rows.parts)
+        self.rows, self.base_total, self.percent_of_part = rows, whole, of_part
+        self._processes, self._names = process_ids(rows.parts), part_labels(rows.parts)
         self._reset(len(rows.parts))
 
     def set_costs(self, rows: PartRows, whole: CostFormat, of_part: CostFormat) -> None:
         """Show other costs of the same parts."""
-        self.rows, self.whole, self.of_part = rows, whole, of_part
+        self.rows, self.base_total, self.percent_of_part = rows, whole, of_part
         self._costs_changed()
 
     def clear(self) -> None:
@@ -127,10 +131,10 @@ class PartModel(ArrayTableModel):
         return self._names[record]
 
 
-def part_names(parts: tuple[Part, ...]) -> list[str]:
+def part_labels(parts: tuple[Part, ...]) -> list[str]:
     """What parts are called: by process, dump and thread where they are known (KCachegrind's)."""
     names = []
-    for number, (part, process) in enumerate(zip(parts, process_of_parts(parts), strict=True)):
+    for number, (part, process) in enumerate(zip(parts, process_ids(parts), strict=True)):
         section = f", part {part.part}" if part.part else ""
         thread = f", thread {part.thread}" if part.thread else ""
         known = f"PID {process}" if process else f"{number + 1}: {base_name(part.path)}"

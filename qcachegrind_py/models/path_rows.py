@@ -20,20 +20,20 @@ from qcachegrind_py.models.base.index import make_index
 from qcachegrind_py.models.base.plain_text import cell_text, plain_line, tip_text
 from qcachegrind_py.models.base.table import AnyIndex, alignment
 from qcachegrind_py.tools.sources.file_search import SearchFolder
-from qcachegrind_py.tools.sources.path_rules import PathRule, at_home, split_path
+from qcachegrind_py.tools.sources.path_rules import PathRule, expand_home, split_path
 
-_MOST_OFFERED = 500
-_MOST_GUESSED_FROM = 100  # each is compared with each rule
+_MAX_SUGGESTIONS = 500
+_MAX_GUESS_INPUTS = 100  # each is compared with each rule
 _ESCAPE = re.compile(r"\\x(5c|[89a-f][0-9a-f])")
 
 
-def editable(name: str) -> str:
+def to_editable(name: str) -> str:
     """A path as it can be written: a byte that is no text is `\\xe9`."""
     text = _ESCAPE.sub(lambda match: rf"\x5c{match[0][1:]}", name)
     return re.sub("[\udc80-\udcff]", lambda match: rf"\x{ord(match[0]) - 0xDC00:x}", text)
 
 
-def as_edited(text: str) -> str:
+def from_editable(text: str) -> str:
     """The path that was written so."""
     return _ESCAPE.sub(_unescaped, text)
 
@@ -43,21 +43,21 @@ def _unescaped(match: re.Match[str]) -> str:
     return "\\" if byte == ord("\\") else chr(0xDC00 + byte)
 
 
-def offered_paths(recorded: Sequence[str]) -> list[str]:
+def suggested_paths(recorded: Sequence[str]) -> list[str]:
     """The recorded paths and all folders above them, as originals of rules; folders first."""
-    files = list(dict.fromkeys(filter(None, recorded)))[:_MOST_OFFERED]
+    files = list(dict.fromkeys(filter(None, recorded)))[:_MAX_SUGGESTIONS]
     folders: set[str] = set()
     for path in files:
         root, parts = split_path(path)
         folders.update(root + "/".join(parts[:depth]) for depth in range(1, len(parts)))
-    offered = [*sorted(folders), *sorted(files)][:_MOST_OFFERED]
-    return [editable(escape(path)) for path in offered]
+    offered = [*sorted(folders), *sorted(files)][:_MAX_SUGGESTIONS]
+    return [to_editable(escape(path)) for path in offered]
 
 
-def first_guess(recorded: Sequence[str], rules: Sequence[PathRule]) -> str:
+def guess_original(recorded: Sequence[str], rules: Sequence[PathRule]) -> str:
     """The folder that those absolute paths are in which no rule is about yet; or nothing."""
-    examples = recorded[:_MOST_GUESSED_FROM]
-    split = [split_path(p) for p in examples if all(rule.applied(p) is None for rule in rules)]
+    examples = recorded[:_MAX_GUESS_INPUTS]
+    split = [split_path(p) for p in examples if all(rule.apply(p) is None for rule in rules)]
     absolute = [(root, parts) for root, parts in split if root and parts]
     if not absolute:
         return ""
@@ -65,7 +65,7 @@ def first_guess(recorded: Sequence[str], rules: Sequence[PathRule]) -> str:
     for other_root, parts in absolute[1:]:
         both = _common_start(common, parts[:-1]) if other_root == root else ()
         common = both or common  # what is elsewhere needs a rule of its own
-    return editable(escape(root + "/".join(common))) if common else ""
+    return to_editable(escape(root + "/".join(common))) if common else ""
 
 
 def _common_start(parts: tuple[str, ...], others: tuple[str, ...]) -> tuple[str, ...]:
@@ -73,7 +73,7 @@ def _common_start(parts: tuple[str, ...], others: tuple[str, ...]) -> tuple[str,
     return tuple(part for part, other in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-class OfferedPaths(QStringListModel):
+class PathCompletions(QStringListModel):
     """Paths to complete what is being written; they are shown as text that is safe to show."""
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -84,7 +84,7 @@ class OfferedPaths(QStringListModel):
 
 Row = tuple[str, ...]
 Problem = tuple[int, str]  # the column that makes no sense, and why; no reason where all do
-_FINE = -1, ""
+_NO_PROBLEM = -1, ""
 _NO_INDEX = QModelIndex()
 _ANY_OBJECT = "all"
 _OBJECT_TIP = "An ELF object, by its path or name; * stands for anything; empty: for all"
@@ -115,7 +115,7 @@ class PathRows(QAbstractTableModel):
     def __init__(self, rows: Sequence[Row] = (), parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows = list(rows)
-        self._problems = [self._checked(row) for row in rows]  # the disk is asked only once
+        self._problems = [self._check(row) for row in rows]  # the disk is asked only once
 
     def problem_of(self, row: Row) -> Problem:
         """What is wrong with a row that is not blank."""
@@ -138,8 +138,8 @@ class PathRows(QAbstractTableModel):
         """Whether nothing is written in a row yet."""
         return not any(self._rows[row])
 
-    def _checked(self, row: Row) -> Problem:
-        return self.problem_of(row) if any(row) else _FINE
+    def _check(self, row: Row) -> Problem:
+        return self.problem_of(row) if any(row) else _NO_PROBLEM
 
     # ---------------------------------------------------------------- changes
 
@@ -151,7 +151,7 @@ class PathRows(QAbstractTableModel):
         place = len(self._rows)
         self.beginInsertRows(_NO_INDEX, place, place)
         self._rows.append(row or blank)
-        self._problems.append(self._checked(row or blank))
+        self._problems.append(self._check(row or blank))
         self.endInsertRows()
         self.edited.emit()
         return place
@@ -178,14 +178,14 @@ class PathRows(QAbstractTableModel):
         self.edited.emit()
         return place
 
-    def put(self, row: int, column: int, text: str) -> None:
+    def set_text(self, row: int, column: int, text: str) -> None:
         """Write a text in a cell."""
         fields = list(self._rows[row])
         if fields[column] == text:
             return
         fields[column] = text
         self._rows[row] = tuple(fields)
-        self._problems[row] = self._checked(self._rows[row])
+        self._problems[row] = self._check(self._rows[row])
         last = make_index(self, row, len(self.columns) - 1)
         self.dataChanged.emit(make_index(self, row, 0), last)
         self.edited.emit()
@@ -212,7 +212,7 @@ class PathRows(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return cell_text(text)
             case Qt.ItemDataRole.EditRole:
-                return editable(text)
+                return to_editable(text)
             case Qt.ItemDataRole.ToolTipRole:
                 lines = [line for line in (text, reason) if line]
                 return tip_text(*lines) if lines else None
@@ -227,7 +227,7 @@ class PathRows(QAbstractTableModel):
     ) -> bool:
         if role != Qt.ItemDataRole.EditRole or not 0 <= index.row() < len(self._rows):
             return False
-        self.put(index.row(), index.column(), as_edited(str(value).strip()))
+        self.set_text(index.row(), index.column(), from_editable(str(value).strip()))
         return True
 
     def headerData(  # noqa: N802
@@ -273,9 +273,9 @@ class RuleRows(PathRows):
             return self.ORIGINAL, "Write which recorded path is meant; “.” means all relative ones."
         if not replacement:
             return self.REPLACEMENT, "Write what the path is called here."
-        if not os.path.exists(at_home(replacement)):  # noqa: PTH110 (Path raises for some names)
+        if not os.path.exists(expand_home(replacement)):  # noqa: PTH110 (Path raises for some names)
             return self.REPLACEMENT, "There is no such file or folder here."
-        return _FINE
+        return _NO_PROBLEM
 
 
 class FolderRows(PathRows):
@@ -298,10 +298,10 @@ class FolderRows(PathRows):
         return tuple(SearchFolder(*row) for row in self.rows)
 
     def problem_of(self, row: Row) -> Problem:
-        folder = at_home(row[self.FOLDER])
+        folder = expand_home(row[self.FOLDER])
         if not folder:
             return self.FOLDER, "Write which folder is meant."
         if os.path.isdir(folder):  # noqa: PTH112 (Path raises for some names)
-            return _FINE
+            return _NO_PROBLEM
         is_there = os.path.exists(folder)  # noqa: PTH110
         return self.FOLDER, "This is no folder." if is_there else "There is no such folder here."

@@ -15,21 +15,21 @@ from qcachegrind_py.models.base.table import AnyIndex, alignment
 _NO_INDEX = QModelIndex()
 
 
-class Column(IntEnum):
+class ProfileColumn(IntEnum):
     """What a profile is chosen by."""
 
     NAME, PROGRAM, WRITTEN, SIZE = range(4)
 
 
 _TITLES = {
-    Column.NAME: "File",
-    Column.PROGRAM: "Program",
-    Column.WRITTEN: "Written",
-    Column.SIZE: "Size",
+    ProfileColumn.NAME: "File",
+    ProfileColumn.PROGRAM: "Program",
+    ProfileColumn.WRITTEN: "Written",
+    ProfileColumn.SIZE: "Size",
 }
 
 
-class FoundProfileModel(QAbstractTableModel):
+class ProfileChoiceModel(QAbstractTableModel):
     """A row a profile, in the order given."""
 
     def __init__(
@@ -38,38 +38,38 @@ class FoundProfileModel(QAbstractTableModel):
         """`folder` is what names of files are relative to."""
         super().__init__(parent)
         self._folder = folder
-        self.found = list(found)
+        self.profiles = list(found)
 
     def text(self, row: int, column: int) -> str:
         """What a cell shows."""
-        profile, locale = self.found[row], QLocale()
-        match Column(column):
-            case Column.NAME:
-                more = f"  (+{profile.files - 1})" if profile.files > 1 else ""
+        profile, locale = self.profiles[row], QLocale()
+        match ProfileColumn(column):
+            case ProfileColumn.NAME:
+                more = f"  (+{profile.file_count - 1})" if profile.file_count > 1 else ""
                 return cell_text(str(profile.path.relative_to(self._folder))) + more
-            case Column.PROGRAM:
+            case ProfileColumn.PROGRAM:
                 return cell_text(profile.command)
-            case Column.WRITTEN:
-                moment = QDateTime.fromSecsSinceEpoch(int(profile.written))
+            case ProfileColumn.WRITTEN:
+                moment = QDateTime.fromSecsSinceEpoch(int(profile.modified))
                 return locale.toString(moment, QLocale.FormatType.ShortFormat)
-            case Column.SIZE:
+            case ProfileColumn.SIZE:
                 return locale.formattedDataSize(profile.size, 1)
 
     # ---------------------------------------------------------------- Qt's questions
 
     def rowCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(self.found)
+        return 0 if parent.isValid() else len(self.profiles)
 
     def columnCount(self, parent: AnyIndex = _NO_INDEX) -> int:  # noqa: N802
-        return 0 if parent.isValid() else len(Column)
+        return 0 if parent.isValid() else len(ProfileColumn)
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if role == Qt.ItemDataRole.DisplayRole:
             return self.text(index.row(), index.column())
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return alignment(is_number=index.column() == Column.SIZE)
+            return alignment(is_number=index.column() == ProfileColumn.SIZE)
         if role == Qt.ItemDataRole.ToolTipRole:
-            profile = self.found[index.row()]
+            profile = self.profiles[index.row()]
             return tip_text(str(profile.path), profile.command)
         return None
 
@@ -78,7 +78,7 @@ class FoundProfileModel(QAbstractTableModel):
     ) -> object:
         if orientation == Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
-                return _TITLES[Column(section)]
+                return _TITLES[ProfileColumn(section)]
             if role == Qt.ItemDataRole.TextAlignmentRole:
-                return alignment(is_number=section == Column.SIZE)
+                return alignment(is_number=section == ProfileColumn.SIZE)
         return None

@@ -5,31 +5,31 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QObject
 
-from qcachegrind_py.analysis.calls.transitive_calls import DistantCalls
+from qcachegrind_py.analysis.calls.transitive_calls import TransitiveCalls
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.columns import (
     ESTIMATED,
     cost_column,
-    marked,
+    exactness_column,
     name_columns,
-    proof_column,
-    way_count_column,
+    path_count_column,
+    with_estimate_mark,
 )
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.exactness_text import exactness
+from qcachegrind_py.models.base.exactness_text import exactness_text
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
 
 _NOTHING = np.empty(0, np.int64)
-_NOBODY = DistantCalls(
+_NOBODY = TransitiveCalls(
     _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool)
 )
 
 
-class DistantCallModel(ArrayTableModel):
+class TransitiveCallModel(ArrayTableModel):
     """A record a function or cycle that is one or more calls away."""
 
-    INCLUSIVE, SELF, DISTANCE, COUNT, NAME, LOCATION, PROVEN = range(7)
+    INCLUSIVE, SELF, DISTANCE, COUNT, NAME, LOCATION, EXACT = range(7)
 
     def __init__(self, title: str, parent: QObject | None = None) -> None:
         """`title`: what the functions listed are, Caller or Callee."""
@@ -39,7 +39,7 @@ class DistantCallModel(ArrayTableModel):
         estimated = f"Percentages are of the active function's inclusive cost. {ESTIMATED}"
         super().__init__(
             (
-                marked(
+                with_estimate_mark(
                     cost_column(
                         "Incl.",
                         f"Cost of the active function that passed here. {estimated}",
@@ -48,7 +48,7 @@ class DistantCallModel(ArrayTableModel):
                     ),
                     self._is_exact,
                 ),
-                marked(
+                with_estimate_mark(
                     cost_column(
                         "Self",
                         f"Cost of the active function that was spent here. {estimated}",
@@ -61,23 +61,23 @@ class DistantCallModel(ArrayTableModel):
                     "Distance",
                     "Over how many calls, on the shortest way and on the longest that matters",
                     self._distance,
-                    lambda: self.calls.nearest * (1 << 32) + self.calls.farthest,
-                    plain=self._distance,
+                    lambda: self.calls.min_distance * (1 << 32) + self.calls.max_distance,
+                    export_text=self._distance,
                 ),
-                way_count_column(
+                path_count_column(
                     "Count",
                     f"How often it was called on the way. {estimated}",
                     lambda: self.calls.count,
                     self._is_exact,
                     lambda: self.format,
                 ),
-                *name_columns(title, lambda: self._labels, lambda: self.calls.function),
-                proof_column(lambda: self.record_count, self._is_exact, self._is_self_exact),
+                *name_columns(title, lambda: self._labels, lambda: self.calls.node),
+                exactness_column(lambda: self.record_count, self._is_exact, self._is_self_exact),
             ),
             parent,
         )
 
-    def set_calls(self, labels: Labels | None, calls: DistantCalls, format_: CostFormat) -> None:
+    def set_calls(self, labels: Labels | None, calls: TransitiveCalls, format_: CostFormat) -> None:
         """Show these. Resets the model."""
         self._labels, self.calls, self.format = labels, calls, format_
         self._reset(len(calls))
@@ -88,22 +88,25 @@ class DistantCallModel(ArrayTableModel):
 
     def function_of(self, record: int) -> int:
         """The function that is some calls away."""
-        return int(self.calls.function[record])
+        return int(self.calls.node[record])
 
     def tip_of(self, record: int) -> str:
         """Name and place in full, and whether the numbers are exact."""
         if self._labels is None:
             return ""
         return tip_text(
-            *self._labels.details(self.function_of(record)), exactness(self._is_exact(record))
+            *self._labels.details(self.function_of(record)), exactness_text(self._is_exact(record))
         )
 
     def _is_exact(self, record: int) -> bool:
         return bool(self.calls.is_exact[record])
 
     def _is_self_exact(self, record: int) -> bool:
-        return self._is_exact(record) and bool(self.calls.is_all[record])
+        return self._is_exact(record) and bool(self.calls.is_complete[record])
 
     def _distance(self, record: int) -> str:
-        nearest, farthest = int(self.calls.nearest[record]), int(self.calls.farthest[record])
+        nearest, farthest = (
+            int(self.calls.min_distance[record]),
+            int(self.calls.max_distance[record]),
+        )
         return str(nearest) if nearest == farthest else f"{nearest}–{farthest}"

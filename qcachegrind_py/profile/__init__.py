@@ -1,1 +1,1 @@
-"""What a profile is: events, names, tables of columns, parts. Nothing here reads or shows one."""
+"""What a profile is: tables of columns, names, events, parts."""

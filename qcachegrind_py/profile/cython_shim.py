@@ -13,7 +13,7 @@ from typing import TypeVar
 _Function = TypeVar("_Function")
 
 
-class _Nogil(nullcontext[None]):
+class _NoGil(nullcontext[None]):
     """Nothing, be it for `with nogil:` or as a decorator."""
 
     def __call__(self, function: _Function) -> _Function:
@@ -36,6 +36,6 @@ def declare(_type: object, value: object) -> object:
 
 
 compiled = False
-nogil = _Nogil()
+nogil = _NoGil()
 inline = cfunc
 int = object

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-KEPT_OF_A_KIND = 100
+MAX_KEPT_PER_KIND = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class DiagnosticLog:
     def add(self, path: str, line: int, kind: str, message: str) -> None:
         """Count the oddity, and keep it if there are not too many of its kind."""
         self.counts[kind] += 1
-        if self.counts[kind] <= KEPT_OF_A_KIND:
+        if self.counts[kind] <= MAX_KEPT_PER_KIND:
             self.kept.append(Diagnostic(path, line, kind, message))
 
     def count_more(self, kind: str, number: int) -> None:

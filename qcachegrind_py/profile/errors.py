@@ -49,7 +49,7 @@ class UnreadableFile(_FileError):
     """The system does not let us read the file."""
 
 
-class FolderGiven(UnreadableFile):
+class IsADirectory(UnreadableFile):
     """The file is a folder; there may be profiles in it."""
 
 
@@ -57,7 +57,7 @@ class NotAProfile(_FileError):
     """The file was read, and is not a profile."""
 
 
-class BrokenPacking(NotAProfile):
+class DecompressionError(NotAProfile):
     """The file is packed, and cannot be unpacked at all."""
 
 
@@ -150,7 +150,7 @@ class UnsuitableFile(AnnotationError):
     """The file is found, and is no regular file, no text, no ELF file, cut off, …"""
 
 
-class LargeFile(AnnotationError):
+class FileTooLarge(AnnotationError):
     """The file has more than `limit` bytes: it is read only where the user says so."""
 
     def __init__(self, path: str | Path, size: int, limit: int) -> None:
@@ -160,7 +160,7 @@ class LargeFile(AnnotationError):
         super().__init__(path, large)
 
 
-class NoCode(AnnotationError):
+class CodeNotFound(AnnotationError):
     """The binary has no instructions at the addresses of the profile, or nobody can decode them."""
 
 

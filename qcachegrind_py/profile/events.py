@@ -19,8 +19,8 @@ from qcachegrind_py.profile.errors import FormulaError
 from qcachegrind_py.profile.formulas import (
     Formula,
     format_formula,
-    parse_definition,
     parse_formula,
+    parse_ratio,
 )
 from qcachegrind_py.profile.tables import Int64Array
 
@@ -57,7 +57,7 @@ BUILT_IN_FORMULAS = {
     "Bm": ("Mispredicted Branch", "Bim + Bcm"),
     "CEst": ("Cycle Estimation", "Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm"),
 }
-_MOST_TERMS = 10_000  # looked at for one event
+_MAX_TERMS = 10_000  # looked at for one event
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class EventType:
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class UserEvent:
     """An event as a user defines it for all profiles: the texts as they were typed."""
 
     name: str
@@ -118,17 +118,17 @@ class EventTypes:
         """The event of that name."""
         return next((event for event in self.all if event.name == name), None)
 
-    def with_definitions(self, definitions: Iterable[Definition]) -> EventTypes:
+    def with_user_events(self, user_events: Iterable[UserEvent]) -> EventTypes:
         """These events and the user's: in the place of a derived one of that name, else behind.
 
         Those that cannot be understood, that are named as a measured event or that rest on nothing
         that was measured are left out: they are for other profiles.
         """
         own = {event.name: event for event in self.derived}
-        read = (_read(definition) for definition in definitions)
+        read = (_parse_built_in(definition) for definition in user_events)
         defined = {event.name: event for event in read if event and event.name not in self.names}
         while True:
-            derived = _offered(self.names, own | defined)
+            derived = _available(self.names, own | defined)
             offered = {event.name for event in derived}
             useless = [name for name in defined if name in own and name not in offered]
             if not useless:
@@ -142,9 +142,9 @@ class EventTypes:
         """The coefficient of each measured event in this one; a formula in itself counts 0."""
         if event.is_ratio:
             raise ValueError(f"{event.name} is a ratio and has no weights")
-        return self._weigh(event, (), iter(range(_MOST_TERMS)))[0]
+        return self._compute_weights(event, (), iter(range(_MAX_TERMS)))[0]
 
-    def _weigh(
+    def _compute_weights(
         self, event: EventType, above: tuple[str, ...], budget: Iterator[int]
     ) -> tuple[_Weights, bool]:
         """The weights, and whether they are the same wherever they are asked for.
@@ -156,12 +156,12 @@ class EventTypes:
             return tuple(Fraction(int(measured == event)) for measured in self.measured), True
         if event.name in self._weights:
             return self._weights[event.name], True
-        weights, same = self._weigh_sum(event.formula, (*above, event.name), budget)
+        weights, same = self._sum_weights(event.formula, (*above, event.name), budget)
         if same:
             self._weights[event.name] = weights
         return weights, same
 
-    def _weigh_sum(
+    def _sum_weights(
         self, formula: Formula, above: tuple[str, ...], budget: Iterator[int]
     ) -> tuple[_Weights, bool]:
         total, same = [Fraction(0)] * len(self.measured), True
@@ -171,7 +171,7 @@ class EventTypes:
                 continue
             term = self.find(name)
             if term is not None and not term.is_ratio:
-                weights, sure = self._weigh(term, above, budget)
+                weights, sure = self._compute_weights(term, above, budget)
                 same = same and sure
                 total = [t + coefficient * w for t, w in zip(total, weights, strict=True)]
         return tuple(total), same
@@ -184,24 +184,26 @@ class EventTypes:
         Of a ratio, both sums are exact, and the quotient is a float: NaN where it divides by 0.
         """
         if event.is_ratio:
-            return self._divide(event, values)
+            return self._ratios(event, values)
         weights = self.weights(event)
         if weights.count(Fraction(0)) == len(weights) - 1 and Fraction(1) in weights:
             row: Int64Array = values[weights.index(Fraction(1))]
             return row
         scale = math.lcm(*(weight.denominator for weight in weights))
-        total = _sum(weights, scale, values)
+        total = _weighted_sum(weights, scale, values)
         return total if scale == 1 else (2 * total + scale) // (2 * scale)
 
-    def _divide(self, event: EventType, values: Int64Array) -> Float64Array:
-        above, budget = (event.name,), iter(range(_MOST_TERMS))
-        dividend = self._weigh_sum(event.formula, above, budget)[0]
-        divisor = self._weigh_sum(event.divisor, above, budget)[0]
+    def _ratios(self, event: EventType, values: Int64Array) -> Float64Array:
+        above, budget = (event.name,), iter(range(_MAX_TERMS))
+        dividend = self._sum_weights(event.formula, above, budget)[0]
+        divisor = self._sum_weights(event.divisor, above, budget)[0]
         scale = math.lcm(*(weight.denominator for weight in dividend + divisor))
-        return _quotients(_sum(dividend, scale, values), _sum(divisor, scale, values))
+        return _quotients(
+            _weighted_sum(dividend, scale, values), _weighted_sum(divisor, scale, values)
+        )
 
 
-def _sum(weights: _Weights, scale: int, values: Int64Array) -> Int64Array:
+def _weighted_sum(weights: _Weights, scale: int, values: Int64Array) -> Int64Array:
     """The exact weighted sums times the scale; Python's integers where 64 bits may not do.
 
     There is room left to double a sum and add the scale, as rounding does.
@@ -263,10 +265,12 @@ def event_types(
         name: EventType(name, names.get(name, ""), formula) for name, formula in found.items()
     }
     basic = tuple(EventType(name, names.get(name, "")) for name in measured)
-    return EventTypes(basic, _offered(measured, candidates))
+    return EventTypes(basic, _available(measured, candidates))
 
 
-def _offered(measured: Sequence[str], candidates: Mapping[str, EventType]) -> tuple[EventType, ...]:
+def _available(
+    measured: Sequence[str], candidates: Mapping[str, EventType]
+) -> tuple[EventType, ...]:
     """Those that rest on something measured, of a ratio both sides; one may rest on another."""
     known, offered = set(measured), set(measured)
     before = -1
@@ -281,9 +285,9 @@ def _offered(measured: Sequence[str], candidates: Mapping[str, EventType]) -> tu
     return tuple(event for name, event in candidates.items() if name in offered)
 
 
-def _read(definition: Definition) -> EventType | None:
+def _parse_built_in(definition: UserEvent) -> EventType | None:
     try:
-        formula, divisor = parse_definition(definition.formula)
+        formula, divisor = parse_ratio(definition.formula)
     except FormulaError:
         return None
     return EventType(definition.name, definition.long_name, formula, divisor)

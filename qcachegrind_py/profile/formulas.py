@@ -20,7 +20,7 @@ _TERM = re.compile(  # possessive: a line of blanks shall not be tried in all wa
     r"\s*+([+-])?\s*+(?:(\d++(?:\.\d++)?)\s*+\*?\s*+)?([^\s\d+*/-][^\s+*]*)"
 )
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_MOST_DIGITS = 15  # of a coefficient
+_MAX_DIGITS = 15  # of a coefficient
 
 
 def parse_formula(text: str) -> Formula:
@@ -35,8 +35,8 @@ def parse_formula(text: str) -> Formula:
         if match is None or (terms and not match[1]):
             reason = f"cannot be understood at “{text[at:].strip()}”: write events with + or -"
             raise FormulaError(text, f"{reason} between them, such as Ir + 10 Bm.")
-        if len((match[2] or "").replace(".", "")) > _MOST_DIGITS:
-            reason = f"has a number of more than {_MOST_DIGITS} digits before {match[3]}"
+        if len((match[2] or "").replace(".", "")) > _MAX_DIGITS:
+            reason = f"has a number of more than {_MAX_DIGITS} digits before {match[3]}"
             raise FormulaError(text, f"{reason}: write a shorter one.")
         sign = -1 if match[1] == "-" else 1
         terms.append((sign * Fraction(match[2] or 1), match[3]))
@@ -44,7 +44,7 @@ def parse_formula(text: str) -> Formula:
     return tuple(terms)
 
 
-def parse_definition(text: str) -> tuple[Formula, Formula]:
+def parse_ratio(text: str) -> tuple[Formula, Formula]:
     """The formula of an event that a user defines, and what it is divided by, if anything."""
     text = text.strip()
     sides = text.split("/")
@@ -54,14 +54,14 @@ def parse_definition(text: str) -> tuple[Formula, Formula]:
         raise FormulaError(text, reason)
     if len(sides) == 1:
         return parse_formula(text), ()
-    _check_sides(text, sides[0].strip(), sides[1].strip())
+    _check_ratio_sides(text, sides[0].strip(), sides[1].strip())
     try:
         return parse_formula(sides[0]), parse_formula(sides[1])
     except FormulaError as error:
         raise FormulaError(text, error.reason) from None
 
 
-def _check_sides(text: str, dividend: str, divisor: str) -> None:
+def _check_ratio_sides(text: str, dividend: str, divisor: str) -> None:
     for side, sum_ in (("left", dividend), ("right", divisor)):
         if not sum_:
             reason = f"has nothing {side} of the slash: write a sum of events there."
@@ -77,11 +77,11 @@ def format_formula(formula: Formula) -> str:
     for coefficient, name in formula:
         sign = "-" if coefficient < 0 else "+"
         size = abs(coefficient)
-        number = "" if size == 1 else f"{_decimal(size)} "
+        number = "" if size == 1 else f"{_decimal_text(size)} "
         text += f" {sign} {number}{name}" if text or sign == "-" else f"{number}{name}"
     return text.strip()
 
 
-def _decimal(number: Fraction) -> str:
+def _decimal_text(number: Fraction) -> str:
     """All digits of a decimal number."""
     return f"{Decimal(number.numerator) / Decimal(number.denominator):f}"

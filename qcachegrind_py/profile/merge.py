@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from qcachegrind_py.profile.events import EventTypes, event_types
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import UNKNOWN, Texts
+from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
 from qcachegrind_py.profile.tables import (
     Calls,
     Costs,
@@ -27,37 +27,39 @@ from qcachegrind_py.profile.tables import (
 )
 
 _Rows = TypeVar("_Rows", Runs, Costs, Calls, Jumps)
-_Renumbered = dict[str, Int32Array]  # by column, the new number of each old one
+_RenumberedColumns = dict[str, Int32Array]  # by column, the new number of each old one
 _Key = tuple[int, int, int]
 
-_OF_FUNCTIONS = ("function", "caller", "callee", "target_function")
-_OF_TEXTS = ("file", "target_file")
+_FUNCTION_COLUMNS = ("function", "caller", "callee", "target_function")
+_TEXT_COLUMNS = ("file", "target_file")
 
 
-def united(profiles: Sequence[Profile]) -> Profile:
+def merge_profiles(profiles: Sequence[Profile]) -> Profile:
     """One profile of all these; a single one is returned as it is."""
     if len(profiles) == 1:
         return profiles[0]
-    events = _events(profiles)
+    events = _merge_events(profiles)
     texts: dict[bytes, int] = {UNKNOWN.encode(): 0}
     functions: dict[_Key, int] = {}
     numbers, parts = [], 0
     for profile in profiles:
-        numbers.append(_renumbered(profile, texts, functions, parts))
+        numbers.append(_renumber_columns(profile, texts, functions, parts))
         parts += len(profile.parts)
     lists = list(zip(profiles, numbers, strict=True))
     return Profile(
         paths=tuple(path for profile in profiles for path in profile.paths),
         events=events,
         parts=tuple(part for profile in profiles for part in profile.parts),
-        texts=Texts.of(texts),
+        texts=StringTable.from_bytes(texts),
         functions=Functions(*np.array(list(functions), np.int32).reshape(-1, 3).T),
-        runs=_runs(profiles, [_moved(profile.runs, new) for profile, new in lists]),
-        costs=Costs(**_joined([_with_events(p.costs, p, events) for p in profiles])),
+        runs=_merge_runs(profiles, [_with_columns(profile.runs, new) for profile, new in lists]),
+        costs=Costs(**_concatenate([_with_events(p.costs, p, events) for p in profiles])),
         calls=Calls(
-            **_joined([_moved(p.calls, new) | _with_events(p.calls, p, events) for p, new in lists])
+            **_concatenate(
+                [_with_columns(p.calls, new) | _with_events(p.calls, p, events) for p, new in lists]
+            )
         ),
-        jumps=Jumps(**_joined([_moved(profile.jumps, new) for profile, new in lists])),
+        jumps=Jumps(**_concatenate([_with_columns(profile.jumps, new) for profile, new in lists])),
         diagnostics=tuple(odd for profile in profiles for odd in profile.diagnostics),
         diagnostic_count=sum(profile.diagnostic_count for profile in profiles),
     )
@@ -66,7 +68,7 @@ def united(profiles: Sequence[Profile]) -> Profile:
 # ---------------------------------------------------------------- names and events
 
 
-def _events(profiles: Sequence[Profile]) -> EventTypes:
+def _merge_events(profiles: Sequence[Profile]) -> EventTypes:
     every = [event for profile in profiles for event in profile.events.all]
     measured = dict.fromkeys(name for profile in profiles for name in profile.events.names)
     return event_types(
@@ -76,23 +78,27 @@ def _events(profiles: Sequence[Profile]) -> EventTypes:
     )
 
 
-def _renumbered(
+def _renumber_columns(
     profile: Profile, texts: dict[bytes, int], functions: dict[_Key, int], parts: int
-) -> _Renumbered:
+) -> _RenumberedColumns:
     """What becomes of the numbers in the profile's columns; what is new is entered."""
-    text = _int32([texts.setdefault(word, len(texts)) for word in profile.texts.words()])
+    text = _int32([texts.setdefault(word, len(texts)) for word in profile.texts.raw_strings()])
     table = profile.functions
     columns = (table.name, table.file, table.object)
     keys = zip(*(text[column].tolist() for column in columns), strict=True)
     function = _int32([functions.setdefault(key, len(functions)) for key in keys])
     part = np.arange(parts, parts + len(profile.parts), dtype=np.int32)
-    return dict.fromkeys(_OF_FUNCTIONS, function) | dict.fromkeys(_OF_TEXTS, text) | {"part": part}
+    return (
+        dict.fromkeys(_FUNCTION_COLUMNS, function)
+        | dict.fromkeys(_TEXT_COLUMNS, text)
+        | {"part": part}
+    )
 
 
 # ---------------------------------------------------------------- columns
 
 
-def _moved(rows: _Rows, new: _Renumbered) -> dict[str, Any]:
+def _with_columns(rows: _Rows, new: _RenumberedColumns) -> dict[str, Any]:
     """The columns with their new numbers."""
     columns = {field.name: getattr(rows, field.name) for field in fields(rows)}
     return columns | {name: new[name][columns[name]] for name in columns if name in new}
@@ -106,14 +112,14 @@ def _with_events(rows: Costs | Calls, profile: Profile, events: EventTypes) -> d
     return {"line": rows.line, "address": rows.address, "values": values}
 
 
-def _runs(profiles: Sequence[Profile], moved: Sequence[dict[str, Any]]) -> Runs:
+def _merge_runs(profiles: Sequence[Profile], moved: Sequence[dict[str, Any]]) -> Runs:
     ends = np.cumsum([0, *(len(profile.costs) for profile in profiles)])
     starts = [columns.pop("start")[:-1] + end for columns, end in zip(moved, ends, strict=False)]
-    start: Int64Array = _fixed(np.concatenate([*starts, ends[-1:]]))
-    return Runs(start=start, **_joined(moved))
+    start: Int64Array = _read_only(np.concatenate([*starts, ends[-1:]]))
+    return Runs(start=start, **_concatenate(moved))
 
 
-def _joined(tables: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _concatenate(tables: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """The columns behind one another; an address that was not recorded is 0 if others were."""
     joined: dict[str, Any] = {}
     for name in tables[0]:
@@ -126,7 +132,7 @@ def _joined(tables: Sequence[dict[str, Any]]) -> dict[str, Any]:
             np.zeros(length, np.uint64) if column is None else column
             for column, length in zip(columns, rows, strict=True)
         ]
-        joined[name] = _fixed(np.concatenate(filled, axis=-1))
+        joined[name] = _read_only(np.concatenate(filled, axis=-1))
     return joined
 
 
@@ -134,6 +140,6 @@ def _int32(numbers: Sequence[int]) -> Int32Array:
     return np.array(numbers, np.int32)
 
 
-def _fixed(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _read_only(column: npt.NDArray[Any]) -> npt.NDArray[Any]:
     column.flags.writeable = False
     return column

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from qcachegrind_py.profile.units import Quantity
+from qcachegrind_py.profile.units import Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,130 +16,130 @@ class NumberStyle:
     """The choices for all numbers of a window."""
 
     decimals: int = 2  # of percentages
-    group: str = "\N{THIN SPACE}"  # between groups of three digits; empty: no groups
-    point: str = "."
-    si: bool = False  # four digits and a prefix: 1.235 M
+    group_separator: str = "\N{THIN SPACE}"  # between groups of three digits; empty: no groups
+    decimal_point: str = "."
+    use_si_prefixes: bool = False  # four digits and a prefix: 1.235 M
 
 
 DEFAULT_STYLE = NumberStyle()
 
 
-_NO_NUMBER = "–"
-_DIGITS = 4  # of a number that is not written in full
-_IN_FULL = 10**_DIGITS  # the least whole number that a prefix shortens
+_UNDEFINED = "–"
+_SIGNIFICANT_DIGITS = 4  # of a number that is not written in full
+_ABBREVIATION_LIMIT = 10**_SIGNIFICANT_DIGITS  # the least whole number that a prefix shortens
 # each is a thousand of the one before
 _PREFIXES: tuple[str, ...] = ("", "k", "M", "G", "T", "P", "E")
-_PREFIXES_OF_SECONDS = ("n", "µ", "m", "")  # nobody says kiloseconds
+_SECOND_PREFIXES = ("n", "µ", "m", "")  # nobody says kiloseconds
 
 
-def grouped(number: int, style: NumberStyle = DEFAULT_STYLE) -> str:
+def format_count(number: int, style: NumberStyle = DEFAULT_STYLE) -> str:
     """The number with its digits in groups: 1 234 567; where the style is SI, 1.235 M."""
-    if style.si and not -_IN_FULL < number < _IN_FULL:
-        return _with_prefix(number, 1, "", _PREFIXES, style)
-    return _in_groups(number, style)
+    if style.use_si_prefixes and not -_ABBREVIATION_LIMIT < number < _ABBREVIATION_LIMIT:
+        return _format_with_prefix(number, 1, "", _PREFIXES, style)
+    return _group_digits(number, style)
 
 
-def _in_groups(number: int, style: NumberStyle) -> str:
-    return f"{number:,}".replace(",", style.group)
+def _group_digits(number: int, style: NumberStyle) -> str:
+    return f"{number:,}".replace(",", style.group_separator)
 
 
-def percentage(part: int, whole: int, style: NumberStyle = DEFAULT_STYLE) -> str:
+def format_percentage(part: int, whole: int, style: NumberStyle = DEFAULT_STYLE) -> str:
     """The share in percent; a dash where there is no whole."""
     if whole <= 0:
-        return _NO_NUMBER
+        return _UNDEFINED
     scale: int = 10**style.decimals
     rounded = (200 * scale * abs(part) + whole) // (2 * whole)
     sign = "-" if part < 0 and rounded else ""
-    return sign + _with_point(rounded, style.decimals, style)
+    return sign + _insert_point(rounded, style.decimals, style)
 
 
-def cost_text(
+def format_cost(
     cost: int | float,
     base: int | float,
     as_percentage: bool,
     style: NumberStyle = DEFAULT_STYLE,
-    quantity: Quantity | None = None,
+    unit: Unit | None = None,
 ) -> str:
     """A cost as a percentage of the base, or as it is; a float is a ratio, and as it is always.
 
     Time and memory have their unit in every style: 1 006 576 of 10 ns says nothing to anybody.
     """
     if isinstance(cost, float):
-        return _ratio_text(cost, style)
+        return _format_ratio(cost, style)
     if as_percentage and not isinstance(base, float):
-        return percentage(cost, base, style)
-    if quantity is not None:
-        return _quantity_text(cost, quantity, style)
-    return grouped(cost, style)
+        return format_percentage(cost, base, style)
+    if unit is not None:
+        return _format_with_unit(cost, unit, style)
+    return format_count(cost, style)
 
 
-def exact_text(
+def format_exact(
     cost: int | float,
     event: str,
     style: NumberStyle = DEFAULT_STYLE,
-    quantity: Quantity | None = None,
+    unit: Unit | None = None,
 ) -> str:
     """A cost to the last count, with what it counts: 12 345 Ir, 1 234 567 × 10 ns."""
     if isinstance(cost, float):
-        return _ratio_text(cost, style)
-    number = _in_groups(cost, style)
-    if quantity is None:
+        return _format_ratio(cost, style)
+    number = _group_digits(cost, style)
+    if unit is None:
         return f"{number} {event}" if event else number
-    factor, prefixes = quantity.factor, iter(reversed(_PREFIXES_OF_SECONDS))
+    factor, prefixes = unit.factor, iter(reversed(_SECOND_PREFIXES))
     prefix = next(prefixes)
-    while quantity.symbol == "s" and factor.denominator != 1:  # nothing is finer than 1 ns
+    while unit.symbol == "s" and factor.denominator != 1:  # nothing is finer than 1 ns
         factor, prefix = factor * 1000, next(prefixes)
-    of = "" if factor == 1 else f"× {_in_groups(int(factor), style)} "
-    return f"{number} {of}{prefix}{quantity.symbol}"
+    of = "" if factor == 1 else f"× {_group_digits(int(factor), style)} "
+    return f"{number} {of}{prefix}{unit.symbol}"
 
 
-def share(cost: int | float, base: int | float) -> float:
+def fraction_of(cost: int | float, base: int | float) -> float:
     """The share as a length from 0 to 1; a ratio, which is a float, has none."""
     if isinstance(cost, float) or isinstance(base, float) or cost <= 0 or base <= 0:
         return 0.0
     return cost / base if cost < base else 1.0
 
 
-def call_count_text(count: int, style: NumberStyle = DEFAULT_STYLE) -> str:
+def format_call_count(count: int, style: NumberStyle = DEFAULT_STYLE) -> str:
     """How often a call happened; 0 is a call that had not returned when the profile was written."""
-    return grouped(count, style) if count else "(active)"
+    return format_count(count, style) if count else "(active)"
 
 
-def _with_point(number: int, decimals: int, style: NumberStyle) -> str:
+def _insert_point(number: int, decimals: int, style: NumberStyle) -> str:
     """A number of tenths, hundredths, …"""
     if not decimals:
         return str(number)
     digits = f"{number:0{decimals + 1}d}"
-    return f"{digits[:-decimals]}{style.point}{digits[-decimals:]}"
+    return f"{digits[:-decimals]}{style.decimal_point}{digits[-decimals:]}"
 
 
-def _ratio_text(ratio: float, style: NumberStyle) -> str:
+def _format_ratio(ratio: float, style: NumberStyle) -> str:
     """Four digits, or all those of a larger whole number."""
     if not math.isfinite(ratio):
-        return _NO_NUMBER if math.isnan(ratio) else f"{'-' if ratio < 0 else ''}∞"
+        return _UNDEFINED if math.isnan(ratio) else f"{'-' if ratio < 0 else ''}∞"
     if abs(ratio) >= 999.95:  # where four digits leave no place behind the point
         whole = math.floor(abs(ratio) + 0.5)
-        return grouped(-whole if ratio < 0 else whole, style)
-    text = f"{ratio:#.{_DIGITS}g}" if ratio else "0"
-    return text if style.point == "." else text.replace(".", style.point)
+        return format_count(-whole if ratio < 0 else whole, style)
+    text = f"{ratio:#.{_SIGNIFICANT_DIGITS}g}" if ratio else "0"
+    return text if style.decimal_point == "." else text.replace(".", style.decimal_point)
 
 
 # ---------------------------------------------------------------- prefixes
 
 
-def _quantity_text(cost: int, quantity: Quantity, style: NumberStyle) -> str:
+def _format_with_unit(cost: int, unit: Unit, style: NumberStyle) -> str:
     """A cost in seconds, from whole nanoseconds, or in bytes: no name says anything finer."""
-    numerator, denominator = quantity.factor.as_integer_ratio()
+    numerator, denominator = unit.factor.as_integer_ratio()
     prefixes = _PREFIXES
-    if quantity.symbol == "s":
-        numerator, prefixes = numerator * 10**9, _PREFIXES_OF_SECONDS
+    if unit.symbol == "s":
+        numerator, prefixes = numerator * 10**9, _SECOND_PREFIXES
     number, step = cost * numerator // denominator, numerator // denominator
-    if not number or (quantity.symbol != "s" and -_IN_FULL < number < _IN_FULL):
-        return f"{_in_groups(number, style)} {quantity.symbol}"
-    return _with_prefix(number, step, quantity.symbol, prefixes, style)
+    if not number or (unit.symbol != "s" and -_ABBREVIATION_LIMIT < number < _ABBREVIATION_LIMIT):
+        return f"{_group_digits(number, style)} {unit.symbol}"
+    return _format_with_prefix(number, step, unit.symbol, prefixes, style)
 
 
-def _with_prefix(
+def _format_with_prefix(
     number: int, step: int, symbol: str, prefixes: tuple[str, ...], style: NumberStyle
 ) -> str:
     """The number in four digits; in fewer where the last would be less than a `step`."""
@@ -147,11 +147,11 @@ def _with_prefix(
     length = len(str(size))
     rung = min((length - 1) // 3, len(prefixes) - 1)
     before_point = length - 3 * rung
-    decimals = max(0, min(_DIGITS - before_point, 3 * rung - len(str(step)) + 1))
+    decimals = max(0, min(_SIGNIFICANT_DIGITS - before_point, 3 * rung - len(str(step)) + 1))
     cut: int = 10 ** (3 * rung - decimals)
     rounded = (2 * size + cut) // (2 * cut)
     if rounded >= 10 ** (before_point + decimals):  # 999.95 became 1000.0
         larger = rounded * cut if number > 0 else -rounded * cut
-        return _with_prefix(larger, step, symbol, prefixes, style)
-    text = _with_point(rounded, decimals, style) if decimals else _in_groups(rounded, style)
+        return _format_with_prefix(larger, step, symbol, prefixes, style)
+    text = _insert_point(rounded, decimals, style) if decimals else _group_digits(rounded, style)
     return f"{'-' if number < 0 else ''}{text} {prefixes[rung]}{symbol}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.events import EventTypes
-from qcachegrind_py.profile.string_table import Texts
+from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import Calls, Costs, Functions, Jumps, Runs
 
 
@@ -44,7 +44,7 @@ class Profile:
     paths: tuple[str, ...]
     events: EventTypes
     parts: tuple[Part, ...]
-    texts: Texts
+    texts: StringTable
     functions: Functions
     runs: Runs
     costs: Costs
@@ -85,7 +85,7 @@ def program_name(command: str, path: str) -> str:
     return words[0] if words else path.replace("\\", "/").rpartition("/")[2]
 
 
-def process_of_parts(parts: tuple[Part, ...]) -> list[int]:
+def process_ids(parts: tuple[Part, ...]) -> list[int]:
     """The process of each part: one that names none is of that of the part before in its file."""
     processes: list[int] = []
     for number, part in enumerate(parts):

@@ -11,7 +11,7 @@ import numpy.typing as npt
 UNKNOWN = "???"
 
 
-class Texts:
+class StringTable:
     """Names of functions, files and objects by number; number 0 is the unknown one.
 
     Bytes that are not UTF-8 become lone surrogates, so that a name's bytes can be had back.
@@ -31,7 +31,7 @@ class Texts:
         start, stop = int(self.starts[number]), int(self.starts[number + 1]) - 1
         return self.arena[start:stop].decode("utf-8", "surrogateescape")
 
-    def number_of(self, text: str) -> int:
+    def index_of(self, text: str) -> int:
         """The number of the text; -1 where the profile does not have it."""
         if text == UNKNOWN:
             return 0
@@ -42,22 +42,22 @@ class Texts:
         return -1
 
     @classmethod
-    def of(cls, words: Iterable[bytes]) -> Texts:
+    def from_bytes(cls, raw_strings: Iterable[bytes]) -> StringTable:
         """The texts with these bytes, in their order; the first one stands for the unknown."""
-        ended = [word + b"\n" for word in words]
+        ended = [word + b"\n" for word in raw_strings]
         starts = np.cumsum([0, *map(len, ended)], dtype=np.int64)
         starts.flags.writeable = False
         return cls(b"".join(ended), starts)
 
-    def words(self) -> list[bytes]:
+    def raw_strings(self) -> list[bytes]:
         """The bytes of all texts, in their order."""
         return [self.arena[start : stop - 1] for start, stop in pairwise(self.starts.tolist())]
 
-    def select(self, numbers: Iterable[int]) -> list[str]:
+    def lookup(self, indexes: Iterable[int]) -> list[str]:
         """The texts of these numbers, in their order."""
-        return [self[number] for number in numbers]
+        return [self[number] for number in indexes]
 
 
-def clean(name: str) -> str:
+def to_display(name: str) -> str:
     """The name as text that can be written anywhere: what is not UTF-8 is U+FFFD."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

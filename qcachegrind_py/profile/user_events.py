@@ -13,18 +13,18 @@ from qcachegrind_py.profile.errors import EventNameError, FormulaError
 from qcachegrind_py.profile.events import (
     BUILT_IN_FORMULAS,
     LONG_NAMES,
-    Definition,
     EventType,
     EventTypes,
+    UserEvent,
 )
-from qcachegrind_py.profile.formulas import parse_definition
+from qcachegrind_py.profile.formulas import parse_ratio
 
-_NOT_IN_NAMES = re.compile(r"[\s+*/-]")
-_NAMED_AS_EXAMPLES = 3
+_INVALID_IN_NAME = re.compile(r"[\s+*/-]")
+_MAX_SUGGESTIONS = 3
 
 
-def check_definition(
-    definition: Definition, events: EventTypes, others: Iterable[Definition]
+def check_user_event(
+    user_event: UserEvent, events: EventTypes, others: Iterable[UserEvent]
 ) -> None:
     """Raise `FormulaError`, which says the first mistake and its remedy, where there is one.
 
@@ -33,26 +33,26 @@ def check_definition(
     is defined for one profile can be changed while another is open. Where none is, all are.
     """
     others = tuple(others)
-    _check_name(definition, events, {other.name for other in others})
-    formula, divisor = parse_definition(definition.formula)
+    _check_name(user_event, events, {other.name for other in others})
+    formula, divisor = parse_ratio(user_event.formula)
     named = tuple(dict.fromkeys(name for _, name in formula + divisor))
-    text = definition.formula.strip()
-    derived = _derived(definition, events, others)
-    if definition.name in named:
-        raise FormulaError(text, f"names {definition.name} itself: leave it out.")
+    text = user_event.formula.strip()
+    derived = _known_derived(user_event, events, others)
+    if user_event.name in named:
+        raise FormulaError(text, f"names {user_event.name} itself: leave it out.")
     _check_known(text, named, {*events.names, *derived, *LONG_NAMES}, events)
     for name in named:
         if name in derived and derived[name].is_ratio:
             reason = f"adds up {name}, which is a ratio: write a sum of events in its place."
             raise FormulaError(text, reason)
-    if way := _way_back(definition.name, named, derived):
-        reason = f"goes round: {' → '.join((definition.name, *way))}. Leave {way[0]} out."
+    if way := _cycle_path(user_event.name, named, derived):
+        reason = f"goes round: {' → '.join((user_event.name, *way))}. Leave {way[0]} out."
         raise FormulaError(text, reason)
 
 
-def _check_name(definition: Definition, events: EventTypes, taken: set[str]) -> None:
+def _check_name(definition: UserEvent, events: EventTypes, taken: set[str]) -> None:
     name = definition.name
-    reason = _fault_of_name(name)
+    reason = _name_problem(name)
     if not reason and name in events.names:
         reason = "is that of a measured event: write another."
     elif not reason and name in taken:
@@ -61,13 +61,13 @@ def _check_name(definition: Definition, events: EventTypes, taken: set[str]) -> 
         raise EventNameError(name, definition.formula, reason)
 
 
-def _fault_of_name(name: str) -> str:
+def _name_problem(name: str) -> str:
     """Why no formula could name it, and what to do; empty where all can."""
     if not name.strip():
         return "is empty: write one by which formulas can name the event, such as MissRate."
-    if found := _NOT_IN_NAMES.search(name):
+    if found := _INVALID_IN_NAME.search(name):
         what = "a blank" if found[0].isspace() else f"the sign {found[0]}"
-        better = re.sub(r"_+", "_", _NOT_IN_NAMES.sub("_", name)).strip("_")
+        better = re.sub(r"_+", "_", _INVALID_IN_NAME.sub("_", name)).strip("_")
         remedy = f"write {better}" if better else "write letters, digits and _"
         return f"has {what} in it, where formulas take a name to end: {remedy}."
     if not name.isprintable():
@@ -77,23 +77,23 @@ def _fault_of_name(name: str) -> str:
     return ""
 
 
-def _derived(
-    definition: Definition, events: EventTypes, others: Iterable[Definition]
+def _known_derived(
+    definition: UserEvent, events: EventTypes, others: Iterable[UserEvent]
 ) -> dict[str, EventType]:
     """What can be named besides measured events: built-in events, the profile's, the user's."""
-    found = {name: _event(name, text) for name, (_, text) in BUILT_IN_FORMULAS.items()}
+    found = {name: _parse_event(name, text) for name, (_, text) in BUILT_IN_FORMULAS.items()}
     found |= {event.name: event for event in events.derived}
     for other in others:
         try:
-            found[other.name] = _event(other.name, other.formula)
+            found[other.name] = _parse_event(other.name, other.formula)
         except FormulaError:  # it may be older than the rules
             continue
     taken = {*events.names, definition.name}
     return {name: event for name, event in found.items() if name not in taken}
 
 
-def _event(name: str, text: str) -> EventType:
-    formula, divisor = parse_definition(text)
+def _parse_event(name: str, text: str) -> EventType:
+    formula, divisor = parse_ratio(text)
     return EventType(name, "", formula, divisor)
 
 
@@ -105,10 +105,10 @@ def _check_known(text: str, named: Iterable[str], known: set[str], events: Event
     if not unknown or not events.measured:
         return
     remedies = [_remedy(name, known) for name in unknown]
-    examples = _listed(events.names[:_NAMED_AS_EXAMPLES], "or")
-    remedy = f"write {_listed([r for r in remedies if r] or [examples], 'and')}."
+    examples = _join_words(events.names[:_MAX_SUGGESTIONS], "or")
+    remedy = f"write {_join_words([r for r in remedies if r] or [examples], 'and')}."
     what = "which is no event" if len(unknown) == 1 else "which are no events"
-    raise FormulaError(text, f"names {_listed(unknown, 'and')}, {what}: {remedy}")
+    raise FormulaError(text, f"names {_join_words(unknown, 'and')}, {what}: {remedy}")
 
 
 def _remedy(name: str, known: set[str]) -> str:
@@ -120,13 +120,15 @@ def _remedy(name: str, known: set[str]) -> str:
     return next(iter(same or get_close_matches(name, sorted(known), 1)), "")
 
 
-def _listed(words: Iterable[str], last: str) -> str:
+def _join_words(words: Iterable[str], last: str) -> str:
     """Words as a sentence has them: a, b and c."""
     *before, end = words
     return f"{', '.join(before)} {last} {end}" if before else end
 
 
-def _way_back(name: str, named: Iterable[str], derived: Mapping[str, EventType]) -> tuple[str, ...]:
+def _cycle_path(
+    name: str, named: Iterable[str], derived: Mapping[str, EventType]
+) -> tuple[str, ...]:
     """The events from one that is named to the one that names it; empty where there are none."""
     ways: list[tuple[str, ...]] = [(first,) for first in named if first in derived]
     seen = {way[0] for way in ways}

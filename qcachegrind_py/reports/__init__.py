@@ -1,1 +1,1 @@
-"""TODO."""
+"""What is said of a profile without a window: text, tables, JSON, HTML, DOT."""

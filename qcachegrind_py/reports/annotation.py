@@ -17,27 +17,27 @@ from typing import Any, TextIO
 from qcachegrind_py.analysis.code.annotated_function import (
     AnnotatedInstructions,
     AnnotatedLines,
-    FileTexts,
-    rows_at,
-    self_cost_of,
+    SourceLines,
+    function_self_cost,
+    rows_of_location,
 )
 from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.instructions import Code
 from qcachegrind_py.analysis.code.line_costs import LineCosts
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import clean
+from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.reports.annotation_text import write_instruction_text, write_line_text
-from qcachegrind_py.reports.cells import Form, by_event, cell, cells
-from qcachegrind_py.reports.table_export import write_rows
+from qcachegrind_py.reports.cells import OutputFormat, cell_row, cell_text, costs_by_event
+from qcachegrind_py.reports.table_export import write_csv_rows
 
 
 def write_lines(
     profile: Profile,
     function: int,
     lines: LineCosts,
-    texts: FileTexts,
-    form: Form,
+    texts: SourceLines,
+    form: OutputFormat,
     event: EventType | None,
     stream: TextIO,
     problem: str = "",
@@ -55,7 +55,7 @@ def write_lines(
         _line_rows(annotated, event),
         partial(write_line_text, annotated, event),
     )
-    _write(annotated, table, form, problem, stream)
+    _write_table(annotated, table, form, problem, stream)
 
 
 def write_instructions(
@@ -63,7 +63,7 @@ def write_instructions(
     function: int,
     costs: InstructionCosts,
     code: Code,
-    form: Form,
+    form: OutputFormat,
     event: EventType | None,
     stream: TextIO,
     problem: str = "",
@@ -77,7 +77,7 @@ def write_instructions(
         _instruction_rows(annotated, event),
         partial(write_instruction_text, annotated, event),
     )
-    _write(annotated, table, form, problem, stream)
+    _write_table(annotated, table, form, problem, stream)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +91,10 @@ class _Table:
     write_text: Callable[[str, TextIO], None]  # what is wrong, and where to
 
 
-def _write(
+def _write_table(
     annotated: AnnotatedLines | AnnotatedInstructions,
     table: _Table,
-    form: Form,
+    form: OutputFormat,
     problem: str,
     stream: TextIO,
 ) -> None:
@@ -104,9 +104,9 @@ def _write(
         case "tsv":
             stream.write("\t".join(table.columns) + "\n")
             for row in table.rows:
-                stream.write("\t".join(map(cell, row)) + "\n")
+                stream.write("\t".join(map(cell_text, row)) + "\n")
         case "csv":
-            write_rows(chain([table.columns], map(cells, table.rows)), stream)
+            write_csv_rows(chain([table.columns], map(cell_row, table.rows)), stream)
         case "text":
             table.write_text(problem, stream)
 
@@ -117,22 +117,22 @@ def _write_json(
     profile, function = annotated.profile, annotated.function
     names = profile.events.names
     report = {
-        **_function(profile, function),
-        "self": by_event(names, self_cost_of(profile, function)[:, 0]),
+        **_function_object(profile, function),
+        "self": costs_by_event(names, function_self_cost(profile, function)[:, 0]),
         table.key: list(table.objects),
     }
     if problem:
-        report["problem"] = clean(problem)
+        report["problem"] = to_display(problem)
     json.dump(report, stream)
     stream.write("\n")
 
 
-def _function(profile: Profile, function: int) -> dict[str, Any]:
+def _function_object(profile: Profile, function: int) -> dict[str, Any]:
     texts, functions = profile.texts, profile.functions
     return {
-        "function": clean(texts[int(functions.name[function])]),
-        "file": clean(texts[int(functions.file[function])]),
-        "object": clean(texts[int(functions.object[function])]),
+        "function": to_display(texts[int(functions.name[function])]),
+        "file": to_display(texts[int(functions.file[function])]),
+        "object": to_display(texts[int(functions.object[function])]),
     }
 
 
@@ -141,16 +141,16 @@ def _line_objects(annotated: AnnotatedLines) -> Iterator[dict[str, Any]]:
     for row in annotated.order:
         text = annotated.text(row)
         yield {
-            "file": clean(annotated.file(row)),
+            "file": to_display(annotated.file(row)),
             "line": int(lines.line[row]),
-            "text": None if text is None else clean(text),
-            "self": by_event(names, lines.self_cost[:, row]),
-            "inclusive": by_event(names, lines.inclusive[:, row]),
+            "text": None if text is None else to_display(text),
+            "self": costs_by_event(names, lines.self_cost[:, row]),
+            "inclusive": costs_by_event(names, lines.inclusive[:, row]),
         }
 
 
 def _line_rows(annotated: AnnotatedLines, event: EventType | None) -> Iterator[tuple[object, ...]]:
-    own, inclusive = annotated.self_cost(event), annotated.inclusive(event)
+    own, inclusive = annotated.self_cost(event), annotated.inclusive_cost(event)
     for row in annotated.order:
         text = (annotated.text(row) or "").expandtabs()
         yield annotated.file(row), annotated.costs.line[row], own[row], inclusive[row], text
@@ -160,44 +160,44 @@ def _instruction_objects(annotated: AnnotatedInstructions) -> Iterator[dict[str,
     names = annotated.profile.events.names
     for place, address in enumerate(annotated.address.tolist()):
         row, text = annotated.cost_row[place], annotated.text(place)
-        file, line = annotated.source(place)
+        file, line = annotated.location(place)
         yield {
             "address": address,
             "size": annotated.size(place),
-            "text": None if text is None else clean(text),
-            "file": None if file is None else clean(file),
+            "text": None if text is None else to_display(text),
+            "file": None if file is None else to_display(file),
             "line": line,
-            "self": by_event(names, annotated.self_of(row)),
-            "calls": list(_calls(annotated, row)),
-            "jumps": list(_jumps(annotated, row)),
+            "self": costs_by_event(names, annotated.measured_self_cost(row)),
+            "calls": list(_call_objects(annotated, row)),
+            "jumps": list(_jump_objects(annotated, row)),
         }
 
 
 def _instruction_rows(
     annotated: AnnotatedInstructions, event: EventType | None
 ) -> Iterator[tuple[object, ...]]:
-    own, inclusive = annotated.self_cost(event), annotated.inclusive(event)
+    own, inclusive = annotated.self_cost(event), annotated.inclusive_cost(event)
     for place, address in enumerate(annotated.address.tolist()):
         row, text = annotated.cost_row[place], annotated.text(place)
-        file, line = annotated.source(place)
+        file, line = annotated.location(place)
         costs = (own[row], inclusive[row]) if row >= 0 else (0, 0)
         where = (file or "", "" if line is None else line)
         yield f"{address:#x}", annotated.size(place), *costs, *where, (text or "").expandtabs()
 
 
-def _calls(annotated: AnnotatedInstructions, row: int) -> Iterator[dict[str, Any]]:
+def _call_objects(annotated: AnnotatedInstructions, row: int) -> Iterator[dict[str, Any]]:
     profile, calls = annotated.profile, annotated.costs.calls
-    for call in rows_at(calls.site, row):
+    for call in rows_of_location(calls.location, row):
         yield {
-            **_function(profile, int(calls.callee[call])),
+            **_function_object(profile, int(calls.callee[call])),
             "count": int(calls.count[call]),
-            "inclusive": by_event(profile.events.names, calls.inclusive[:, call]),
+            "inclusive": costs_by_event(profile.events.names, calls.inclusive[:, call]),
         }
 
 
-def _jumps(annotated: AnnotatedInstructions, row: int) -> Iterator[dict[str, Any]]:
+def _jump_objects(annotated: AnnotatedInstructions, row: int) -> Iterator[dict[str, Any]]:
     jumps = annotated.costs.jumps
-    for jump in rows_at(jumps.site, row):
+    for jump in rows_of_location(jumps.location, row):
         yield {
             "target": int(jumps.target[jump]),
             "executed": int(jumps.executed[jump]),

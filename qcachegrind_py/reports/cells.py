@@ -8,22 +8,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from qcachegrind_py.profile.string_table import clean
+from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import Int64Array
 
-Form = Literal["text", "tsv", "csv", "json"]
+OutputFormat = Literal["text", "tsv", "csv", "json"]
 
 
-def by_event(names: tuple[str, ...], costs: Int64Array) -> dict[str, int]:
+def costs_by_event(names: tuple[str, ...], costs: Int64Array) -> dict[str, int]:
     """The costs of one thing, shape (events,), under the names of the measured events."""
-    return {clean(name): int(cost) for name, cost in zip(names, costs, strict=True)}
+    return {to_display(name): int(cost) for name, cost in zip(names, costs, strict=True)}
 
 
-def cell(value: object) -> str:
+def cell_text(value: object) -> str:
     """Text that breaks no line and no column, and reaches no terminal as a command."""
-    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in clean(str(value)))
+    return "".join(
+        c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in to_display(str(value))
+    )
 
 
-def cells(row: Iterable[object]) -> list[object]:
+def cell_row(row: Iterable[object]) -> list[object]:
     """A row whose texts are those of `cell`, and whose numbers are as they are."""
-    return [cell(value) if isinstance(value, str) else value for value in row]
+    return [cell_text(value) if isinstance(value, str) else value for value in row]

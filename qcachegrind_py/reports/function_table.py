@@ -14,46 +14,46 @@ from typing import Any, Literal, TextIO
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.call_edges import call_pairs
+from qcachegrind_py.analysis.costs.call_edges import call_edges
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, function_costs
 from qcachegrind_py.analysis.costs.part_totals import part_totals, recorded_totals, total
-from qcachegrind_py.formats.standard_input import shown
+from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import clean
+from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.reports.cells import by_event, cell, cells
-from qcachegrind_py.reports.table_export import write_rows
+from qcachegrind_py.reports.cells import cell_row, cell_text, costs_by_event
+from qcachegrind_py.reports.table_export import write_csv_rows
 
-Sort = Literal["inclusive", "self", "called", "name"]
+SortKey = Literal["inclusive", "self", "called", "name"]
 _TITLES = ("inclusive", "self", "called", "cycle", "name", "file", "object")
 
 
 @dataclass(frozen=True, slots=True)
-class ReportChoice:
+class TableOptions:
     """What the report shows, and in which order."""
 
     event: EventType | None  # None where the profile has none
-    sort: Sort = "inclusive"
+    sort: SortKey = "inclusive"
     limit: int | None = None
-    cycles: bool = True
+    with_cycles: bool = True
 
 
-def write_json(profile: Profile, choice: ReportChoice, stream: TextIO) -> None:
+def write_json(profile: Profile, choice: TableOptions, stream: TextIO) -> None:
     """Everything that is known of functions and calls, as one JSON object."""
-    costs = function_costs(profile, cycles=choice.cycles)
-    order = _order(profile, costs, choice)
+    costs = function_costs(profile, cycles=choice.with_cycles)
+    order = _sorted_functions(profile, costs, choice)
     names = profile.events.names
     report: dict[str, Any] = {
-        "file": clean(shown(profile.paths[0])),
-        "creator": clean(profile.creator),
-        "command": clean(profile.command),
-        "events": list(map(clean, names)),
-        "totals": by_event(names, costs.totals),
+        "file": to_display(display_name(profile.paths[0])),
+        "creator": to_display(profile.creator),
+        "command": to_display(profile.command),
+        "events": list(map(to_display, names)),
+        "totals": costs_by_event(names, costs.totals),
         "summary": recorded_totals(profile),
-        "parts": _parts(profile),
-        "functions": list(_functions(profile, costs, order)),
-        "calls": list(_calls(profile, order)),
+        "parts": _part_objects(profile),
+        "functions": list(_function_objects(profile, costs, order)),
+        "calls": list(_call_objects(profile, order)),
         "diagnostics": [
             {"line": d.line, "kind": d.kind, "message": d.message} for d in profile.diagnostics
         ],
@@ -63,43 +63,43 @@ def write_json(profile: Profile, choice: ReportChoice, stream: TextIO) -> None:
     stream.write("\n")
 
 
-def write_tsv(profile: Profile, choice: ReportChoice, stream: TextIO) -> None:
+def write_tsv(profile: Profile, choice: TableOptions, stream: TextIO) -> None:
     """A line a function with a title line, divided by tabs."""
     stream.write("\t".join(_TITLES) + "\n")
-    for row in _rows(profile, choice):
-        stream.write("\t".join(map(cell, row)) + "\n")
+    for row in _table_rows(profile, choice):
+        stream.write("\t".join(map(cell_text, row)) + "\n")
 
 
-def write_csv(profile: Profile, choice: ReportChoice, stream: TextIO) -> None:
+def write_csv(profile: Profile, choice: TableOptions, stream: TextIO) -> None:
     """The same, divided by commas, and harmless in a spreadsheet."""
-    write_rows(chain([_TITLES], map(cells, _rows(profile, choice))), stream)
+    write_csv_rows(chain([_TITLES], map(cell_row, _table_rows(profile, choice))), stream)
 
 
-def write_text(profile: Profile, choice: ReportChoice, stream: TextIO) -> None:
+def write_text(profile: Profile, choice: TableOptions, stream: TextIO) -> None:
     """A table for people: costs as percentages of the total, too."""
     name = choice.event.name if choice.event else "cost"
     whole = total(profile, choice.event).base if choice.event else 0
     base = max(1, whole)
-    stream.write(f"{', '.join(cell(shown(path)) for path in profile.paths)}\n")
+    stream.write(f"{', '.join(cell_text(display_name(path)) for path in profile.paths)}\n")
     if profile.command:
-        stream.write(f"Command: {cell(profile.command)}\n")
-    stream.write(f"Total {cell(name)}: {whole:,}\n\n")
+        stream.write(f"Command: {cell_text(profile.command)}\n")
+    stream.write(f"Total {cell_text(name)}: {whole:,}\n\n")
     stream.write(f"{'Incl.':>16}{'%':>8}{'Self':>16}{'%':>8}{'Called':>12}  Function\n")
-    for inclusive, own, called, _, name, file, object_ in _rows(profile, choice):
+    for inclusive, own, called, _, name, file, object_ in _table_rows(profile, choice):
         stream.write(
             f"{inclusive:16,}{100 * inclusive / base:8.2f}{own:16,}{100 * own / base:8.2f}"
-            f"{called:12,}  {cell(name)} ({cell(object_)}: {cell(file)})\n"
+            f"{called:12,}  {cell_text(name)} ({cell_text(object_)}: {cell_text(file)})\n"
         )
 
 
-def _rows(
-    profile: Profile, choice: ReportChoice
+def _table_rows(
+    profile: Profile, choice: TableOptions
 ) -> Iterator[tuple[int, int, int, int, str, str, str]]:
-    costs = function_costs(profile, cycles=choice.cycles)
-    inclusive = _costs(profile, costs.inclusive, choice)
-    own = _costs(profile, costs.self_cost, choice)
+    costs = function_costs(profile, cycles=choice.with_cycles)
+    inclusive = _event_costs(profile, costs.inclusive, choice)
+    own = _event_costs(profile, costs.self_cost, choice)
     functions, texts = profile.functions, profile.texts
-    for row in _order(profile, costs, choice).tolist():
+    for row in _sorted_functions(profile, costs, choice).tolist():
         yield (
             int(inclusive[row]),
             int(own[row]),
@@ -111,45 +111,45 @@ def _rows(
         )
 
 
-def _order(profile: Profile, costs: FunctionCosts, choice: ReportChoice) -> Int64Array:
+def _sorted_functions(profile: Profile, costs: FunctionCosts, choice: TableOptions) -> Int64Array:
     """The functions to show: costliest first, or by name."""
     if choice.sort == "name":
-        names = profile.texts.select(profile.functions.name.tolist())
+        names = profile.texts.lookup(profile.functions.name.tolist())
         order = np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
     elif choice.sort == "called":
         order = np.argsort(~costs.called, kind="stable")
     else:
         measured = costs.self_cost if choice.sort == "self" else costs.inclusive
-        order = np.argsort(~_costs(profile, measured, choice), kind="stable")
+        order = np.argsort(~_event_costs(profile, measured, choice), kind="stable")
     return order[: choice.limit]
 
 
-def _costs(profile: Profile, measured: Int64Array, choice: ReportChoice) -> Int64Array:
+def _event_costs(profile: Profile, measured: Int64Array, choice: TableOptions) -> Int64Array:
     """The costs of the functions in the event chosen."""
     if choice.event is None:
         return np.zeros(measured.shape[1], np.int64)
     return profile.events.evaluate(choice.event, measured)
 
 
-def _functions(
+def _function_objects(
     profile: Profile, costs: FunctionCosts, order: Int64Array
 ) -> Iterator[dict[str, Any]]:
     names, texts = profile.events.names, profile.texts
     for row in order.tolist():
         yield {
-            "name": clean(texts[int(profile.functions.name[row])]),
-            "file": clean(texts[int(profile.functions.file[row])]),
-            "object": clean(texts[int(profile.functions.object[row])]),
+            "name": to_display(texts[int(profile.functions.name[row])]),
+            "file": to_display(texts[int(profile.functions.file[row])]),
+            "object": to_display(texts[int(profile.functions.object[row])]),
             "cycle": int(costs.cycle[row]),
             "called": int(costs.called[row]),
-            "self": by_event(names, costs.self_cost[:, row]),
-            "inclusive": by_event(names, costs.inclusive[:, row]),
+            "self": costs_by_event(names, costs.self_cost[:, row]),
+            "inclusive": costs_by_event(names, costs.inclusive[:, row]),
         }
 
 
-def _calls(profile: Profile, order: Int64Array) -> Iterator[dict[str, Any]]:
+def _call_objects(profile: Profile, order: Int64Array) -> Iterator[dict[str, Any]]:
     """Calls between the functions that are shown, by their place in the report."""
-    pairs, names = call_pairs(profile), profile.events.names
+    pairs, names = call_edges(profile), profile.events.names
     place = np.full(len(profile.functions), -1, np.int64)
     place[order] = np.arange(len(order))
     for row in np.flatnonzero((place[pairs.caller] >= 0) & (place[pairs.callee] >= 0)).tolist():
@@ -157,20 +157,20 @@ def _calls(profile: Profile, order: Int64Array) -> Iterator[dict[str, Any]]:
             "caller": int(place[pairs.caller[row]]),
             "callee": int(place[pairs.callee[row]]),
             "count": int(pairs.count[row]),
-            "inclusive": by_event(names, pairs.inclusive[:, row]),
+            "inclusive": costs_by_event(names, pairs.inclusive[:, row]),
         }
 
 
-def _parts(profile: Profile) -> list[dict[str, Any]]:
+def _part_objects(profile: Profile) -> list[dict[str, Any]]:
     totals = part_totals(profile)
     return [
         {
-            "file": clean(shown(part.path)),
+            "file": to_display(display_name(part.path)),
             "part": part.part,
             "pid": part.pid,
             "thread": part.thread,
-            "trigger": clean(part.trigger),
-            "totals": by_event(profile.events.names, totals[:, index]),
+            "trigger": to_display(part.trigger),
+            "totals": costs_by_event(profile.events.names, totals[:, index]),
         }
         for index, part in enumerate(profile.parts)
     ]

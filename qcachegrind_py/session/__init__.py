@@ -1,1 +1,1 @@
-"""What is open and where the user is: state and time, with QtCore only."""
+"""The state of the program: open profile, navigation, background jobs."""

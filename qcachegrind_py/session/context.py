@@ -15,7 +15,7 @@ from qcachegrind_py.tools.sources.file_search import FileSearch
 
 NO_EVENTS = EventTypes((), ())
 NO_STACK = CallStack()
-EVERYTHING = Scope()
+DEFAULT_SCOPE = Scope()
 NO_FILES = FileSearch()
 
 
@@ -69,12 +69,12 @@ class Change(Flag):
     ANNOTATION = auto()  # where files are looked for, and how code is shown
 
     @classmethod
-    def everything(cls) -> Change:
+    def all_changes(cls) -> Change:
         """All of them."""
         return ~cls(0)
 
     @classmethod
-    def of_code(cls) -> Change:
+    def code_changes(cls) -> Change:
         """What only views of source lines and instructions are concerned with."""
         return cls.POSITION | cls.ANNOTATION
 
@@ -90,7 +90,7 @@ class Context:
     function: int = -1  # the active function or cycle; -1 for none
     stack: CallStack = NO_STACK  # the way to the active function and on
     selected: int = -1  # what is highlighted everywhere; -1 for none
-    scope: Scope = EVERYTHING
+    scope: Scope = DEFAULT_SCOPE
     unit: CostUnit = CostUnit.PERCENT
     of_recorded: bool = True  # percentages: of the recorded total where it is the larger one
     numbers: NumberStyle = DEFAULT_STYLE
@@ -123,10 +123,10 @@ _CHANGE_OF = {
 }
 
 
-def difference(before: Context, after: Context) -> Change:
+def changes_between(before: Context, after: Context) -> Change:
     """The change bits between two contexts; a new profile changes everything."""
     if before.profile != after.profile:
-        return Change.everything()
+        return Change.all_changes()
     change = Change(0)
     for field, bit in _CHANGE_OF.items():
         if getattr(before, field) != getattr(after, field):

@@ -13,18 +13,18 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from qcachegrind_py.formats.fingerprints import Stamp, Stamps, stamps
+from qcachegrind_py.formats.fingerprints import Fingerprint, Fingerprints, fingerprints
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.jobs import JobRunner
-from qcachegrind_py.session.loading import files_of
+from qcachegrind_py.session.loading import files_to_read
 from qcachegrind_py.session.session import Session
 
 _SLOT = "watch"
-BETWEEN_LOOKS = 2000  # ms
+POLL_INTERVAL = 2000  # ms
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class FileChanges:
     """What happened to the files since they were read."""
 
     changed: tuple[Path, ...] = ()
@@ -34,53 +34,57 @@ class News:
         return bool(self.changed or self.new)
 
 
-class ProfileWatch(QObject):
+class FileWatcher(QObject):
     """Says `found(News)` once for each state of the files."""
 
-    found = Signal(object)
+    files_changed = Signal(object)
 
     def __init__(self, session: Session, jobs: JobRunner) -> None:
         super().__init__(session)
         self._session, self._jobs = session, jobs
-        self._last: Stamps = {}  # as the look before found them
-        self._told: Stamps = {}
-        self.timer = QTimer(self, interval=BETWEEN_LOOKS)
-        self.timer.timeout.connect(self.look)
+        self._last: Fingerprints = {}  # as the look before found them
+        self._announced: Fingerprints = {}
+        self.timer = QTimer(self, interval=POLL_INTERVAL)
+        self.timer.timeout.connect(self.poll)
         session.opened.connect(self._begin)
 
-    def _begin(self, _questions: object) -> None:
+    def _begin(self, _queries: object) -> None:
         self._jobs.cancel(_SLOT)
-        self._last, self._told = {}, {}
+        self._last, self._announced = {}, {}
         self.timer.start()
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """See what the files are like now; the look before may still wait for its disk."""
         session = self._session
-        if session.reading is None or session.is_opening or self._jobs.is_running(_SLOT):
+        if session.loaded is None or session.is_opening or self._jobs.is_running(_SLOT):
             return
-        job = self._jobs.start(_SLOT, look, session.paths, session.own_parts)
+        job = self._jobs.start(_SLOT, current_fingerprints, session.paths, session.with_siblings)
         job.finished.connect(self._compare)
 
-    def _compare(self, now: Stamps) -> None:
-        reading, before = self._session.reading, self._last
+    def _compare(self, now: Fingerprints) -> None:
+        reading, before = self._session.loaded, self._last
         self._last = now
-        if reading is None or now != before or now == self._told:
+        if reading is None or now != before or now == self._announced:
             return
-        self._told = now
-        if news := news_of(reading.stamps, now):
-            self.found.emit(news)
+        self._announced = now
+        if news := file_changes(reading.fingerprints, now):
+            self.files_changed.emit(news)
 
 
-def look(progress: Progress, paths: tuple[Path, ...], own_parts: bool) -> Stamps:
+def current_fingerprints(
+    progress: Progress, paths: tuple[Path, ...], with_siblings: bool
+) -> Fingerprints:
     """The stamps of the files that would be read now."""
     progress.check(0.0)
-    return stamps(files_of(paths, own_parts))
+    return fingerprints(files_to_read(paths, with_siblings))
 
 
-def news_of(read: Mapping[Path, Stamp | None], now: Mapping[Path, Stamp | None]) -> News:
+def file_changes(
+    read: Mapping[Path, Fingerprint | None], now: Mapping[Path, Fingerprint | None]
+) -> FileChanges:
     """What is other than it was read. A file that is gone is no news: what was read is here."""
     there = {path: stamp for path, stamp in now.items() if stamp is not None}
-    return News(
+    return FileChanges(
         changed=tuple(path for path, stamp in there.items() if read.get(path, stamp) != stamp),
         new=tuple(path for path in there if path not in read),
     )

@@ -19,8 +19,8 @@ from qcachegrind_py.profile.errors import Cancelled, ProfileError
 
 log = logging.getLogger(__name__)
 
-_THREADS = 4  # a layout waits for another process, and pictures are drawn up meanwhile
-_BETWEEN_REPORTS = 0.05  # seconds: twenty a second is what an eye can follow
+_THREAD_COUNT = 4  # a layout waits for another process, and pictures are drawn up meanwhile
+_REPORT_INTERVAL = 0.05  # seconds: twenty a second is what an eye can follow
 
 
 class Job(QObject):
@@ -88,7 +88,7 @@ class JobProgress:
         if self._cancelled.is_set():
             raise Cancelled
         now = time.monotonic()
-        if now - self._last >= _BETWEEN_REPORTS:
+        if now - self._last >= _REPORT_INTERVAL:
             self._last = now
             self._job._reported.emit(fraction)
 
@@ -104,21 +104,21 @@ class _Runnable(QRunnable):
         # PySide keeps the runnable of a quick job for ever: it must not keep a profile with it
         del self._job, self._function, self._arguments
         if job.cancelled.is_set():  # while it waited for a thread
-            _tell(job._left)
+            _emit(job._left)
             return
         try:
             result = function(JobProgress(job), *arguments)
         except Cancelled:
             return
         except ProfileError as error:
-            _tell(job._raised, error)
+            _emit(job._raised, error)
         except Exception as error:  # a bug must reach the user, not vanish in a thread
             log.exception("job failed")
-            _tell(job._raised, JobFailed(error))
+            _emit(job._raised, JobFailed(error))
         else:
-            _tell(job._returned, result)
+            _emit(job._returned, result)
         finally:
-            _tell(job._left)
+            _emit(job._left)
 
 
 class JobFailed(ProfileError):
@@ -132,7 +132,7 @@ class JobFailed(ProfileError):
         return f"Something went wrong in the program: {type(self.cause).__name__}: {self.cause}"
 
 
-def _tell(signal: Any, *values: object) -> None:
+def _emit(signal: Any, *values: object) -> None:
     try:
         signal.emit(*values)
     except RuntimeError:  # the window was closed, and its jobs with it
@@ -145,7 +145,7 @@ class JobRunner(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pool = QThreadPool(self)
-        self._pool.setMaxThreadCount(_THREADS)
+        self._pool.setMaxThreadCount(_THREAD_COUNT)
         self._slots: dict[str, Job] = {}
 
     def start(self, slot: str, function: Callable[..., object], *arguments: object) -> Job:

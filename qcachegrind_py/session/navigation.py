@@ -12,9 +12,9 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from qcachegrind_py.session.context import Change, Context, difference
+from qcachegrind_py.session.context import Change, Context, changes_between
 
-_HISTORY_KEPT = 200
+_HISTORY_LENGTH = 200
 
 
 class Navigation(QObject):
@@ -25,20 +25,20 @@ class Navigation(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.context = Context()
-        self.follow: Callable[[Context, Context], Context] = lambda _before, after: after
+        self.derive_context: Callable[[Context, Context], Context] = lambda _before, after: after
         self._announced = self.context
         self._back: list[int] = []
         self._forward: list[int] = []
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._announce)
 
-    def enter_profile(self, number: Callable[[int], int] | None = None, **settings: Any) -> None:
+    def enter_profile(self, mapping: Callable[[int], int] | None = None, **settings: Any) -> None:
         """Begin anew with another profile; settings that are not named stay.
 
         `number` says what the functions of the way are in it, where it is another reading.
         """
-        if number is not None:
-            self.renumber(number)
+        if mapping is not None:
+            self.map_history(mapping)
         else:
             self._back.clear()
             self._forward.clear()
@@ -47,7 +47,7 @@ class Navigation(QObject):
 
     def set(self, **settings: Any) -> None:
         """Change fields of the context."""
-        context = self.follow(self.context, replace(self.context, **settings))
+        context = self.derive_context(self.context, replace(self.context, **settings))
         if context != self.context:
             self.context = context
             self._timer.start()
@@ -61,7 +61,7 @@ class Navigation(QObject):
             return
         if current >= 0:
             self._back.append(current)
-            del self._back[:-_HISTORY_KEPT]
+            del self._back[:-_HISTORY_LENGTH]
         self._forward.clear()
         self.set(function=function, selected=-1, position=None)
 
@@ -74,20 +74,20 @@ class Navigation(QObject):
         self._step(self._forward, self._back, steps)
 
     @property
-    def behind(self) -> tuple[int, ...]:
+    def back_history(self) -> tuple[int, ...]:
         """The functions to go back to, the latest first."""
         return tuple(reversed(self._back))
 
     @property
-    def ahead(self) -> tuple[int, ...]:
+    def forward_history(self) -> tuple[int, ...]:
         """The functions to go forward to, the next first."""
         return tuple(reversed(self._forward))
 
-    def renumber(self, number: Callable[[int], int]) -> None:
+    def map_history(self, mapping: Callable[[int], int]) -> None:
         """Give the functions of the way other numbers; those that get -1 leave it."""
-        current = number(self.context.function)
-        self._back = _steps([number(function) for function in self._back], current)
-        self._forward = _steps([number(function) for function in self._forward], current)
+        current = mapping(self.context.function)
+        self._back = _without_repeats([mapping(function) for function in self._back], current)
+        self._forward = _without_repeats([mapping(function) for function in self._forward], current)
 
     def _step(self, origin: list[int], other: list[int], steps: int) -> None:
         function = self.context.function
@@ -99,14 +99,14 @@ class Navigation(QObject):
 
     def _announce(self) -> None:
         self._timer.stop()
-        change = difference(self._announced, self.context)
+        change = changes_between(self._announced, self.context)
         self._announced = self.context
         if change != Change(0):
             self.changed.emit(self.context, change)
 
 
-def _steps(way: list[int], current: int) -> list[int]:
+def _without_repeats(path: list[int], current: int) -> list[int]:
     """The way without steps that lead nowhere: where two functions became one."""
-    known = [function for function in way if function >= 0]
+    known = [function for function in path if function >= 0]
     following = [*known[1:], current] if known else []
     return [function for function, after in zip(known, following, strict=True) if function != after]

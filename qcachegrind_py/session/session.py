@@ -19,40 +19,40 @@ from qcachegrind_py.analysis.calls.call_stack import CallStack, costliest_stack,
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.analysis.queries import Questions
-from qcachegrind_py.profile.events import Definition, EventType
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.events import EventType, UserEvent
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.loading import (
-    First,
+    InitialQuery,
+    LoadedProfile,
     Preparation,
-    Reading,
-    prepare,
-    read,
-    think_ahead,
+    prefetch,
+    prepare_profile,
+    read_profile,
 )
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.profile_mapping import (
-    Carrier,
-    Place,
-    carried_position,
-    carrier,
-    find,
-    identity,
+    NodeMapping,
+    SavedLocation,
+    find_function,
+    function_identity,
+    map_position,
+    node_mapping,
 )
 from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder
 from qcachegrind_py.tools.sources.path_rules import PathRule
 
 _OPEN = "open"
-_AHEAD = "ahead"
+_PREFETCH_SLOT = "ahead"
 _SCOPE = "scope"
 _GROUPS = "groups"
 _FILTER = "filter"
-_AFTER_PICTURE = 150  # ms
+_PREFETCH_DELAY = 150  # ms
 
 
 class Session(QObject):
-    """What is open. `questions` is None until the first profile is there."""
+    """What is open. `queries` is None until the first profile is there."""
 
     opening = Signal(object)  # the paths, when it begins
     progressed = Signal(float)  # 0 to 1
@@ -64,58 +64,62 @@ class Session(QObject):
         super().__init__(navigation)
         self.jobs = jobs
         self._navigation = navigation
-        self.reading: Reading | None = None  # the open profile, as it was read
-        self.questions: Questions | None = None
+        self.loaded: LoadedProfile | None = None  # the open profile, as it was read
+        self.queries: ProfileQueries | None = None
         self.paths: tuple[Path, ...] = ()  # as the user chose them
-        self.own_parts = True  # whether they brought the parts of their run
+        self.with_siblings = True  # whether they brought the parts of their run
         self.preparation = Preparation()
-        self.wanted_scope = navigation.context.scope  # on its way, where it is not in force yet
-        self.wanted_filter = navigation.context.filter
-        self.wanted_grouping = Grouping.NONE
-        self._coming: tuple[tuple[Path, ...], bool] | None = None  # what is being read, or was last
-        self.recall: Callable[[str], Place] = lambda _program: Place()
-        navigation.follow = self._follow
+        self.requested_scope = navigation.context.scope  # on its way, where it is not in force yet
+        self.requested_filter = navigation.context.filter
+        self.requested_grouping = Grouping.NONE
+        self._pending: tuple[tuple[Path, ...], bool] | None = (
+            None  # what is being read, or was last
+        )
+        self.load_location: Callable[[str], SavedLocation] = lambda _program: SavedLocation()
+        navigation.derive_context = self._derive_context
 
     # ---------------------------------------------------------------- opening
 
-    def open(self, paths: Sequence[Path], *, own_parts: bool = True) -> None:
+    def open(self, paths: Sequence[Path], *, with_siblings: bool = True) -> None:
         """Open files as one profile; with `own_parts`, one file brings the parts of its run."""
         files = tuple(paths)
-        is_again = (files, own_parts) == (self.paths, self.own_parts)
-        before = self.reading.profile if self.reading is not None and is_again else None
-        self._begin(files, own_parts, before is not None, read, files, own_parts, before)
-        self._coming = files, own_parts
+        is_again = (files, with_siblings) == (self.paths, self.with_siblings)
+        before = self.loaded.profile if self.loaded is not None and is_again else None
+        self._start_loading(
+            files, with_siblings, before is not None, read_profile, files, with_siblings, before
+        )
+        self._pending = files, with_siblings
 
-    def prepare_anew(self, preparation: Preparation) -> None:
+    def prepare_again(self, preparation: Preparation) -> None:
         """Prepare the open profile otherwise, without reading it again."""
         self.preparation = preparation
-        if self.is_opening and self._coming is not None:
-            self.open(self._coming[0], own_parts=self._coming[1])
-        elif self.reading is not None:
-            reading = self.reading
-            of = reading.profile, reading.stamps
-            self._begin(self.paths, self.own_parts, True, prepare, *of)
+        if self.is_opening and self._pending is not None:
+            self.open(self._pending[0], with_siblings=self._pending[1])
+        elif self.loaded is not None:
+            reading = self.loaded
+            of = reading.profile, reading.fingerprints
+            self._start_loading(self.paths, self.with_siblings, True, prepare_profile, *of)
 
-    def _begin(
+    def _start_loading(
         self,
         paths: tuple[Path, ...],
         own_parts: bool,
         has_parts: bool,
-        work: Callable[..., Reading],
+        work: Callable[..., LoadedProfile],
         *of: object,
     ) -> None:
         self.cancel()  # before saying that another begins: this one still has to say that it ends
-        self._coming = None
+        self._pending = None
         self.opening.emit(paths)
         context = self._navigation.context
         event = context.event.name if context.event is not None else ""
-        scope = self.wanted_scope
+        scope = self.requested_scope
         if not has_parts:  # those of another file are others
             scope = replace(scope, parts=None)
-        asked = First(event, scope, self.wanted_filter)
+        asked = InitialQuery(event, scope, self.requested_filter)
         job = self.jobs.start(_OPEN, work, *of, self.preparation, asked)
         job.progressed.connect(self.progressed)
-        job.finished.connect(lambda reading: self._take(paths, own_parts, reading))
+        job.finished.connect(lambda reading: self._accept(paths, own_parts, reading))
         job.failed.connect(self.failed)
         job.ended.connect(self.ended)
 
@@ -129,21 +133,21 @@ class Session(QObject):
         return self.jobs.is_running(_OPEN)
 
     @property
-    def coming(self) -> tuple[Path, ...]:
+    def pending_paths(self) -> tuple[Path, ...]:
         """The files that are being read, or were to be when it failed."""
-        return self._coming[0] if self._coming is not None else ()
+        return self._pending[0] if self._pending is not None else ()
 
     @property
     def program(self) -> str:
         """The program that was profiled; empty where nothing is open."""
-        return self.questions.profile.program_name if self.questions is not None else ""
+        return self.queries.profile.program_name if self.queries is not None else ""
 
     @property
     def files(self) -> FileSearch:
         """Where sources and objects are looked for."""
         return self._navigation.context.files
 
-    def look_for_files(
+    def set_file_search(
         self, rules: tuple[PathRule, ...], folders: tuple[SearchFolder, ...]
     ) -> None:
         """Look for sources and objects by these rules, and in these folders.
@@ -152,67 +156,67 @@ class Session(QObject):
         """
         whole = tuple(rule for rule in rules if rule.original and rule.replacement)
         named = tuple(folder for folder in folders if folder.path)
-        self._navigation.set(files=FileSearch(whole, named, self._bases()))
+        self._navigation.set(files=FileSearch(whole, named, self._base_folders()))
 
-    def _bases(self) -> tuple[str, ...]:
+    def _base_folders(self) -> tuple[str, ...]:
         """What relative names of files are relative to: the profile, or where we were started."""
         folders = [str(path.parent) for path in self.paths[:1]]
         with contextlib.suppress(OSError):  # it is gone
             folders.append(str(Path.cwd()))
         return tuple(folders)
 
-    def place(self) -> Place:
+    def current_location(self) -> SavedLocation:
         """Where the user is, by names."""
         context = self._navigation.context
-        return Place(
+        return SavedLocation(
             context.event.name if context.event else "",
             context.second_event.name if context.second_event else "",
-            identity(self.questions, context.function, context.scope) if self.questions else None,
-            self.wanted_grouping.value,
+            function_identity(self.queries, context.function, context.scope)
+            if self.queries
+            else None,
+            self.requested_grouping.value,
         )
 
-    def _place_elsewhere(self) -> Place:
+    def _initial_location(self) -> SavedLocation:
         """The place in a program that is new here: who went nowhere begins at its own beginning."""
-        place, context, questions = self.place(), self._navigation.context, self.questions
-        if questions is None or context.event is None:
+        place, context, queries = self.current_location(), self._navigation.context, self.queries
+        if queries is None or context.event is None:
             return place
-        went = context.function != questions.first_function(context.event, context.scope)
+        went = context.function != queries.initial_function(context.event, context.scope)
         return place if went else replace(place, function=None)
 
-    def _take(self, paths: tuple[Path, ...], own_parts: bool, reading: Reading) -> None:
-        before, questions = self.questions, reading.questions
-        is_same = (
-            before is not None and before.profile.program_name == questions.profile.program_name
-        )
-        place = self.place()  # another run of the program: the same event and function
+    def _accept(self, paths: tuple[Path, ...], own_parts: bool, reading: LoadedProfile) -> None:
+        before, queries = self.queries, reading.queries
+        is_same = before is not None and before.profile.program_name == queries.profile.program_name
+        place = self.current_location()  # another run of the program: the same event and function
         if not is_same:
-            recalled = self.recall(questions.profile.program_name)
-            place = self._place_elsewhere() if recalled == Place() else recalled
-        questions.define_events(self.preparation.definitions)  # others than when it began, maybe
-        if self.reading is None or reading.profile is not self.reading.profile:
-            self.wanted_scope = replace(self.wanted_scope, parts=reading.scope.parts)
+            recalled = self.load_location(queries.profile.program_name)
+            place = self._initial_location() if recalled == SavedLocation() else recalled
+        queries.set_user_events(self.preparation.user_events)  # others than when it began, maybe
+        if self.loaded is None or reading.profile is not self.loaded.profile:
+            self.requested_scope = replace(self.requested_scope, parts=reading.scope.parts)
         for slot in (_SCOPE, _FILTER, _GROUPS):
             self.jobs.cancel(slot)
-        at, number = self._at(place, questions), None
+        at, number = self._context_at(place, queries), None
         if before is not None and is_same:
-            number = self._carry(before, questions, at)
-        self.paths, self.own_parts = paths, own_parts
-        at["files"] = replace(self.files, bases=self._bases())
-        self.reading, self.questions = reading, questions
+            number = self._map_context(before, queries, at)
+        self.paths, self.with_siblings = paths, own_parts
+        at["files"] = replace(self.files, bases=self._base_folders())
+        self.loaded, self.queries = reading, queries
         self._navigation.enter_profile(number, **at)
-        self.opened.emit(questions)
-        self.set_filter(self.wanted_filter)
-        self.group_by(next((g for g in Grouping if g.value == place.grouping), Grouping.NONE))
+        self.opened.emit(queries)
+        self.set_filter(self.requested_filter)
+        self.set_grouping(next((g for g in Grouping if g.value == place.grouping), Grouping.NONE))
         # once the picture stands: to free a profile of 150 MB alone takes 20 ms
-        QTimer.singleShot(_AFTER_PICTURE, self, lambda: self._tidy_up(questions, before))
+        QTimer.singleShot(_PREFETCH_DELAY, self, lambda: self._release_previous(queries, before))
 
-    def _at(self, place: Place, questions: Questions) -> dict[str, Any]:
+    def _context_at(self, place: SavedLocation, queries: ProfileQueries) -> dict[str, Any]:
         """The fields of the context at a place; where that is not known, at the first function."""
-        events, scope = questions.events, self.wanted_scope
+        events, scope = queries.events, self.requested_scope
         event = events.find(place.event) or next(iter(events.all), None)
-        function = find(questions, place.function)
+        function = find_function(queries, place.function)
         if function < 0 and event is not None:
-            function = questions.first_function(event, scope)
+            function = queries.initial_function(event, scope)
         return {
             "events": events,
             "event": event,
@@ -225,67 +229,71 @@ class Session(QObject):
             "grouping": Grouping.NONE,
         }
 
-    def _carry(self, before: Questions, after: Questions, at: dict[str, Any]) -> Carrier:
+    def _map_context(
+        self, before: ProfileQueries, after: ProfileQueries, at: dict[str, Any]
+    ) -> NodeMapping:
         """Put into the fields what another reading of the program has of the place, too."""
         context = self._navigation.context
-        number = carrier(before, context.scope, after, at["scope"])
+        number = node_mapping(before, context.scope, after, at["scope"])
         at["selected"] = number(context.selected)
         if (function := number(context.function)) >= 0:
-            position = carried_position(context.position, before.profile, after.profile)
+            position = map_position(context.position, before.profile, after.profile)
             at |= {"function": function, "position": position}
         return number
 
-    def _tidy_up(self, questions: Questions, _before: Questions | None) -> None:
+    def _release_previous(self, queries: ProfileQueries, _before: ProfileQueries | None) -> None:
         """Let the old profile go, which only this call held, and think ahead for the new."""
-        if questions is self.questions:
-            self.jobs.start(_AHEAD, think_ahead, questions)
+        if queries is self.queries:
+            self.jobs.start(_PREFETCH_SLOT, prefetch, queries)
 
     # ---------------------------------------------------------------- settings that take time
 
     def set_scope(self, scope: Scope) -> None:
         """Look at other parts, or at cycles otherwise."""
-        questions, event = self.questions, self._navigation.context.event
-        self.wanted_scope = scope
+        queries, event = self.queries, self._navigation.context.event
+        self.requested_scope = scope
         self.jobs.cancel(_SCOPE)
-        if questions is None or event is None or scope == self._navigation.context.scope:
+        if queries is None or event is None or scope == self._navigation.context.scope:
             self._navigation.set(scope=scope)
             return
-        job = self.jobs.start(_SCOPE, lambda _progress: questions.prepare(event, scope))
+        job = self.jobs.start(_SCOPE, lambda _progress: queries.prepare(event, scope))
         job.finished.connect(lambda _: self._navigation.set(scope=scope))
         job.failed.connect(self.failed)
 
-    def group_by(self, grouping: Grouping) -> None:
+    def set_grouping(self, grouping: Grouping) -> None:
         """Show functions in groups."""
-        self.wanted_grouping = grouping
-        questions, scope = self.questions, self._navigation.context.scope
-        if questions is None or grouping is Grouping.NONE:
+        self.requested_grouping = grouping
+        queries, scope = self.queries, self._navigation.context.scope
+        if queries is None or grouping is Grouping.NONE:
             self.jobs.cancel(_GROUPS)
             self._navigation.set(grouping=grouping)
             return
-        job = self.jobs.start(_GROUPS, lambda _progress: questions.groups(grouping, scope))
+        job = self.jobs.start(_GROUPS, lambda _progress: queries.groups(grouping, scope))
         job.finished.connect(lambda _: self._navigation.set(grouping=grouping))
         job.failed.connect(self.failed)
 
     def set_filter(self, filter_: Filter) -> None:
         """Show only what passes the filter, in all views."""
-        context, questions = self._navigation.context, self.questions
-        self.wanted_filter = filter_
+        context, queries = self._navigation.context, self.queries
+        self.requested_filter = filter_
         self.jobs.cancel(_FILTER)
-        if questions is None or context.event is None or filter_ == context.filter:
+        if queries is None or context.event is None or filter_ == context.filter:
             self._navigation.set(filter=filter_)
             return
         event, scope = context.event, context.scope
-        job = self.jobs.start(_FILTER, lambda _progress: questions.passing(filter_, event, scope))
+        job = self.jobs.start(
+            _FILTER, lambda _progress: queries.visible_nodes(filter_, event, scope)
+        )
         job.finished.connect(lambda _: self._navigation.set(filter=filter_))
         job.failed.connect(self.failed)
 
-    def define_events(self, definitions: Iterable[Definition]) -> None:
+    def set_user_events(self, user_events: Iterable[UserEvent]) -> None:
         """Offer these events of the user's, in this profile and those to come."""
-        self.preparation = replace(self.preparation, definitions=tuple(definitions))
-        if self.questions is None:
+        self.preparation = replace(self.preparation, user_events=tuple(user_events))
+        if self.queries is None:
             return
-        self.questions.define_events(self.preparation.definitions)
-        events, context = self.questions.events, self._navigation.context
+        self.queries.set_user_events(self.preparation.user_events)
+        events, context = self.queries.events, self._navigation.context
         self._navigation.set(
             events=events,
             event=_same_event(context.event, events.find) or next(iter(events.all), None),
@@ -294,35 +302,35 @@ class Session(QObject):
 
     # ---------------------------------------------------------------- what follows from a change
 
-    def _follow(self, before: Context, after: Context) -> Context:
+    def _derive_context(self, before: Context, after: Context) -> Context:
         """Number cycles as the new scope does, and find the way to the active function."""
-        questions = self.questions
-        if questions is None or after.event is None:
+        queries = self.queries
+        if queries is None or after.event is None:
             return after
         if after.profile == before.profile and after.scope != before.scope:
-            number = partial(questions.entry_in, after.scope, before=before.scope)
-            self._navigation.renumber(number)
+            number = partial(queries.translate_node, after.scope, before=before.scope)
+            self._navigation.map_history(number)
             after = replace(after, function=number(after.function), selected=number(after.selected))
-        if _asked(before) == _asked(after):
+        if _stack_inputs(before) == _stack_inputs(after):
             return after
-        return replace(after, stack=self._stack(questions, before, after))
+        return replace(after, stack=self._stack(queries, before, after))
 
     @staticmethod
-    def _stack(questions: Questions, before: Context, after: Context) -> CallStack:
+    def _stack(queries: ProfileQueries, before: Context, after: Context) -> CallStack:
         """The way down to the active function."""
         if after.function < 0 or after.event is None:
             return CallStack()
-        graph = questions.graph(questions.counted(after.event), after.scope)
+        graph = queries.call_graph(queries.measured_event(after.event), after.scope)
         if (before.profile, before.scope) != (after.profile, after.scope):
             return costliest_stack(after.function, graph)
-        if before.function != after.function or not after.stack.functions:
-            cycle = int(questions.costs(after.scope).cycle[after.function])
-            entry = questions.functions + cycle - 1 if cycle else -1
+        if before.function != after.function or not after.stack.nodes:
+            cycle = int(queries.costs(after.scope).cycle[after.function])
+            entry = queries.function_count + cycle - 1 if cycle else -1
             return extended_stack(before.stack, after.function, graph, entry)
         return after.stack
 
 
-def _asked(context: Context) -> object:
+def _stack_inputs(context: Context) -> object:
     """What the way to the active function depends on."""
     return context.profile, context.scope, context.function, context.event is None
 

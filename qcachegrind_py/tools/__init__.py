@@ -1,1 +1,1 @@
-"""The world outside, behind small protocols: source files, disassembler, layout, demangler."""
+"""The world outside: files, binaries, disassembler, editor, valgrind."""

@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Iterable
 
 
-def words(text: str) -> list[str]:
+def split(text: str) -> list[str]:
     """The words of a line. Raises ValueError, with a sentence, where a quote has no end."""
     lexer = shlex.shlex(text, posix=True, punctuation_chars=False)
     lexer.whitespace_split = True
@@ -26,6 +26,6 @@ def words(text: str) -> list[str]:
         raise ValueError(reason) from error
 
 
-def line_of(cut: Iterable[str]) -> str:
+def join(words: Iterable[str]) -> str:
     """A line that is cut into these words, here and in a shell."""
-    return shlex.join(cut)
+    return shlex.join(words)

@@ -15,19 +15,19 @@ import numpy as np
 import pycxxfilt
 
 from qcachegrind_py.profile.progress import NoProgress, Progress
-from qcachegrind_py.profile.string_table import Texts
+from qcachegrind_py.profile.string_table import StringTable
 
 # one expression for both would not begin with fixed bytes, and take ten times as long
 _MANGLED = (re.compile(rb"\n__?[ZR]"), re.compile(rb"'__?[ZR]"))
 _SYMBOL = re.compile(rb"_?(_[ZR][^@ ]*)")
-_BETWEEN_CHECKS = 100  # names, at 10 ms for the worst one
+_CHECK_INTERVAL = 100  # names, at 10 ms for the worst one
 # LLVM's demanglers recurse: 4,000 bytes can overrun the 512 KiB of stack a thread of macOS has. Of
 # 330,000 names in libraries of C++ and Rust the longest has 1,222.
-_LONGEST = 2048
-_MOST_GROWTH = 48  # times the mangled name; 28 is the most in those libraries
+_MAX_NAME_LENGTH = 2048
+_MAX_GROWTH = 48  # times the mangled name; 28 is the most in those libraries
 # Names refer back to parts of themselves, and what is referred to may do so again: 250 bytes can
 # stand for 200 MB. What may grow beyond this many bytes is not tried: 1 in 1,000 of those names.
-_MOST_EXPANDED = math.log(1e7)
+_MAX_EXPANSION = math.log(1e7)
 _REFERENCE = re.compile(r"[ST][0-9A-Z]*_")
 _PACK = re.compile(r"Dp|sp")
 _RUST_REFERENCE = re.compile(r"B([0-9a-zA-Z]*)_")
@@ -43,7 +43,7 @@ _RUST_ESCAPE = re.compile(r"(?:(?<=::)|^)_(?=\$)|\.\.|\$(?:u([0-9a-f]{1,6})|([A-
 _RUST_SIGNS = dict(zip(("SP", "BP", "RF", "LT", "GT", "LP", "RP", "C"), "@*&<>(),", strict=True))
 
 
-def demangled(texts: Texts, progress: Progress | None = None) -> Texts:
+def demangle_names(texts: StringTable, progress: Progress | None = None) -> StringTable:
     """The texts with readable names for mangled ones, each with its number; the same if none is.
 
     In a name with callers, `f'g'h`, each is made readable. Recursion levels, versions (`@GLIBC_2`)
@@ -54,15 +54,15 @@ def demangled(texts: Texts, progress: Progress | None = None) -> Texts:
     numbers = np.unique(np.searchsorted(texts.starts, np.array(places, np.int64), side="right")) - 1
     changed: dict[int, bytes] = {}
     for done, number in enumerate(numbers.tolist()):
-        if done % _BETWEEN_CHECKS == 0:
+        if done % _CHECK_INTERVAL == 0:
             progress.check(done / len(numbers))
         line = texts.arena[int(texts.starts[number]) : int(texts.starts[number + 1]) - 1]
-        if (readable := b"'".join(map(_readable, line.split(b"'")))) != line:
+        if (readable := b"'".join(map(_demangle_or_keep, line.split(b"'")))) != line:
             changed[number] = readable
-    return _with(texts, changed) if changed else texts
+    return _replace_strings(texts, changed) if changed else texts
 
 
-def _with(texts: Texts, changed: dict[int, bytes]) -> Texts:
+def _replace_strings(texts: StringTable, changed: dict[int, bytes]) -> StringTable:
     """The texts with these ones, in order of their numbers, in place of what they were."""
     lengths = np.diff(texts.starts)
     lengths[list(changed)] = [len(line) + 1 for line in changed.values()]
@@ -72,38 +72,38 @@ def _with(texts: Texts, changed: dict[int, bytes]) -> Texts:
         pieces += (texts.arena[done : int(texts.starts[number])], line)
         done = int(texts.starts[number + 1]) - 1
     pieces.append(texts.arena[done:])
-    return Texts(b"".join(pieces), np.concatenate(([0], np.cumsum(lengths))))
+    return StringTable(b"".join(pieces), np.concatenate(([0], np.cumsum(lengths))))
 
 
-def _readable(name: bytes) -> bytes:
+def _demangle_or_keep(name: bytes) -> bytes:
     """The name made readable, or as it was where that is not possible."""
     symbol = _SYMBOL.match(name)
-    if symbol is None or symbol.end() > _LONGEST:
+    if symbol is None or symbol.end() > _MAX_NAME_LENGTH:
         return name
     try:
-        found = _demangled(symbol[1].decode())
+        found = _demangle_name(symbol[1].decode())
         readable = found.encode()
     except ValueError:  # nothing that a compiler ever mangled, or not UTF-8
         return name
     if not found or "\n" in found or "\0" in found:
         return name
-    return name if len(readable) > _MOST_GROWTH * symbol.end() else readable + name[symbol.end() :]
+    return name if len(readable) > _MAX_GROWTH * symbol.end() else readable + name[symbol.end() :]
 
 
-def _demangled(name: str) -> str:
+def _demangle_name(name: str) -> str:
     """The readable name; nothing where it might be far too long. Raises ValueError."""
     if name.startswith("_R"):
-        found = pycxxfilt.rust_demangle(name) if _rust_growth(name) < _MOST_EXPANDED else None
-        return _with_clones(found or "")
-    found = pycxxfilt.itanium_demangle(name) if _growth(name) < _MOST_EXPANDED else None
+        found = pycxxfilt.rust_demangle(name) if _rust_growth(name) < _MAX_EXPANSION else None
+        return _rewrite_clones(found or "")
+    found = pycxxfilt.itanium_demangle(name) if _cpp_growth(name) < _MAX_EXPANSION else None
     if found and "17h" in name and (hashed := _RUST_HASH.search(found)):
-        found = _RUST_ESCAPE.sub(_unescaped, found[: hashed.start()]) + found[hashed.end() :]
+        found = _RUST_ESCAPE.sub(_unescape_rust, found[: hashed.start()]) + found[hashed.end() :]
     elif found and "'" in found:
-        found = _with_unnamed(found)
-    return _with_clones(found or "")
+        found = _rewrite_unnamed_types(found)
+    return _rewrite_clones(found or "")
 
 
-def _growth(name: str) -> float:
+def _cpp_growth(name: str) -> float:
     """A bound of what a name of C++ expands to, as a power of e.
 
     References that refer to references multiply, three to each at worst. An expansion of a pack
@@ -119,14 +119,14 @@ def _rust_growth(name: str) -> float:
 
     A binder names as many lifetimes as its number says, fewer than the name has letters.
     """
-    places = (_number(reference[1]) + 2 for reference in _RUST_REFERENCE.finditer(name))
+    places = (_base62(reference[1]) + 2 for reference in _RUST_REFERENCE.finditer(name))
     references = sum(name[place : place + 1] != "C" for place in places)
-    binders = (_number(binder[1]) + 1 for binder in _RUST_BINDER.finditer(name))
+    binders = (_base62(binder[1]) + 1 for binder in _RUST_BINDER.finditer(name))
     lifetimes = max((number for number in binders if number <= len(name)), default=0)
     return math.log(len(name) * (1 + lifetimes)) + references * math.log(3) / 3
 
 
-def _number(digits: str) -> int:
+def _base62(digits: str) -> int:
     """A number to base 62, where none at all is 0 and `0` is 1."""
     number = 0
     for digit in digits[:6]:
@@ -134,7 +134,7 @@ def _number(digits: str) -> int:
     return number + 1 if digits else 0
 
 
-def _unescaped(escape: re.Match[str]) -> str:
+def _unescape_rust(escape: re.Match[str]) -> str:
     """A sign that the older names of Rust have in words, such as `$LT$`."""
     if escape[1]:
         code = int(escape[1], 16)
@@ -145,7 +145,7 @@ def _unescaped(escape: re.Match[str]) -> str:
     return "::" if escape[0] == ".." else ""
 
 
-def _with_unnamed(name: str) -> str:
+def _rewrite_unnamed_types(name: str) -> str:
     """`'lambda0'(int)` as `{lambda(int)#2}`, `'unnamed'` as `{unnamed type#1}`."""
     pieces: list[str] = []
     waiting: list[tuple[int, str]] = []  # depth and end of each lambda whose arguments are read
@@ -167,7 +167,7 @@ def _with_unnamed(name: str) -> str:
     return name if waiting else "".join((*pieces, name[done:]))
 
 
-def _with_clones(name: str) -> str:
+def _rewrite_clones(name: str) -> str:
     """`f() (.isra.0.cold)` as `f() [clone .isra.0] [clone .cold]`."""
     appended = _APPENDED.search(name)
     if appended is None:

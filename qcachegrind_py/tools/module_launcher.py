@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import sys
 
-ARGUMENT = "--as"  # tells a program with its Python within it which module to be
-PROGRAMS = ("qcachegrind_py.tools.layout.worker", "qcachegrind_py.app.doctor.probe")
+MODULE_OPTION = "--as"  # tells a program with its Python within it which module to be
+LAUNCHABLE_MODULES = ("qcachegrind_py.tools.layout.worker", "qcachegrind_py.app.doctor.probe")
 
 
-def own_program(module: str, path: str) -> tuple[str, ...]:
+def module_command(module: str, path: str) -> tuple[str, ...]:
     """The command that starts the module, one of `PROGRAMS`, whose file has this path.
 
     A program with its Python within it has no other Python, and is started once more.
     """
     if getattr(sys, "frozen", False):
-        return sys.executable, ARGUMENT, module
+        return sys.executable, MODULE_OPTION, module
     return sys.executable, "-P", path  # -P: modules beside it must not stand for others

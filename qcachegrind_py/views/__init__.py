@@ -1,1 +1,1 @@
-"""The views: one dock's content a file."""
+"""The contents of the docks, one file a dock."""

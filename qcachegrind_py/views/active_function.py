@@ -6,16 +6,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.number_format import grouped
+from qcachegrind_py.profile.number_format import format_count
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.base import ProfileView
 from qcachegrind_py.views.breadcrumbs import Breadcrumbs
-from qcachegrind_py.views.formats import cost_format
+from qcachegrind_py.views.common.context_formats import cost_format
+from qcachegrind_py.views.common.profile_view import ProfileView
 
 _LEAST_NAME = 20  # digits
 
@@ -58,38 +58,38 @@ class ActiveFunction(ProfileView):
         lines.addLayout(row)
         return content
 
-    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
+    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         """Describe the active function."""
         function, event = context.function, context.event
         if function < 0 or event is None:
             self.show_message("")
             return
-        labels = questions.labels(context.scope, short=context.short_names)
-        self.way.set_way([(step, labels.name(step)) for step in context.stack.way])
+        labels = queries.labels(context.scope, short=context.short_names)
+        self.way.set_way([(step, labels.name(step)) for step in context.stack.path_to_active])
         self.name.set_text(labels.name(function))
         self.name.setToolTip(tip_text(*labels.details(function)))
         self.place.set_text(labels.location(function))
         self.place.setToolTip(tip_text(*labels.details(function)[1:]))
         events = [event] if context.second_event is None else [event, context.second_event]
-        texts = [_costs(questions, context, event) for event in events]
+        texts = [_costs(queries, context, event) for event in events]
         self.costs.setText("\n".join(text for text, _ in texts))
         self.costs.setToolTip(
             tip_text(*(tip for _, tip in texts)) if any(t for _, t in texts) else ""
         )
-        called = grouped(int(questions.costs(context.scope).called[function]), context.numbers)
-        has_counts = bool(questions.profile.calls.count.any())  # Go's pprof counts no calls
+        called = format_count(int(queries.costs(context.scope).called[function]), context.numbers)
+        has_counts = bool(queries.profile.calls.count.any())  # Go's pprof counts no calls
         self.calls.setText(f"called {called}×" if has_counts else "")
         self.show_content()
 
 
-def _costs(questions: Questions, context: Context, event: EventType) -> tuple[str, str]:
+def _costs(queries: ProfileQueries, context: Context, event: EventType) -> tuple[str, str]:
     """What the active function costs in an event, and the same to the last count."""
-    format_ = cost_format(questions, context, event)
-    inclusive, own = questions.entry_costs(context.function, event, context.scope)
-    costs = f"incl. {format_.with_unit(inclusive)}   " if len(questions.profile.calls) else ""
+    format_ = cost_format(queries, context, event)
+    inclusive, own = queries.node_costs(context.function, event, context.scope)
+    costs = f"incl. {format_.with_unit(inclusive)}   " if len(queries.profile.calls) else ""
     exact = ""
-    if format_.exact(own):
-        exact = f"incl. {format_.exact(inclusive)}, self {format_.exact(own)}"
+    if format_.exact_text(own):
+        exact = f"incl. {format_.exact_text(inclusive)}, self {format_.exact_text(own)}"
     return f"{format_.event}  {costs}self {format_.with_unit(own)}", exact
 
 

@@ -12,7 +12,7 @@ from random import Random
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.instructions import Code, Kind
+from qcachegrind_py.analysis.code.instructions import Code, InstructionKind
 
 _MOST_STEPS = 400
 WALKS = 5
@@ -24,7 +24,7 @@ class Instruction:
 
     address: int
     size: int
-    kind: Kind
+    kind: InstructionKind
     targets: tuple[int, ...] = ()
 
     @property
@@ -65,7 +65,7 @@ class Walk:
 
     def call_cost(self, address: int) -> tuple[int, int]:
         """Of the calls from there, which cost 10 and 2 each."""
-        is_call = self.at[address].kind == Kind.CALL
+        is_call = self.at[address].kind == InstructionKind.CALL
         return (10 * self.executed[address], 2 * self.executed[address]) if is_call else (0, 0)
 
     def text(self, events: str = "Ir Dr") -> str:
@@ -95,7 +95,7 @@ class Walk:
         )
 
     def _jump(self, source: int, target: int, count: int) -> str:
-        if self.at[source].kind == Kind.BRANCH:
+        if self.at[source].kind == InstructionKind.BRANCH:
             return f"jcnd={count}/{self.executed[source]} 0x{target:x} 1"
         return f"jump={count} 0x{target:x} 1"
 
@@ -104,13 +104,13 @@ def _costs(costs: tuple[int, int]) -> str:
     return " ".join(map(str, costs))
 
 
-def walk(random: Random, *, entry_first: bool = False) -> Walk:
+def random_walk(random: Random, *, entry_first: bool = False) -> Walk:
     """A function that returns within some hundred steps however often it is called."""
     while True:
         program = _program(random)
         plain = [row.address for row in program]
         done = Walk(program, plain[0] if entry_first else random.choice(plain))
-        if all(_run(done, random) for _ in range(WALKS)):
+        if all(_walk_once(done, random) for _ in range(WALKS)):
             return done
 
 
@@ -121,27 +121,35 @@ def _program(random: Random) -> list[Instruction]:
         address += random.choice([0] * 19 + [3, 100])  # a gap now and then
         places.append((address, size))
         address += size
-    chosen = [Kind.PLAIN] * 6 + [Kind.CALL, Kind.JUMP, Kind.BRANCH, Kind.BRANCH, Kind.RETURN]
+    chosen = [InstructionKind.PLAIN] * 6 + [
+        InstructionKind.CALL,
+        InstructionKind.JUMP,
+        InstructionKind.BRANCH,
+        InstructionKind.BRANCH,
+        InstructionKind.RETURN,
+    ]
     program = []
     for place, size in places:
         kind, targets = random.choice(chosen), ()
-        if kind in (Kind.JUMP, Kind.BRANCH):
-            several = kind == Kind.JUMP and random.random() < 0.4
+        if kind in (InstructionKind.JUMP, InstructionKind.BRANCH):
+            several = kind == InstructionKind.JUMP and random.random() < 0.4
             among = sorted({random.choice(places)[0] for _ in range(3 if several else 1)})
             targets = tuple(among)
         program.append(Instruction(place, size, kind, targets))
     return program
 
 
-def _run(done: Walk, random: Random) -> bool:
+def _walk_once(done: Walk, random: Random) -> bool:
     """Walk once; whether it came to a return, and not into a gap."""
     here, at = done.entry, done.at
     for _ in range(_MOST_STEPS):
         row = at[here]
         done.executed[here] += 1
-        if row.kind == Kind.RETURN:
+        if row.kind == InstructionKind.RETURN:
             return True
-        jumps = row.kind == Kind.JUMP or (row.kind == Kind.BRANCH and random.random() < 0.5)
+        jumps = row.kind == InstructionKind.JUMP or (
+            row.kind == InstructionKind.BRANCH and random.random() < 0.5
+        )
         there = random.choice(row.targets) if jumps else row.end
         if there not in at:
             return False

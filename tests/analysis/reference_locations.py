@@ -18,23 +18,23 @@ from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.line_costs import LineCosts
 from qcachegrind_py.profile.profile import Profile
 from tests.formats.callgrind.reference_reader import CallRow, CostRow, JumpRow, Reading, read
-from tests.profile_rows import functions
+from tests.profile_rows import function_rows
 
 Costs = list[int]
 Target = tuple[Hashable, bool]  # of a jump, and whether it is conditional
 
 
 @dataclass
-class Site:
+class ReferenceLocation:
     """What one line or instruction cost; calls by callee, jumps by target, twice two numbers."""
 
-    own: Costs
+    self_cost: Costs
     inclusive: Costs
     calls: dict[tuple[str, str, str], tuple[int, Costs]] = field(default_factory=dict)
     jumps: dict[Target, tuple[int, int]] = field(default_factory=dict)
 
 
-Sites = dict[Hashable, Site]
+ReferenceLocations = dict[Hashable, ReferenceLocation]
 
 
 @lru_cache
@@ -52,20 +52,22 @@ class Rows:
     calls: list[CallRow] = field(default_factory=list)
     jumps: list[JumpRow] = field(default_factory=list)
 
-    def sites(
+    def locations(
         self, events: int, place: Callable[[Any], Hashable], target: Callable[[Any], Hashable]
-    ) -> Sites:
+    ) -> ReferenceLocations:
         """All of them added up; `place` and `target` say where a row is, and where a jump leads."""
-        sites: Sites = defaultdict(lambda: Site([0] * events, [0] * events))
+        sites: ReferenceLocations = defaultdict(
+            lambda: ReferenceLocation([0] * events, [0] * events)
+        )
         for cost in self.costs:
             site = sites[place(cost)]
-            site.own = added(site.own, cost.costs)
-            site.inclusive = added(site.inclusive, cost.costs)
+            site.self_cost = add_costs(site.self_cost, cost.costs)
+            site.inclusive = add_costs(site.inclusive, cost.costs)
         for call in self.calls:
             site = sites[place(call)]
-            site.inclusive = added(site.inclusive, call.costs)
+            site.inclusive = add_costs(site.inclusive, call.costs)
             count, costs = site.calls.get(call.callee, (0, [0] * events))
-            site.calls[call.callee] = count + call.call_count, added(costs, call.costs)
+            site.calls[call.callee] = count + call.call_count, add_costs(costs, call.costs)
         for jump in self.jumps:
             jumps = sites[place((jump.source_file, jump.source_line, jump.source_address))].jumps
             key = target(jump), jump.conditional
@@ -74,7 +76,7 @@ class Rows:
         return dict(sites)
 
 
-def added(costs: Iterable[int], others: Iterable[int]) -> Costs:
+def add_costs(costs: Iterable[int], others: Iterable[int]) -> Costs:
     return [cost + other for cost, other in zip(costs, others, strict=True)]
 
 
@@ -93,14 +95,14 @@ def rows_by(reading: Reading, of_function: bool, parts: frozenset[int] | None = 
     return rows
 
 
-def line_sites(rows: Rows, events: int) -> Sites:
+def line_locations(rows: Rows, events: int) -> ReferenceLocations:
     """By file and line, jumps by file and line too."""
-    return rows.sites(events, _line_of, lambda jump: (jump.target_file, jump.target_line))
+    return rows.locations(events, _line_of, lambda jump: (jump.target_file, jump.target_line))
 
 
-def address_sites(rows: Rows, events: int) -> Sites:
+def address_locations(rows: Rows, events: int) -> ReferenceLocations:
     """By address."""
-    return rows.sites(events, _address_of, lambda jump: jump.target_address)
+    return rows.locations(events, _address_of, lambda jump: jump.target_address)
 
 
 def _line_of(row: Any) -> Hashable:
@@ -111,9 +113,9 @@ def _address_of(row: Any) -> Hashable:
     return row[2] if type(row) is tuple else row.address
 
 
-def found_lines(profile: Profile, lines: LineCosts) -> Sites:
+def found_lines(profile: Profile, lines: LineCosts) -> ReferenceLocations:
     """The answer by file and line."""
-    names = ["", *profile.texts.select(range(1, len(profile.texts)))]
+    names = ["", *profile.texts.lookup(range(1, len(profile.texts)))]
     jumps = lines.jumps
     places = [
         (names[file], line)
@@ -126,7 +128,7 @@ def found_lines(profile: Profile, lines: LineCosts) -> Sites:
     return _found(profile, lines, places, targets)
 
 
-def found_instructions(profile: Profile, costs: InstructionCosts) -> Sites:
+def found_instructions(profile: Profile, costs: InstructionCosts) -> ReferenceLocations:
     """The answer by address."""
     return _found(profile, costs, costs.address.tolist(), costs.jumps.target.tolist())
 
@@ -136,15 +138,15 @@ def _found(
     costs: LineCosts | InstructionCosts,
     places: list[Hashable],
     targets: list[Hashable],
-) -> Sites:
-    known, calls, jumps = functions(profile), costs.calls, costs.jumps
+) -> ReferenceLocations:
+    known, calls, jumps = function_rows(profile), costs.calls, costs.jumps
     own, inclusive = costs.self_cost.T.tolist(), costs.inclusive.T.tolist()
-    sites = [Site(*both) for both in zip(own, inclusive, strict=True)]
-    for row, site in enumerate(calls.site.tolist()):
+    sites = [ReferenceLocation(*both) for both in zip(own, inclusive, strict=True)]
+    for row, site in enumerate(calls.location.tolist()):
         callee = known[int(calls.callee[row])]
         assert callee not in sites[site].calls
         sites[site].calls[callee] = int(calls.count[row]), calls.inclusive[:, row].tolist()
-    for row, site in enumerate(jumps.site.tolist()):
+    for row, site in enumerate(jumps.location.tolist()):
         key = targets[row], bool(jumps.conditional[row])
         assert key not in sites[site].jumps
         sites[site].jumps[key] = int(jumps.executed[row]), int(jumps.followed[row])

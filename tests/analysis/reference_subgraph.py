@@ -10,22 +10,22 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from qcachegrind_py.analysis.calls.subgraph import Extent
+from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from tests.analysis.reference_costs import function_costs
 from tests.formats.callgrind.reference_reader import Function, Reading
 
-Place = Function | frozenset[Function]
+NodeKey = Function | frozenset[Function]
 """A function, or a cycle as its members."""
-Ends = tuple[Place, Place]
+Ends = tuple[NodeKey, NodeKey]
 
 
 @dataclass
-class PlainCall:
+class ReferenceCall:
     """A call with the place of whose cost it has a part, and whether that is above."""
 
     recorded: int
     share: float
-    hangs_on: Place
+    hangs_on: NodeKey
     is_up: bool
     is_inner: bool
 
@@ -33,12 +33,12 @@ class PlainCall:
     def cost(self) -> float:
         return self.recorded * self.share
 
-    def far(self, ends: Ends) -> Place:
+    def far(self, ends: Ends) -> NodeKey:
         """The end away from the active function."""
         return ends[0] if self.is_up else ends[1]
 
 
-class PlainProfile:
+class ReferenceProfile:
     """Costs and calls of a profile in dictionaries."""
 
     def __init__(self, reading: Reading) -> None:
@@ -47,7 +47,7 @@ class PlainProfile:
         for function, known in costs.items():
             members[known.cycle].add(function)
         self.cycle = {f: frozenset(members[c.cycle]) for f, c in costs.items() if c.cycle}
-        self.inclusive: dict[Place, int] = {f: c.inclusive[0] for f, c in costs.items()}
+        self.inclusive: dict[NodeKey, int] = {f: c.inclusive[0] for f, c in costs.items()}
         for cycle in set(self.cycle.values()):
             self.inclusive[cycle] = sum(self.inclusive[f] for f in cycle)
         self.calls: dict[tuple[Function, Function], int] = defaultdict(int)
@@ -55,10 +55,10 @@ class PlainProfile:
             if call.caller != call.callee:
                 self.calls[call.caller, call.callee] += call.costs[0]
 
-    def is_inside(self, caller: Place, callee: Place) -> bool:
+    def is_inside(self, caller: NodeKey, callee: NodeKey) -> bool:
         return caller in self.cycle and self.cycle[caller] == self.cycle.get(callee)
 
-    def handed_on(self, active: Place, *, up: bool) -> tuple[dict[Place, float], set[Place]]:
+    def flow_from(self, active: NodeKey, *, up: bool) -> tuple[dict[NodeKey, float], set[NodeKey]]:
         """What passed by each place, and which places are one call away and on no other way.
 
         Over calls into a cycle, and over one from a cycle to each of its members.
@@ -68,13 +68,13 @@ class PlainProfile:
             if not self.is_inside(caller, callee):
                 edges[caller, self.cycle.get(callee, callee)] += cost
         edges |= {(cycle, f): self.inclusive[f] for f, cycle in self.cycle.items()}
-        onward: dict[Place, list[tuple[Place, int]]] = defaultdict(list)
+        onward: dict[NodeKey, list[tuple[NodeKey, int]]] = defaultdict(list)
         for (caller, callee), cost in edges.items():
             onward[callee if up else caller].append((caller if up else callee, cost))
         whole, distance = self.inclusive[active], 0
         here, passed, farthest = {active: float(whole)}, defaultdict(float), {}
         while here:
-            there: dict[Place, float] = defaultdict(float)
+            there: dict[NodeKey, float] = defaultdict(float)
             for place, share in here.items():
                 for other, cost in onward[place] if self.inclusive[place] > 0 else ():
                     there[other] += cost * share / self.inclusive[place]
@@ -87,17 +87,17 @@ class PlainProfile:
         return passed, {place for place, far in farthest.items() if far == 1}
 
 
-class PlainPicture:
+class ReferenceSubgraph:
     """What there is around a function or cycle, call by call; drawn or not."""
 
-    def __init__(self, profile: PlainProfile, active: Place, opened: set[Place]) -> None:
+    def __init__(self, profile: ReferenceProfile, active: NodeKey, opened: set[NodeKey]) -> None:
         self.profile, self.active = profile, active
         self.opened = {f: cycle for f, cycle in profile.cycle.items() if cycle in opened}
         self.starts = {active, *(f for f in self.opened if self.opened[f] == active)}
-        self.passed: list[dict[Place, float]] = []  # below, above
-        self.exact: list[set[Place]] = []
+        self.passed: list[dict[NodeKey, float]] = []  # below, above
+        self.exact: list[set[NodeKey]] = []
         for up in (False, True):
-            passed, exact = profile.handed_on(active, up=up)
+            passed, exact = profile.flow_from(active, up=up)
             exact |= {p for p, cost in passed.items() if abs(cost - self.whole(p)) < cost / 1e9}
             self.passed.append(passed | {f: float(self.whole(f)) for f in self.starts})
             self.exact.append(exact | self.starts)
@@ -109,13 +109,13 @@ class PlainPicture:
                 self.exact[1].discard(function)
         calls = {ends: self.call(ends, cost) for ends, cost in self.recorded().items()}
         self.calls = {ends: call for ends, call in calls.items() if call.share > 0}
-        while self.prove_more():
+        while self.extend_exactness():
             pass
 
-    def whole(self, place: Place) -> int:
+    def whole(self, place: NodeKey) -> int:
         return self.profile.inclusive[place]
 
-    def shown(self, place: Place) -> Place:
+    def shown(self, place: NodeKey) -> NodeKey:
         return place if place in self.opened else self.profile.cycle.get(place, place)
 
     def recorded(self) -> dict[Ends, int]:
@@ -129,7 +129,7 @@ class PlainPicture:
             sums[self.shown(self.active), self.active] = self.whole(self.active)
         return sums
 
-    def call(self, ends: Ends, recorded: int) -> PlainCall:
+    def call(self, ends: Ends, recorded: int) -> ReferenceCall:
         caller, callee = ends
         frame = self.opened.get(callee, callee)
         is_inner = callee in self.opened and self.opened.get(caller) == frame
@@ -140,21 +140,21 @@ class PlainPicture:
             is_way = (is_inner or other not in self.starts) and self.whole(place) > 0
             shares.append((passed / self.whole(place) if is_way else 0, side, place))
         share, side, place = max(shares, key=lambda found: found[0])
-        return PlainCall(recorded, share, place, bool(side), is_inner)
+        return ReferenceCall(recorded, share, place, bool(side), is_inner)
 
-    def is_exact(self, call: PlainCall) -> bool:
+    def is_exact(self, call: ReferenceCall) -> bool:
         place, whole = call.hangs_on, self.whole(call.hangs_on)
         all_of_it = round(self.passed[call.is_up][place]) == whole
         is_only = call.recorded == whole and not call.is_inner
         proven = place in self.exact[call.is_up] and (all_of_it or is_only)
         return proven or call.recorded == 0
 
-    def is_proven(self, place: Place) -> bool:
+    def is_node_exact(self, place: NodeKey) -> bool:
         sides = zip(self.passed, self.exact, strict=True)
         return all(place in exact for passed, exact in sides if passed.get(place, 0) > 0)
 
-    def prove_more(self) -> bool:
-        led_to: dict[tuple[bool, Place], list[bool]] = defaultdict(list)
+    def extend_exactness(self) -> bool:
+        led_to: dict[tuple[bool, NodeKey], list[bool]] = defaultdict(list)
         for ends, call in self.calls.items():
             if not call.is_inner:
                 far = call.far(ends)
@@ -165,7 +165,7 @@ class PlainPicture:
             self.exact[up].add(place)
         return bool(new)
 
-    def near(self, depth: int | None, *, up: bool) -> set[Place]:
+    def near(self, depth: int | None, *, up: bool) -> set[NodeKey]:
         """The places on one side that are at most so many calls away."""
         reached = set(self.passed[up])
         reached |= {f for f, cycle in self.opened.items() if cycle in reached}
@@ -181,7 +181,9 @@ class PlainPicture:
             }
         return found & reached
 
-    def nodes(self, extent: Extent, least_node: int, least_call: int) -> dict[Place, float]:
+    def nodes(
+        self, extent: SubgraphLimits, least_node: int, least_call: int
+    ) -> dict[NodeKey, float]:
         """The cost of each place that is a node, where that many are wanted."""
         below, above = self.passed
         near = self.near(extent.callee_depth, up=False) | self.near(extent.caller_depth, up=True)
@@ -191,7 +193,7 @@ class PlainPicture:
         found = {place for place, cost in costs.items() if cost >= least_node}
         return {place: costs[place] for place in found | self.doors(found, there, least_call)}
 
-    def doors(self, found: set[Place], there: set[Place], least: int) -> set[Place]:
+    def doors(self, found: set[NodeKey], there: set[NodeKey], least: int) -> set[NodeKey]:
         """Members by which a costly call enters or leaves an opened cycle, whatever they cost."""
         members = there & set(self.opened)
         return {

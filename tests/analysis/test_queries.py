@@ -13,12 +13,19 @@ from qcachegrind_py.analysis.code.instructions import NO_CODE
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
-from qcachegrind_py.profile.events import Definition
-from tests.analysis.named_queries import CYCLES, NO_CYCLES, ask, entry, event_of, named
+from qcachegrind_py.profile.events import UserEvent
+from tests.analysis.named_queries import (
+    CYCLES,
+    NO_CYCLES,
+    event_named,
+    names_of,
+    node_id,
+    queries_from,
+)
 from tests.formats.callgrind.generated_profiles import profiles
-from tests.profile_rows import profile_of
+from tests.profile_rows import profile_from
 
 # a and b are cycle 1, x and y cycle 2
 DRAWING = """
@@ -30,14 +37,14 @@ DRAWING = """
     y@y.c@lib 24,3 -> x 2x3,1
     leaf 5,0
     """
-MISSES = Definition("Misses", "Misses of a read", "10 Dr - Ir")
-RATE = Definition("Rate", "", "Dr / Ir")
+MISSES = UserEvent("Misses", "Misses of a read", "10 Dr - Ir")
+RATE = UserEvent("Rate", "", "Dr / Ir")
 
 
 @pytest.mark.parametrize("scope", [CYCLES, NO_CYCLES])
 def test_top_entries_are_where_the_program_begins(scope: Scope) -> None:
     """What nobody called, and one of each round of calls that nobody entered: all is below them."""
-    questions = ask("""
+    queries = queries_from("""
         main 10 -> f 1x5
         f 5
         rec 20 -> rec 3x12
@@ -45,21 +52,21 @@ def test_top_entries_are_where_the_program_begins(scope: Scope) -> None:
         b 7 -> a 1x5
         idle 0
         """)
-    ir = event_of(questions, "Ir")
-    tops = questions.top_entries(ir, scope)
+    ir = event_named(queries, "Ir")
+    tops = queries.root_nodes(ir, scope)
 
     expected = {CYCLES: ["main", "rec", "<1>"], NO_CYCLES: ["main", "rec", "b"]}[scope]
-    assert named(questions, tops, scope) == expected
-    inclusive = questions.inclusive(ir, CYCLES)
+    assert names_of(queries, tops, scope) == expected
+    inclusive = queries.inclusive(ir, CYCLES)
     if scope == CYCLES:  # without, what was spent in a round is not known
-        assert sum(int(inclusive[top]) for top in tops) == questions.total(ir).counted
+        assert sum(int(inclusive[top]) for top in tops) == queries.total(ir).counted
 
 
-def passing(questions: Questions, text: str, event: str = "Ir", scope: Scope = CYCLES) -> str:
+def passing(queries: ProfileQueries, text: str, event: str = "Ir", scope: Scope = CYCLES) -> str:
     """The names of what passes a filter, parted by blanks."""
-    passed = questions.passing(parse_filter(text), event_of(questions, event), scope)
+    passed = queries.visible_nodes(parse_filter(text), event_named(queries, event), scope)
     assert passed is not None
-    return " ".join(named(questions, passed.nonzero()[0].tolist(), scope))
+    return " ".join(names_of(queries, passed.nonzero()[0].tolist(), scope))
 
 
 @pytest.mark.parametrize(
@@ -80,39 +87,41 @@ def passing(questions: Questions, text: str, event: str = "Ir", scope: Scope = C
 )
 def test_what_passes_a_filter(filter_: str, wanted: str) -> None:
     """A function that fits, and a cycle of which a member does."""
-    assert set(passing(ask(DRAWING), filter_).split()) == set(wanted.split())
+    assert set(passing(queries_from(DRAWING), filter_).split()) == set(wanted.split())
 
 
 def test_a_filter_without_terms() -> None:
     """It lets all pass, and there is nothing to look through."""
-    questions = ask(DRAWING)
-    assert questions.passing(parse_filter("  "), event_of(questions, "Ir"), CYCLES) is None
+    queries = queries_from(DRAWING)
+    assert queries.visible_nodes(parse_filter("  "), event_named(queries, "Ir"), CYCLES) is None
 
 
 def test_what_passes_depends_on_event_scope_and_definitions() -> None:
     """The same filter asked again answers for what is asked now."""
-    questions = ask(DRAWING, MISSES)
-    assert passing(questions, "self>=3", "Dr") == "main b y <1> <2>"
-    assert passing(questions, "self>=3", "Ir") == "main a leaf b x y <1> <2>"
-    assert passing(questions, "self>=3", "Dr", NO_CYCLES) == "main b y"
-    assert passing(questions, "self>=3", "Misses") == "main y <2>"
-    questions.define_events([Definition("Misses", "", "Dr + Dr")])
-    assert passing(questions, "self>=6", "Misses") == "main b y <1> <2>"
-    upon = Definition("Upon", "", "Misses")
-    questions.define_events([Definition("Misses", "", "Dr"), upon])
-    assert passing(questions, "self>=3", "Upon") == "main b y <1> <2>"
-    questions.define_events([Definition("Misses", "", "Ir"), upon])  # which changes Upon, too
-    assert passing(questions, "self>=3", "Upon") == "main a leaf b x y <1> <2>"
+    queries = queries_from(DRAWING, MISSES)
+    assert passing(queries, "self>=3", "Dr") == "main b y <1> <2>"
+    assert passing(queries, "self>=3", "Ir") == "main a leaf b x y <1> <2>"
+    assert passing(queries, "self>=3", "Dr", NO_CYCLES) == "main b y"
+    assert passing(queries, "self>=3", "Misses") == "main y <2>"
+    queries.set_user_events([UserEvent("Misses", "", "Dr + Dr")])
+    assert passing(queries, "self>=6", "Misses") == "main b y <1> <2>"
+    upon = UserEvent("Upon", "", "Misses")
+    queries.set_user_events([UserEvent("Misses", "", "Dr"), upon])
+    assert passing(queries, "self>=3", "Upon") == "main b y <1> <2>"
+    queries.set_user_events([UserEvent("Misses", "", "Ir"), upon])  # which changes Upon, too
+    assert passing(queries, "self>=3", "Upon") == "main a leaf b x y <1> <2>"
 
 
 def test_a_filter_of_shares_goes_by_the_total_of_the_active_parts() -> None:
     """Percentages in a filter are of what the active parts cost together."""
-    questions = Questions(
-        profile_of("part: 1\nevents: Ir\nfn=f\n1 10\nfn=g\n1 90\npart: 2\nevents: Ir\nfn=f\n1 10\n")
+    queries = ProfileQueries(
+        profile_from(
+            "part: 1\nevents: Ir\nfn=f\n1 10\nfn=g\n1 90\npart: 2\nevents: Ir\nfn=f\n1 10\n"
+        )
     )
-    event = event_of(questions, "Ir")
+    event = event_named(queries, "Ir")
     found = {
-        parts: questions.passing(parse_filter("self>15%"), event, Scope(parts))
+        parts: queries.visible_nodes(parse_filter("self>15%"), event, Scope(parts))
         for parts in (None, frozenset({0}), frozenset({1}))
     }
     assert {parts: None if rows is None else rows.tolist() for parts, rows in found.items()} == {
@@ -124,66 +133,66 @@ def test_a_filter_of_shares_goes_by_the_total_of_the_active_parts() -> None:
 
 def test_events_of_the_user() -> None:
     """They are offered beside the profile's own, for functions, cycles and calls."""
-    questions = ask(DRAWING)
-    assert questions.events.find("Misses") is None
-    questions.define_events([MISSES, RATE, Definition("Other", "", "Nothing")])
-    assert [event.name for event in questions.events.all][:2] == ["Ir", "Dr"]
-    assert questions.events.find("Other") is None
-    misses = event_of(questions, "Misses")
-    assert questions.self_cost(misses, CYCLES).tolist() == [40, -20, -5, 0, -6, 6, -20, 0]
-    assert questions.inclusive(misses, CYCLES)[-2:].tolist() == [-20, 0]
-    main = entry(questions, "main")
-    assert questions.callees(main, CYCLES).cost(questions.events, misses).tolist() == [0, -5]
-    assert questions.total(misses).counted == 15
-    questions.define_events([])
-    assert questions.events == questions.profile.events
+    queries = queries_from(DRAWING)
+    assert queries.events.find("Misses") is None
+    queries.set_user_events([MISSES, RATE, UserEvent("Other", "", "Nothing")])
+    assert [event.name for event in queries.events.all][:2] == ["Ir", "Dr"]
+    assert queries.events.find("Other") is None
+    misses = event_named(queries, "Misses")
+    assert queries.self_cost(misses, CYCLES).tolist() == [40, -20, -5, 0, -6, 6, -20, 0]
+    assert queries.inclusive(misses, CYCLES)[-2:].tolist() == [-20, 0]
+    main = node_id(queries, "main")
+    assert queries.callees(main, CYCLES).cost(queries.events, misses).tolist() == [0, -5]
+    assert queries.total(misses).counted == 15
+    queries.set_user_events([])
+    assert queries.events == queries.profile.events
 
 
 def test_a_ratio_is_one_of_sums() -> None:
     """Of a function, a cycle and the total it is the quotient of what they cost."""
-    questions = ask(DRAWING, RATE)
-    rate = event_of(questions, "Rate")
+    queries = queries_from(DRAWING, RATE)
+    rate = event_named(queries, "Rate")
     own = [5 / 10, 0, 0, 3 / 30, 1 / 16, 3 / 24, 3 / 50, 4 / 40]
-    assert questions.self_cost(rate, CYCLES).tolist() == own
-    assert questions.inclusive(rate, CYCLES)[-1] == 4 / 40
-    assert questions.total(rate).counted == 12 / 105
-    questions.prepare(rate, CYCLES)  # which needs no graph of it
+    assert queries.self_cost(rate, CYCLES).tolist() == own
+    assert queries.inclusive(rate, CYCLES)[-1] == 4 / 40
+    assert queries.total(rate).counted == 12 / 105
+    queries.prepare(rate, CYCLES)  # which needs no graph of it
 
 
 def test_definitions_that_change_change_the_answers() -> None:
     """An event that is defined anew under its name has new costs at once."""
-    questions = ask(DRAWING, Definition("E", "", "Ir"))
-    assert questions.self_cost(event_of(questions, "E"), CYCLES).tolist()[:2] == [10, 20]
-    questions.define_events([Definition("E", "", "2 Ir")])
-    assert questions.self_cost(event_of(questions, "E"), CYCLES).tolist()[:2] == [20, 40]
+    queries = queries_from(DRAWING, UserEvent("E", "", "Ir"))
+    assert queries.self_cost(event_named(queries, "E"), CYCLES).tolist()[:2] == [10, 20]
+    queries.set_user_events([UserEvent("E", "", "2 Ir")])
+    assert queries.self_cost(event_named(queries, "E"), CYCLES).tolist()[:2] == [20, 40]
     # what is defined upon another changes with it
-    questions.define_events([Definition("E", "", "2 Ir"), Definition("F", "", "E + Dr")])
-    assert questions.total(event_of(questions, "F")).counted == 222
-    questions.define_events([Definition("E", "", "3 Ir"), Definition("F", "", "E + Dr")])
-    assert questions.total(event_of(questions, "F")).counted == 327
+    queries.set_user_events([UserEvent("E", "", "2 Ir"), UserEvent("F", "", "E + Dr")])
+    assert queries.total(event_named(queries, "F")).counted == 222
+    queries.set_user_events([UserEvent("E", "", "3 Ir"), UserEvent("F", "", "E + Dr")])
+    assert queries.total(event_named(queries, "F")).counted == 327
 
 
 def test_entries_of_other_scopes() -> None:
     """A cycle of one scope is found in another by its first member, a function by its number."""
-    questions = ask(DRAWING)
-    second, a = entry(questions, "<2>"), entry(questions, "a")
-    assert named(questions, [questions.entry_in(NO_CYCLES, second, before=CYCLES)]) == ["x"]
-    assert questions.entry_in(CYCLES, second, before=CYCLES) == second
-    assert questions.entry_in(NO_CYCLES, a, before=CYCLES) == a
-    assert questions.entry_in(CYCLES, a, before=NO_CYCLES) == a
+    queries = queries_from(DRAWING)
+    second, a = node_id(queries, "<2>"), node_id(queries, "a")
+    assert names_of(queries, [queries.translate_node(NO_CYCLES, second, before=CYCLES)]) == ["x"]
+    assert queries.translate_node(CYCLES, second, before=CYCLES) == second
+    assert queries.translate_node(NO_CYCLES, a, before=CYCLES) == a
+    assert queries.translate_node(CYCLES, a, before=NO_CYCLES) == a
     nothing = Scope(parts=frozenset())
-    assert named(questions, [questions.entry_in(nothing, second, before=CYCLES)]) == ["x"]
+    assert names_of(queries, [queries.translate_node(nothing, second, before=CYCLES)]) == ["x"]
 
 
 def test_the_first_member() -> None:
     """Of a cycle its first function, of a function itself."""
-    questions = ask(DRAWING)
-    first = [questions.first_member(number, CYCLES) for number in range(8)]
-    assert named(questions, first) == ["main", "a", "leaf", "b", "x", "y", "a", "x"]
+    queries = queries_from(DRAWING)
+    first = [queries.first_member(number, CYCLES) for number in range(8)]
+    assert names_of(queries, first) == ["main", "a", "leaf", "b", "x", "y", "a", "x"]
 
 
-def begin(questions: Questions, event: str = "Ir") -> int:
-    return questions.first_function(event_of(questions, event), CYCLES)
+def begin(queries: ProfileQueries, event: str = "Ir") -> int:
+    return queries.initial_function(event_named(queries, event), CYCLES)
 
 
 @pytest.mark.parametrize(
@@ -198,59 +207,63 @@ def begin(questions: Questions, event: str = "Ir") -> int:
 )
 def test_where_to_begin(drawing: str, wanted: str) -> None:
     """At `main` where it cost anything, or else at the costliest function; never at a cycle."""
-    questions = ask(drawing)
-    assert named(questions, [begin(questions)]) == [wanted]
+    queries = queries_from(drawing)
+    assert names_of(queries, [begin(queries)]) == [wanted]
 
 
 def test_where_to_begin_among_several_and_among_none() -> None:
     """Of several functions `main` at the costliest; without functions there is no beginning."""
     two = "events: Ir\nfl=a.c\nfn=main\n1 1\nfl=b.c\nfn=main\n1 7\nfn=f\n1 9\n"
-    assert begin(Questions(profile_of(two + "cfn=g\ncalls=1 1\n1 1\n"))) == 1
-    assert begin(Questions(profile_of(two))) == 2  # without calls main is only what it is itself
-    assert begin(ask("")) == -1
+    assert begin(ProfileQueries(profile_from(two + "cfn=g\ncalls=1 1\n1 1\n"))) == 1
+    assert (
+        begin(ProfileQueries(profile_from(two))) == 2
+    )  # without calls main is only what it is itself
+    assert begin(queries_from("")) == -1
 
 
 def test_where_to_begin_with_a_ratio() -> None:
     """A function of which the ratio is no number is not the one to begin with."""
-    questions = ask("events: Ir Dr\nf 4,2\ng 1,0\nh 9,3", Definition("R", "", "Ir / Dr"))
-    ratio = event_of(questions, "R")
-    assert math.isnan(questions.inclusive(ratio, CYCLES)[1])
-    assert named(questions, [begin(questions, "R")]) == ["h"]
+    queries = queries_from("events: Ir Dr\nf 4,2\ng 1,0\nh 9,3", UserEvent("R", "", "Ir / Dr"))
+    ratio = event_named(queries, "R")
+    assert math.isnan(queries.inclusive(ratio, CYCLES)[1])
+    assert names_of(queries, [begin(queries, "R")]) == ["h"]
 
 
 def test_the_same_question_is_answered_once() -> None:
     """Asked again, a question gives the same answer, not a new one."""
-    questions = ask(DRAWING)
-    event = event_of(questions, "Ir")
-    questions.prepare(event, Scope())
-    assert questions.costs(Scope()) is questions.costs(Scope(None, True, 0.0))
-    assert questions.inclusive(event, Scope()) is questions.inclusive(event, Scope())
-    assert questions.graph(event, Scope()).shape is questions.graph(event, Scope()).shape
+    queries = queries_from(DRAWING)
+    event = event_named(queries, "Ir")
+    queries.prepare(event, Scope())
+    assert queries.costs(Scope()) is queries.costs(Scope(None, True, 0.0))
+    assert queries.inclusive(event, Scope()) is queries.inclusive(event, Scope())
+    assert (
+        queries.call_graph(event, Scope()).adjacency is queries.call_graph(event, Scope()).adjacency
+    )
     filter_ = parse_filter("self>3")
-    passed = questions.passing(filter_, event, Scope())
-    assert passed is questions.passing(parse_filter("self>3"), event, Scope())
+    passed = queries.visible_nodes(filter_, event, Scope())
+    assert passed is queries.visible_nodes(parse_filter("self>3"), event, Scope())
 
 
 def test_answers_of_a_scope() -> None:
     """All answers are those of the active parts: costs, pairs, callers, groups, names."""
-    questions = Questions(
-        profile_of(
+    queries = ProfileQueries(
+        profile_from(
             "part: 1\nevents: Ir\nfn=f\n1 10\ncfn=g\ncalls=2 1\n1 5\nfn=g\n1 5\n"
             "part: 2\nevents: Ir\nfn=g\n1 7\ncfn=f\ncalls=1 1\n1 2\n"
         )
     )
-    event, first = event_of(questions, "Ir"), Scope(frozenset({0}))
-    assert (len(questions.costs(Scope()).cycle), len(questions.costs(first).cycle)) == (3, 2)
-    assert questions.inclusive(event, first).tolist() == [15, 5]
-    assert (len(questions.pairs()), len(questions.pairs(first.parts))) == (2, 1)
-    assert questions.callers(0, first).function.tolist() == []
-    assert questions.callees(0, first).cost(questions.events, event).tolist() == [5]
-    assert questions.groups(Grouping.CYCLE, first).names == ("(no cycle)",)
-    assert questions.labels(first).name(0) == "f"
-    assert questions.labels(Scope()).name(0) == "f <cycle 1>"
-    assert questions.total(event, first.parts).counted == 15
-    assert questions.graph(event, first).cost.tolist() == [5]
-    assert questions.all_callees(0, event, first).function.tolist() == [1]
+    event, first = event_named(queries, "Ir"), Scope(frozenset({0}))
+    assert (len(queries.costs(Scope()).cycle), len(queries.costs(first).cycle)) == (3, 2)
+    assert queries.inclusive(event, first).tolist() == [15, 5]
+    assert (len(queries.call_edges()), len(queries.call_edges(first.parts))) == (2, 1)
+    assert queries.callers(0, first).node.tolist() == []
+    assert queries.callees(0, first).cost(queries.events, event).tolist() == [5]
+    assert queries.groups(Grouping.CYCLE, first).names == ("(no cycle)",)
+    assert queries.labels(first).name(0) == "f"
+    assert queries.labels(Scope()).name(0) == "f <cycle 1>"
+    assert queries.total(event, first.parts).counted == 15
+    assert queries.call_graph(event, first).cost.tolist() == [5]
+    assert queries.transitive_callees(0, event, first).node.tolist() == [1]
 
 
 # without shrinking, which takes minutes here: the scanner's test shrinks what is wrong in reading
@@ -266,30 +279,30 @@ def test_every_question_has_an_answer(data: bytes, scope: Scope) -> None:
     A function neither led to itself nor stands twice in its stack, and no way is longer than the
     longest.
     """
-    questions = Questions(profile_of(data))
-    first, last = questions.profile.events.names[0], questions.profile.events.names[-1]
+    queries = ProfileQueries(profile_from(data))
+    first, last = queries.profile.events.names[0], queries.profile.events.names[-1]
     formulas = {"A": f"3 {first} - 2 {last}", "B": f"{first} / {last}", "C": f"4000000000 {last}"}
-    questions.define_events([Definition(name, "", text) for name, text in formulas.items()])
-    entries = range(len(questions.costs(scope).cycle))
-    for event in questions.events.all:
-        assert questions.first_function(event, scope) in range(-1, questions.functions)
+    queries.set_user_events([UserEvent(name, "", text) for name, text in formulas.items()])
+    entries = range(len(queries.costs(scope).cycle))
+    for event in queries.events.all:
+        assert queries.initial_function(event, scope) in range(-1, queries.function_count)
         for grouping in Grouping:
-            costs = questions.group_costs(grouping, event, scope)
-            assert len(costs) == len(questions.groups(grouping, scope))
+            costs = queries.group_costs(grouping, event, scope)
+            assert len(costs) == len(queries.groups(grouping, scope))
         for entry_ in entries if not event.is_ratio else ():
-            for ask_for in (questions.all_callers, questions.all_callees):
+            for ask_for in (queries.transitive_callers, queries.transitive_callees):
                 found = ask_for(entry_, event, scope)
-                assert entry_ not in found.function.tolist()
-                assert (found.nearest <= found.farthest).all()
-            stack = costliest_stack(entry_, questions.graph(event, scope))
-            assert stack.functions[stack.active] == entry_
-            assert len(set(stack.functions)) == len(stack.functions)
+                assert entry_ not in found.node.tolist()
+                assert (found.min_distance <= found.max_distance).all()
+            stack = costliest_stack(entry_, queries.call_graph(event, scope))
+            assert stack.nodes[stack.active_index] == entry_
+            assert len(set(stack.nodes)) == len(stack.nodes)
 
 
 def test_blocks_are_remembered() -> None:
     """Blocks are those of the active parts, which began as often as the function was called."""
-    questions = Questions(
-        profile_of("""
+    queries = ProfileQueries(
+        profile_from("""
         events: Ir
         positions: instr line
         part: 1
@@ -316,9 +329,9 @@ def test_blocks_are_remembered() -> None:
         0x30 1 4
         """)
     )
-    f, second = entry(questions, "f"), Scope(frozenset({1}))
-    every, of_second = (questions.blocks(f, scope, NO_CODE) for scope in (CYCLES, second))
-    assert questions.blocks(f, NO_CYCLES, NO_CODE) is every
+    f, second = node_id(queries, "f"), Scope(frozenset({1}))
+    every, of_second = (queries.basic_blocks(f, scope, NO_CODE) for scope in (CYCLES, second))
+    assert queries.basic_blocks(f, NO_CYCLES, NO_CODE) is every
     assert every.self_cost.tolist() == [[6, 12]]
     assert of_second.self_cost.tolist() == [[1, 4]]
     assert (every.entry, of_second.entry) == (0, 1)  # by 5 + 3 calls, and by 3

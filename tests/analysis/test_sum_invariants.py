@@ -16,12 +16,12 @@ import qcachegrind_py as q
 from qcachegrind_py.analysis.costs.part_totals import part_totals
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.profile.profile import Profile
 from tests.formats.callgrind.generated_profiles import profiles
 from tests.formats.callgrind.reference_reader import Function
-from tests.profile_rows import DATA, call_rows, cost_rows, functions, profile_of
+from tests.profile_rows import DATA, call_rows, cost_rows, function_rows, profile_from
 
 FILES = [
     "cachegrind/cachegrind.out.templ-O2.xz",
@@ -49,9 +49,9 @@ each_file = pytest.mark.parametrize("name", FILES)
 
 
 @cache
-def asked(name: str) -> Questions:
+def asked(name: str) -> ProfileQueries:
     """The questions to a file, or to all that a pattern means together."""
-    return Questions(q.load(*sorted(DATA.glob(name))))
+    return ProfileQueries(q.load(*sorted(DATA.glob(name))))
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -94,42 +94,42 @@ def test_callers_cost_what_the_function_costs(name: str) -> None:
     So they do where it was called in every part that knows it, and is not in a cycle, whose inner
     calls have no cost; its calls of itself are counted once, in the calls of others.
     """
-    questions = asked(name)
-    known = functions(questions.profile)
-    called = is_called_wherever_it_occurs(questions.profile)
+    queries = asked(name)
+    known = function_rows(queries.profile)
+    called = is_called_wherever_it_occurs(queries.profile)
     compared = 0
     for scope in SCOPES:
-        costs = questions.costs(scope)
-        for function in range(questions.functions):
+        costs = queries.costs(scope)
+        for function in range(queries.function_count):
             if costs.cycle[function] or not called.get(known[function], False):
                 continue
-            callers = questions.callers(function, scope)
-            sums = callers.values[:, callers.function != function].sum(axis=1)
+            callers = queries.callers(function, scope)
+            sums = callers.values[:, callers.node != function].sum(axis=1)
             assert sums.tolist() == costs.inclusive[:, function].tolist(), known[function]
             assert callers.count.sum() == costs.called[function]
             compared += 1
-    assert compared > 0 or not questions.profile.calls.count.any()  # some tools count no calls
+    assert compared > 0 or not queries.profile.calls.count.any()  # some tools count no calls
 
 
 @each_file
 def test_a_cycle_costs_what_its_members_cost(name: str) -> None:
     """Inclusive: the members' inclusive costs, which are their self costs and calls that leave."""
-    questions = asked(name)
-    costs, pairs = questions.costs(Scope()), questions.pairs()
-    of_function = costs.cycle[: questions.functions]
-    for number in range(1, len(costs.cycle) - questions.functions + 1):
-        entry = questions.functions + number - 1
+    queries = asked(name)
+    costs, pairs = queries.costs(Scope()), queries.call_edges()
+    of_function = costs.cycle[: queries.function_count]
+    for number in range(1, len(costs.cycle) - queries.function_count + 1):
+        entry = queries.function_count + number - 1
         members = of_function == number
         leaving = members[pairs.caller] & ~members[pairs.callee]
         entering = ~members[pairs.caller] & members[pairs.callee]
-        own = costs.self_cost[:, : questions.functions][:, members].sum(axis=1)
-        inclusive = costs.inclusive[:, : questions.functions][:, members].sum(axis=1)
+        own = costs.self_cost[:, : queries.function_count][:, members].sum(axis=1)
+        inclusive = costs.inclusive[:, : queries.function_count][:, members].sum(axis=1)
         assert costs.self_cost[:, entry].tolist() == own.tolist()
         assert costs.inclusive[:, entry].tolist() == inclusive.tolist()
         spent = own + pairs.inclusive[:, leaving].sum(axis=1)
         assert costs.inclusive[:, entry].tolist() == spent.tolist()
         # as its list of callees and that of its callers show it
-        callees, callers = questions.callees(entry, Scope()), questions.callers(entry, Scope())
+        callees, callers = queries.callees(entry, Scope()), queries.callers(entry, Scope())
         assert callees.values.sum(axis=1).tolist() == costs.inclusive[:, entry].tolist()
         assert callers.values.sum(axis=1).tolist() == pairs.inclusive[:, entering].sum(1).tolist()
         assert callers.count.sum() == costs.called[entry]
@@ -154,30 +154,30 @@ def test_what_a_function_calls_and_its_self_cost(name: str) -> None:
 
     What the rows of one caller cost together is its list of callees.
     """
-    questions = asked(name)
-    event = questions.events.all[0]
+    queries = asked(name)
+    event = queries.events.all[0]
     for scope in SCOPES:
-        graph, costs = questions.graph(event, scope), questions.costs(scope)
+        graph, costs = queries.call_graph(event, scope), queries.costs(scope)
         for entry in range(len(costs.cycle)):
-            callees = questions.callees(entry, scope)
-            others = callees.function != entry
-            cost = callees.cost(questions.events, event)
-            assert graph.cost[graph.calls_by(entry)].sum() == cost[others].sum()
-        for cycle in range(questions.functions, len(costs.cycle)):
-            assert graph.cost[graph.calls_by(cycle)].sum() == graph.inclusive[cycle]
+            callees = queries.callees(entry, scope)
+            others = callees.node != entry
+            cost = callees.cost(queries.events, event)
+            assert graph.cost[graph.outgoing(entry)].sum() == cost[others].sum()
+        for cycle in range(queries.function_count, len(costs.cycle)):
+            assert graph.cost[graph.outgoing(cycle)].sum() == graph.inclusive[cycle]
 
 
 @each_file
 def test_parts_sum_up_to_a_function(name: str) -> None:
     """Over the active parts, what the parts cost is what the function or cycle costs."""
-    questions = asked(name)
-    for parts in some_parts(questions.profile):
-        active = sorted(range(len(questions.profile.parts)) if parts is None else parts)
+    queries = asked(name)
+    for parts in some_parts(queries.profile):
+        active = sorted(range(len(queries.profile.parts)) if parts is None else parts)
         for cycles in (True, False):
             scope = Scope(parts, cycles)
-            costs = questions.costs(scope)
+            costs = queries.costs(scope)
             for entry in range(len(costs.cycle)):
-                of_parts = questions.part_costs(entry, scope)
+                of_parts = queries.part_costs(entry, scope)
                 for got, wanted in (
                     (of_parts.self_cost, costs.self_cost[:, entry]),
                     (of_parts.inclusive, costs.inclusive[:, entry]),
@@ -197,14 +197,14 @@ def test_parts_sum_up_to_a_function_of_a_drawn_file(
     data: bytes, some: set[int], cycles: bool
 ) -> None:
     """So they do in any file, whatever its parts have in common."""
-    questions = Questions(profile_of(data))
+    queries = ProfileQueries(profile_from(data))
     # a sum of counts beyond 64 bits decides nothing that could be told
-    assume(sum(map(abs, questions.profile.calls.count.tolist())) < 2**63)
-    active = sorted(some & set(range(len(questions.profile.parts))))
+    assume(sum(map(abs, queries.profile.calls.count.tolist())) < 2**63)
+    active = sorted(some & set(range(len(queries.profile.parts))))
     scope = Scope(frozenset(active), cycles)
-    costs = questions.costs(scope)
+    costs = queries.costs(scope)
     for entry in range(len(costs.cycle)):
-        of_parts = questions.part_costs(entry, scope)
+        of_parts = queries.part_costs(entry, scope)
         assert (
             of_parts.self_cost[:, active].sum(axis=1).tolist(),
             of_parts.inclusive[:, active].sum(axis=1).tolist(),
@@ -219,13 +219,13 @@ def test_parts_sum_up_to_a_function_of_a_drawn_file(
 @each_file
 def test_parts_sum_up_to_the_total(name: str) -> None:
     """What the parts cost is what all functions cost, in every event, for every choice of parts."""
-    questions = asked(name)
-    profile, totals = questions.profile, part_totals(questions.profile)
+    queries = asked(name)
+    profile, totals = queries.profile, part_totals(queries.profile)
     for parts in some_parts(profile):
         active = sorted(range(len(profile.parts)) if parts is None else parts)
-        own = questions.costs(Scope(parts)).self_cost[:, : questions.functions].sum(axis=1)
+        own = queries.costs(Scope(parts)).self_cost[:, : queries.function_count].sum(axis=1)
         assert totals[:, active].sum(axis=1).tolist() == own.tolist()
-        counted = [questions.total(event, parts).counted for event in questions.events.measured]
+        counted = [queries.total(event, parts).counted for event in queries.events.measured]
         assert counted == own.tolist()
     rows = np.zeros_like(totals)
     for cost in cost_rows(profile):
@@ -237,19 +237,19 @@ def test_parts_sum_up_to_the_total(name: str) -> None:
 @pytest.mark.parametrize("grouping", list(Grouping))
 def test_groups_sum_up_to_the_total(grouping: Grouping, name: str) -> None:
     """No function is in two groups or in none: costs and counts of all groups are those of all."""
-    questions = asked(name)
-    for parts in some_parts(questions.profile):
+    queries = asked(name)
+    for parts in some_parts(queries.profile):
         for cycles in (True, False):
             scope = Scope(parts, cycles)
-            groups, costs = questions.groups(grouping, scope), questions.costs(scope)
-            assert len(groups.of_entry) == len(costs.cycle)
-            sums = groups.sums(costs.self_cost, questions.functions)
-            wanted = costs.self_cost[:, : questions.functions].sum(axis=1)
+            groups, costs = queries.groups(grouping, scope), queries.costs(scope)
+            assert len(groups.group_of_node) == len(costs.cycle)
+            sums = groups.sums(costs.self_cost, queries.function_count)
+            wanted = costs.self_cost[:, : queries.function_count].sum(axis=1)
             assert sums.sum(axis=1).tolist() == wanted.tolist()
-            assert groups.counts(None, questions.functions).sum() == questions.functions
-            for event in questions.events.all:  # whole coefficients: nothing is rounded
-                of_groups = questions.group_costs(grouping, event, scope)
-                assert of_groups.sum() == questions.total(event, parts).counted
+            assert groups.counts(None, queries.function_count).sum() == queries.function_count
+            for event in queries.events.all:  # whole coefficients: nothing is rounded
+                of_groups = queries.group_costs(grouping, event, scope)
+                assert of_groups.sum() == queries.total(event, parts).counted
             shown = np.arange(len(costs.cycle)) % 3 == 1
-            counts = groups.counts(shown, questions.functions)
-            assert counts.sum() == shown[: questions.functions].sum()
+            counts = groups.counts(shown, queries.function_count)
+            assert counts.sum() == shown[: queries.function_count].sum()

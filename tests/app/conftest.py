@@ -8,7 +8,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from tests.user_input import turn
+from tests.user_input import process_events
 
 _JOBS = ("open", "scope", "filter", "groups")
 
@@ -18,8 +18,8 @@ def settle(window: MainWindow, qtbot: QtBot) -> Callable[[], None]:
     """Waits until the window shows everything that was asked of it."""
 
     def settle() -> None:
-        turn()
+        process_events()
         qtbot.waitUntil(lambda: not any(window.jobs.is_running(job) for job in _JOBS))
-        turn()
+        process_events()
 
     return settle

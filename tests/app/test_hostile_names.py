@@ -23,10 +23,18 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.frame.jump_dialog import JumpDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.views.active_function import ActiveFunction
-from qcachegrind_py.views.code.code_view import CodeView
-from qcachegrind_py.views.picture_view import PictureView
+from qcachegrind_py.views.code.annotated_view import CodeView
+from qcachegrind_py.views.common.picture_view import PictureView
 from tests.profile_text import THIN
-from tests.user_input import entries, filled, in_menu, no_display, plain, row_menu, turn
+from tests.user_input import (
+    ignore_offscreen_warnings,
+    inspect_menu,
+    menu_actions,
+    opened_menu,
+    process_events,
+    row_menu,
+    without_mnemonic,
+)
 
 HTML = b"<h1>big</h1><img src=x>&amp;&lt;"
 LONG = b"long" * 25_000
@@ -39,7 +47,7 @@ NAMES = [HTML, LONG, CONTROLS, DIRECTION, LINES, NOT_TEXT, AMPERSANDS]
 TITLES = ["All Callers", "All Callees", "Call Tree", "Call Stack", "Event Types", "Parts"]
 OpenFile = Callable[..., None]
 Settle = Callable[[], None]
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 def hostile_part(names: list[bytes], number: int) -> bytes:
@@ -82,21 +90,21 @@ def each_view(window: MainWindow, qtbot: QtBot) -> Iterator[tuple[str, QTableVie
     """All lists, the tree and the tables of pictures, one after the other in front."""
     for title, view in window.docks.views.items():
         window.docks.by_name[title].raise_()
-        turn()
+        process_events()
         if title == "Parts":
             qtbot.waitUntil(lambda: window.views.parts.timeline is not None)
-            turn()
+            process_events()
         if title == "Call Tree":
             window.views.call_tree.tree.expandAll()
             yield title, window.views.call_tree.tree
         elif isinstance(view, PictureView):
             qtbot.waitUntil(lambda view=view: not window.jobs.is_running(view.title))
             view.table_button.setChecked(True)
-            turn()
+            process_events()
             yield from ((t.accessibleName(), t) for t in view.tables if t.isVisible())
         elif isinstance(view, CodeView):
             qtbot.waitUntil(lambda view=view: not window.jobs.is_running(view.title))
-            turn()
+            process_events()
             if view.table.isVisible():  # no instructions are recorded
                 yield title, view.table
         else:
@@ -209,7 +217,7 @@ def test_title_and_status_are_text(hostile: MainWindow) -> None:
     assert is_plain(title)
     assert {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
     assert all(is_plain(label.text()) for label in labels)
-    assert is_escaped(hostile.status.file.toolTip())
+    assert is_escaped(hostile.status_bar.file.toolTip())
 
 
 def test_labels_of_the_window_are_plain_text(hostile: MainWindow, qtbot: QtBot) -> None:
@@ -232,7 +240,7 @@ def test_active_function_line_is_text(hostile: MainWindow) -> None:
     height, wrong = line.height(), []
     for place in range(len(NAMES)):
         hostile.navigation.select_function(place)
-        turn()
+        process_events()
         steps = [b for b in line.findChildren(QToolButton) if b.isVisible()]
         texts = [line.name.text(), line.place.text(), *(step.text() for step in steps)]
         tips = [line.name.toolTip(), line.place.toolTip()]
@@ -247,7 +255,7 @@ def test_active_function_line_is_text(hostile: MainWindow) -> None:
 def test_jump_dialog_shows_text(hostile: MainWindow) -> None:
     """The dialog shows and finds hostile names, and stays as it is."""
     hostile.actions_["jump"].trigger()
-    turn()
+    process_events()
     (dialog,) = hostile.findChildren(JumpDialog)
     size, row = dialog.size(), dialog.matches.visualRect(dialog.model.index(0)).height()
     shown = [dialog.model.index(n) for n in range(dialog.model.rowCount())]
@@ -255,7 +263,7 @@ def test_jump_dialog_shows_text(hostile: MainWindow) -> None:
     tips = [str(index.data(Qt.ItemDataRole.ToolTipRole)) for index in shown]
     rows = {dialog.matches.visualRect(index).height() for index in shown}
     dialog.edit.setText("<h1")
-    turn()
+    process_events()
     found = str(dialog.model.index(0).data())
     same = dialog.size() == size
     dialog.close()
@@ -269,18 +277,18 @@ def test_menus_show_text(hostile: MainWindow) -> None:
     """Menus of rows and of the way show names in short, ampersands included."""
     for place in (*range(len(NAMES)), 2):
         hostile.navigation.select_function(place)
-        turn()
+        process_events()
     ways = [
-        plain(action.text())
-        for menu in (hostile.ways.back, hostile.ways.up)
-        for action in filled(menu).actions()
+        without_mnemonic(action.text())
+        for menu in (hostile.history_menus.back, hostile.history_menus.up)
+        for action in opened_menu(menu).actions()
     ]
     table = hostile.views.functions.table
 
     def labels(menu: QMenu) -> list[str]:
-        return [plain(action.text()) for action in entries(menu)]
+        return [without_mnemonic(action.text()) for action in menu_actions(menu)]
 
-    of_rows = [text for row in range(7) for text in in_menu(row_menu(table, row), labels)]
+    of_rows = [text for row in range(7) for text in inspect_menu(row_menu(table, row), labels)]
 
     assert [text for text in ways if not is_plain(text.replace("\t", " "))] == []
     assert [text for text in of_rows if not is_plain(text) or len(text) > 90] == []
@@ -290,13 +298,13 @@ def test_menus_show_text(hostile: MainWindow) -> None:
 
 def test_events_of_any_name_are_shown_as_text(hostile: MainWindow) -> None:
     """Boxes and titles show the names of events as they are, and stay narrow."""
-    texts = [hostile.events.itemText(place) for place in range(hostile.events.count())]
+    texts = [hostile.event_combo.itemText(place) for place in range(hostile.event_combo.count())]
     hostile.navigation.set(event=hostile.navigation.context.events.find("<b>E</b>"))
-    turn()
+    process_events()
 
     assert "<b>E</b>" in texts
-    assert "<b>E</b>" in hostile.status.total.text()
-    assert hostile.events.width() <= hostile.events.maximumWidth() < 400
+    assert "<b>E</b>" in hostile.status_bar.total.text()
+    assert hostile.event_combo.width() <= hostile.event_combo.maximumWidth() < 400
 
 
 def test_notices_show_text(
@@ -309,7 +317,7 @@ def test_notices_show_text(
     open_file(path)
     settle()
     QApplication.processEvents()
-    texts = list(window.notices.texts().values())
+    texts = list(window.notices.notice_texts().values())
 
     assert len(texts) == 1
     assert is_plain(texts[0])
@@ -324,9 +332,11 @@ def test_file_of_any_name_is_opened_and_listed(
     path = tmp_path / "a&b\n<b>\u202e"
     path.write_text("events: Ir\nfn=f\n1 1\n")
     open_file(path)
-    (menu,) = [m for m in window.findChildren(QMenu) if plain(m.title()) == "Open Recent"]
-    entry = plain(menu.actions()[0].text())
+    (menu,) = [
+        m for m in window.findChildren(QMenu) if without_mnemonic(m.title()) == "Open Recent"
+    ]
+    entry = without_mnemonic(menu.actions()[0].text())
 
-    assert (is_plain(window.windowTitle()), is_plain(window.status.file.text())) == (True, True)
+    assert (is_plain(window.windowTitle()), is_plain(window.status_bar.file.text())) == (True, True)
     assert is_plain(entry)
     assert "a&b\ufffd<b>\ufffd" in entry

@@ -8,12 +8,12 @@ import pytest
 
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.context import Change, CostUnit
-from qcachegrind_py.views.base import ProfileView
+from qcachegrind_py.views.common.profile_view import ProfileView
 from tests.profile_text import EXAMPLE
-from tests.user_input import go_to, no_display, turn
+from tests.user_input import go_to, ignore_offscreen_warnings, process_events
 
 FRONT = {"Functions", "Callers", "Callees"}
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 @pytest.fixture
@@ -22,15 +22,15 @@ def refreshed(
 ) -> list[tuple[str, Change]]:
     """What is refreshed from now on, by the titles of docks."""
     open_file(EXAMPLE)
-    turn()
+    process_events()
     found: list[tuple[str, Change]] = []
 
     def watch(title: str, view: ProfileView) -> None:
         refresh = view.refresh
 
-        def watched(questions: object, context: object, change: Change) -> None:
+        def watched(queries: object, context: object, change: Change) -> None:
             found.append((title, change))
-            refresh(questions, context, change)  # type: ignore[arg-type]
+            refresh(queries, context, change)  # type: ignore[arg-type]
 
         monkeypatch.setattr(view, "refresh", watched)
 
@@ -57,16 +57,16 @@ def test_tab_that_comes_to_the_front_catches_up_once(
     """Whatever was missed is made up for in one refresh, when the view is looked at."""
     go_to(window.session, window.navigation, "main")
     window.docks.by_name["All Callers"].raise_()
-    turn()
+    process_events()
     refreshed.clear()
     window.docks.by_name["Callers"].raise_()
-    turn()
+    process_events()
     refreshed.clear()
     go_to(window.session, window.navigation, "check_match")
     window.navigation.set(unit=CostUnit.ABSOLUTE)
-    turn()
+    process_events()
     window.docks.by_name["All Callers"].raise_()
-    turn()
+    process_events()
     found = [change for title, change in refreshed if title == "All Callers"]
 
     assert len(found) == 1
@@ -79,13 +79,13 @@ def test_closed_dock_sleeps(window: MainWindow, refreshed: Refreshed) -> None:
     callees = window.docks.by_name["Callees"]
     for dock in [*window.tabifiedDockWidgets(callees), callees]:
         dock.close()
-    turn()
+    process_events()
     refreshed.clear()
     go_to(window.session, window.navigation, "check_match")
     closed = {title for title, _ in refreshed}
     refreshed.clear()
     window.docks.show("Callees")
-    turn()
+    process_events()
 
     assert closed == {"Functions", "Callers"}
     assert [title for title, change in refreshed if change & Change.FUNCTION] == ["Callees"]
@@ -100,7 +100,7 @@ def test_minimized_window_and_hidden_docks_are_right_again(
     go_to(window.session, window.navigation, "check_match")
     hidden = [title for title, _ in refreshed if title in FRONT]
     window.show()
-    turn()
+    process_events()
 
     assert hidden == []
     assert {title for title, _ in refreshed} >= FRONT

@@ -29,25 +29,25 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.base.table import Role
 from tests.profile_rows import DATA
 from tests.user_input import (
-    PICTURES,
-    TITLES,
-    active,
-    ask_for_menu,
-    entries,
+    DOCK_TITLES,
+    PICTURE_DOCKS,
+    active_name,
+    context_menu_opener,
+    enabled_texts,
     go_to,
-    in_menu,
-    no_display,
-    plain,
-    texts,
-    turn,
+    ignore_offscreen_warnings,
+    inspect_menu,
+    menu_actions,
+    process_events,
+    without_mnemonic,
 )
 
 PARTS = DATA / "threads-combined-bb/callgrind.out.22283.xz"
 KEY, CTRL = Qt.Key, Qt.KeyboardModifier.ControlModifier
 Settle = Callable[[], None]
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 OF_CODE = ("Source", "Assembler", "Control Flow")
-every_dock = pytest.mark.parametrize("title", TITLES)
+every_dock = pytest.mark.parametrize("title", DOCK_TITLES)
 
 
 @pytest.fixture
@@ -64,11 +64,11 @@ def window(
 def show(window: MainWindow, title: str, qtbot: QtBot) -> QWidget:
     """Bring a dock to the front, complete."""
     window.docks.show(title)
-    turn()
+    process_events()
     if title == "Parts":
         qtbot.waitUntil(lambda: window.views.parts.timeline is not None)
     qtbot.waitUntil(lambda: not window.jobs.is_running(title))  # a picture is drawn up
-    turn()
+    process_events()
     return window.docks.by_name[title]
 
 
@@ -121,14 +121,14 @@ def walked(window: QWidget, qtbot: QtBot) -> list[QWidget]:
 def test_tab_reaches_every_control(window: MainWindow, qtbot: QtBot) -> None:
     """Whatever dock is in front, Tab leads to each control that is seen, and to no other."""
     missed, lost = {}, {}
-    for title in TITLES:
+    for title in DOCK_TITLES:
         show(window, title, qtbot)
-        window.filter.setFocus()
+        window.filter_bar.setFocus()
         reached = walked(window, qtbot)
         missed[title] = [described(c) for c in controls(window) if c not in reached]
         lost[title] = [described(widget) for widget in reached if not is_in(window, widget)]
 
-    nothing: dict[str, list[str]] = {title: [] for title in TITLES}
+    nothing: dict[str, list[str]] = {title: [] for title in DOCK_TITLES}
     assert (missed, lost) == (nothing, nothing)
 
 
@@ -141,23 +141,23 @@ def spoken(widget: QWidget) -> str:
 def test_every_control_has_an_accessible_name(window: MainWindow, qtbot: QtBot) -> None:
     """A screen reader says of everything that takes the keyboard what it is."""
     nameless = {}
-    for title in TITLES:
+    for title in DOCK_TITLES:
         show(window, title, qtbot)
         seen = [c for c in controls(window) if not isinstance(c, QTabBar)]
         nameless[title] = [described(c) for c in seen if not spoken(c).strip()]
 
-    assert nameless == {title: [] for title in TITLES}
+    assert nameless == {title: [] for title in DOCK_TITLES}
 
 
 @pytest.fixture
 def dialogs(window: MainWindow, qtbot: QtBot) -> Iterator[dict[str, QDialog]]:
     """All dialogs of ours, open."""
-    assert window.session.questions is not None
+    assert window.session.queries is not None
     window.actions_["settings"].trigger()
     window.actions_["new_event"].trigger()
     window.actions_["jump"].trigger()
-    window.files.show_diagnostics(window.session.questions.profile)
-    turn()
+    window.file_commands.show_diagnostics(window.session.queries.profile)
+    process_events()
     kinds = (SettingsDialog, EventDialog, JumpDialog, DiagnosticsDialog)
     found: dict[str, QDialog] = {kind.__name__: window.findChildren(kind)[0] for kind in kinds}
     yield found
@@ -189,7 +189,7 @@ def test_dialogs_are_worked_by_keyboard(
     closed: list[int] = []
     dialog.finished.connect(closed.append)
     qtbot.keyClick(dialog, KEY.Key_Escape)
-    turn()
+    process_events()
 
     assert (missed, nameless, bool(titled), len(closed)) == ([], [], True, 1)
 
@@ -200,9 +200,9 @@ def test_arrow_keys_and_return_work_in_every_list(
 ) -> None:
     """In every dock, Down and Up move among the rows, and Return does what a list is for."""
     dock = show(window, title, qtbot)
-    if title in (*PICTURES, "Control Flow"):
+    if title in (*PICTURE_DOCKS, "Control Flow"):
         window.docks.views[title].table_button.setChecked(True)  # type: ignore[attr-defined]
-        turn()
+        process_events()
     lists = [
         view
         for view in dock.findChildren(QAbstractItemView)
@@ -214,7 +214,7 @@ def test_arrow_keys_and_return_work_in_every_list(
     qtbot.keyClick(view, KEY.Key_Home, CTRL)
     for key in (KEY.Key_Down, KEY.Key_Down, KEY.Key_Up):
         qtbot.keyClick(view, key)
-        turn()
+        process_events()
         index = view.currentIndex()
         rows.append(index.row() if not index.parent().isValid() else index.row() + 1)
     last = view.model().rowCount() - 1
@@ -223,7 +223,7 @@ def test_arrow_keys_and_return_work_in_every_list(
     function, name = index.data(Role.FUNCTION), str(index.data())
     before = window.navigation.context.function
     qtbot.keyClick(view, KEY.Key_Return)
-    turn()
+    process_events()
     context = window.navigation.context
 
     assert len(lists) == (2 if title in ("Call Graph", "Control Flow") else 1)
@@ -246,14 +246,14 @@ def all_menus(window: MainWindow) -> list[QMenu]:
 
 def test_every_key_is_in_a_menu(window: MainWindow) -> None:
     """Whatever has a key is in a menu, where the key is learned; each says what it does."""
-    in_menus = {id(action) for menu in all_menus(window) for action in entries(menu)}
+    in_menus = {id(action) for menu in all_menus(window) for action in menu_actions(menu)}
     keyed = [
         action
         for action in window.findChildren(QAction)
         if not action.shortcut().isEmpty() and action.text()
     ]
-    hidden = [plain(action.text()) for action in keyed if id(action) not in in_menus]
-    silent = [plain(action.text()) for action in keyed if not action.statusTip()]
+    hidden = [without_mnemonic(action.text()) for action in keyed if id(action) not in in_menus]
+    silent = [without_mnemonic(action.text()) for action in keyed if not action.statusTip()]
 
     assert len(keyed) > 25
     assert (hidden, silent) == ([], [])
@@ -262,9 +262,9 @@ def test_every_key_is_in_a_menu(window: MainWindow) -> None:
 def test_every_entry_of_a_menu_that_can_be_chosen_has_a_tip(window: MainWindow) -> None:
     """The status bar says of each entry what it does, except of names of files and layouts."""
     silent = [
-        plain(action.text())
+        without_mnemonic(action.text())
         for menu in all_menus(window)
-        for action in entries(menu)
+        for action in menu_actions(menu)
         if not action.statusTip() and action.isEnabled() and str(PARTS) not in action.text()
     ]
 
@@ -274,7 +274,7 @@ def test_every_entry_of_a_menu_that_can_be_chosen_has_a_tip(window: MainWindow) 
 def test_no_key_means_two_things(window: MainWindow, qtbot: QtBot) -> None:
     """Keys of actions, of menus and of the buttons that are seen are all different."""
     twice = {}
-    for title in TITLES:
+    for title in DOCK_TITLES:
         dock = show(window, title, qtbot)
         actions = {id(a): a for a in window.findChildren(QAction)}.values()
         keys = Counter(key.toString() for action in actions for key in action.shortcuts())
@@ -285,7 +285,7 @@ def test_no_key_means_two_things(window: MainWindow, qtbot: QtBot) -> None:
                 keys[button.shortcut().toString()] += 1
         twice[title] = [key for key, count in keys.items() if count > 1 and key]
 
-    assert twice == {title: [] for title in TITLES}
+    assert twice == {title: [] for title in DOCK_TITLES}
 
 
 def test_function_is_found_and_left_without_a_mouse(
@@ -296,26 +296,26 @@ def test_function_is_found_and_left_without_a_mouse(
 
     def press(key: Qt.Key, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
         qtbot.keyClick(QApplication.focusWidget() or window, key, keys)
-        turn()
+        process_events()
 
-    began = active(window.session, window.navigation)
+    began = active_name(window.session, window.navigation)
     press(KEY.Key_F, CTRL)
     qtbot.keyClicks(QApplication.focusWidget(), "_dl_start")
     press(KEY.Key_Return)
-    found = active(window.session, window.navigation)
+    found = active_name(window.session, window.navigation)
     press(KEY.Key_3, alt)
     press(KEY.Key_Return)
-    called = active(window.session, window.navigation)
+    called = active_name(window.session, window.navigation)
     press(KEY.Key_6, alt)
     press(KEY.Key_Down)
     press(KEY.Key_Return)
-    below = active(window.session, window.navigation)
+    below = active_name(window.session, window.navigation)
     for _ in range(3):
         press(KEY.Key_Left, alt)
 
     assert found == "_dl_start"
     assert len({began, found, called, below}) == 4
-    assert active(window.session, window.navigation) == began
+    assert active_name(window.session, window.navigation) == began
 
 
 def test_menu_key_opens_the_menu_of_the_current_row(window: MainWindow, qtbot: QtBot) -> None:
@@ -323,14 +323,14 @@ def test_menu_key_opens_the_menu_of_the_current_row(window: MainWindow, qtbot: Q
     table = window.views.functions.table
     table.setFocus()
 
-    assert in_menu(ask_for_menu(table), texts)[0] == "Go to Function"
+    assert inspect_menu(context_menu_opener(table), enabled_texts)[0] == "Go to Function"
 
 
 def test_profiles_are_there(window: MainWindow) -> None:
     """What this file rests on: several parts and threads, and a function with both neighbours."""
-    questions = window.session.questions
-    assert questions is not None
-    assert Path(questions.profile.paths[0]) == PARTS
-    assert len({part.thread for part in questions.profile.parts}) == 3
+    queries = window.session.queries
+    assert queries is not None
+    assert Path(queries.profile.paths[0]) == PARTS
+    assert len({part.thread for part in queries.profile.parts}) == 3
     assert window.views.callers.model.rowCount() >= 1
     assert window.views.callees.model.rowCount() >= 2

@@ -31,8 +31,8 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.settings.store import Settings
-from tests.profile_text import EXAMPLE, THIN, dump, write_slow_file
-from tests.user_input import no_display, turn
+from tests.profile_text import EXAMPLE, THIN, dump_rows, write_slow_file
+from tests.user_input import ignore_offscreen_warnings, process_events
 
 DRAWING = """
     cmd: ./prog --flag
@@ -46,17 +46,21 @@ OpenFile = Callable[..., None]
 
 def seen(window: MainWindow) -> list[str]:
     """Everything about the profile that the window shows."""
-    status = window.status
+    status = window.status_bar
     lists = (window.views.functions.model, window.views.callers.model, window.views.callees.model)
     texts = [window.windowTitle(), status.file.text(), status.parts.text(), status.total.text()]
-    return texts + [window.events.currentText()] + [line for model in lists for line in dump(model)]
+    return (
+        texts
+        + [window.event_combo.currentText()]
+        + [line for model in lists for line in dump_rows(model)]
+    )
 
 
 def choose_event(window: MainWindow, number: int) -> None:
     """Choose an event in the box of the toolbar by its keys."""
-    window.events.setFocus()
+    window.event_combo.setFocus()
     for _ in range(number):
-        QTest.keyClick(window.events, Qt.Key.Key_Down)
+        QTest.keyClick(window.event_combo, Qt.Key.Key_Down)
 
 
 def choice(window: MainWindow, title: str) -> QPushButton:
@@ -71,9 +75,9 @@ def test_window_before_a_profile_says_what_to_do(window: MainWindow) -> None:
     disabled = [n for n in (*needs, "open", "record") if not window.actions_[n].isEnabled()]
 
     assert window.windowTitle() == "QCachegrind.py"
-    assert window.status.file.text() == "No profile is open"
+    assert window.status_bar.file.text() == "No profile is open"
     assert disabled == needs
-    assert (window.events.count(), window.events.isEnabled()) == (0, False)
+    assert (window.event_combo.count(), window.event_combo.isEnabled()) == (0, False)
     assert (
         window.views.functions.message
         == window.views.callers.message
@@ -104,7 +108,7 @@ def test_events_are_the_measured_and_the_derived_ones(
     """All events can be chosen, in the order of the file, derived ones by their mark."""
     open_file(draw("events: Ir Bcm X\nevent: X : My Own\nevent: Twice = 2 Ir : Double\nmain 1,2,3"))
 
-    titles = [window.events.itemText(row) for row in range(window.events.count())]
+    titles = [window.event_combo.itemText(row) for row in range(window.event_combo.count())]
     assert titles == [
         "Ir – Instruction Fetch",
         "Bcm – Mispredicted Cond. Branch",
@@ -136,7 +140,7 @@ def test_status_says_what_percentages_are_of(
     """The total is told, and by how much the recorded and the counted one differ."""
     open_file(draw(f"{summary}\n{DRAWING}"))
 
-    assert window.status.total.text() == expected
+    assert window.status_bar.total.text() == expected
 
 
 def test_status_follows_the_event(
@@ -147,7 +151,7 @@ def test_status_follows_the_event(
     with qtbot.waitSignal(window.navigation.changed):
         choose_event(window, 1)
 
-    assert window.status.total.text() == "Total Data Read Access: 3"
+    assert window.status_bar.total.text() == "Total Data Read Access: 3"
 
 
 def test_event_that_is_chosen_elsewhere_is_shown_in_the_box(
@@ -160,7 +164,7 @@ def test_event_that_is_chosen_elsewhere_is_shown_in_the_box(
         with qtbot.waitSignal(window.navigation.changed):
             window.actions_["next_event"].trigger()
         event = window.navigation.context.event
-        chosen.append((window.events.currentText(), event.name if event else ""))
+        chosen.append((window.event_combo.currentText(), event.name if event else ""))
 
     assert chosen == [("B", "B"), ("C", "C"), ("A", "A"), ("B", "B")]
 
@@ -184,7 +188,7 @@ def test_bad_file_is_told_and_the_old_profile_untouched(
         window.open([path])
     qtbot.wait(0)
 
-    notices = window.notices.texts()
+    notices = window.notices.notice_texts()
     assert (list(notices), notices["error"].startswith(f"{path}: ")) == (["error"], True)
     assert notices["error"].count("\n") == 0
     assert (seen(window), window.navigation.context, window.settings.recent_files) == before
@@ -199,7 +203,7 @@ def test_notice_of_a_bad_file_goes_when_another_is_opened(
         window.open([tmp_path / "missing"])
     open_file(draw(DRAWING))
 
-    assert (window.notices.texts(), window.notices.isVisible()) == ({}, False)
+    assert (window.notices.notice_texts(), window.notices.isVisible()) == ({}, False)
 
 
 def test_notice_of_a_bad_file_goes_as_soon_as_another_is_tried(
@@ -208,10 +212,10 @@ def test_notice_of_a_bad_file_goes_as_soon_as_another_is_tried(
     """While a file is being read, no error is seen that is not its own."""
     with qtbot.waitSignal(window.session.ended):
         window.open([tmp_path / "missing"])
-    before = list(window.notices.texts())
+    before = list(window.notices.notice_texts())
 
     window.open([write_slow_file(tmp_path / "slow.gz", 300)])
-    during = list(window.notices.texts())
+    during = list(window.notices.notice_texts())
     window.session.cancel()
 
     assert (before, during) == (["error"], [])
@@ -224,10 +228,10 @@ def test_oddities_of_the_old_profile_go_with_it(
     path = tmp_path / "odd.out"
     path.write_text(ODD)
     open_file(path)
-    before = list(window.notices.texts())
+    before = list(window.notices.notice_texts())
     open_file(draw(DRAWING))
 
-    assert (before, list(window.notices.texts())) == (["warning"], [])
+    assert (before, list(window.notices.notice_texts())) == (["warning"], [])
 
 
 def test_notice_is_plain_text(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
@@ -250,7 +254,7 @@ def test_notice_is_closed_by_its_button(window: MainWindow, qtbot: QtBot, tmp_pa
 
     qtbot.mouseClick(close, Qt.MouseButton.LeftButton)
 
-    assert (window.notices.texts(), window.notices.isVisible()) == ({}, False)
+    assert (window.notices.notice_texts(), window.notices.isVisible()) == ({}, False)
 
 
 ODD = "events: Ir\n\nfl=a.c\nfn=main\n1 1\nwhat is this\n2 2\n<b>and this</b>\n3 4\n"
@@ -264,7 +268,7 @@ def test_oddities_are_told_with_line_number_and_count(
     path.write_text(ODD)
     open_file(path)
 
-    assert window.notices.texts() == {
+    assert window.notices.notice_texts() == {
         "warning": "Line 6: This line was not understood, and was passed over: “what is this”."
         " And 1 more."
     }
@@ -296,7 +300,7 @@ def test_profile_without_oddities_has_no_notice(window: MainWindow, open_file: O
     """Nothing is told where nothing is odd."""
     open_file(EXAMPLE)
 
-    assert (window.notices.texts(), window.notices.isVisible()) == ({}, False)
+    assert (window.notices.notice_texts(), window.notices.isVisible()) == ({}, False)
 
 
 def test_own_parts_are_told_and_can_be_left_out(
@@ -307,7 +311,11 @@ def test_own_parts_are_told_and_can_be_left_out(
     draw("main 2", "callgrind.out.7.1")
     draw("main 4", "callgrind.out.7.2")
     open_file(run)
-    with_parts = (window.notices.texts(), window.status.parts.text(), window.status.total.text())
+    with_parts = (
+        window.notices.notice_texts(),
+        window.status_bar.parts.text(),
+        window.status_bar.total.text(),
+    )
 
     signals = [window.session.opened, window.navigation.changed, window.session.ended]
     with qtbot.waitSignals(signals):
@@ -318,7 +326,11 @@ def test_own_parts_are_told_and_can_be_left_out(
         "3 parts",
         "Total Instruction Fetch: 7",
     )
-    assert (window.notices.texts(), window.status.parts.text(), window.status.total.text()) == (
+    assert (
+        window.notices.notice_texts(),
+        window.status_bar.parts.text(),
+        window.status_bar.total.text(),
+    ) == (
         {},
         "1 part",
         "Total Instruction Fetch: 1",
@@ -335,7 +347,7 @@ def test_reload_reads_what_was_chosen_before(
     with qtbot.waitSignals([window.session.opened, window.session.ended]):
         window.actions_["reload"].trigger()
 
-    assert window.status.parts.text() == "1 part"
+    assert window.status_bar.parts.text() == "1 part"
 
 
 def test_one_other_part_is_told_as_one(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
@@ -344,7 +356,9 @@ def test_one_other_part_is_told_as_one(window: MainWindow, draw: Draw, open_file
     draw("main 2", "callgrind.out.7.1")
     open_file(run)
 
-    assert window.notices.texts() == {"information": "Read with 1 other file of the same run."}
+    assert window.notices.notice_texts() == {
+        "information": "Read with 1 other file of the same run."
+    }
 
 
 def test_parts_in_place_of_an_empty_file_are_told(
@@ -355,7 +369,7 @@ def test_parts_in_place_of_an_empty_file_are_told(
     draw("main 1", "callgrind.out.7.1")
     open_file(tmp_path / "callgrind.out.7")
 
-    assert list(window.notices.texts()) == ["information"]
+    assert list(window.notices.notice_texts()) == ["information"]
 
 
 # -------------------------------------------------------------------- ways to open
@@ -383,19 +397,19 @@ def drag(
     return enter.isAccepted(), opening
 
 
-@no_display
+@ignore_offscreen_warnings
 @pytest.mark.parametrize("part", ["a field", "a floating dock"])
 def test_files_can_be_dropped_on_every_part(
     window: MainWindow, draw: Draw, qtbot: QtBot, part: str
 ) -> None:
     """Fields do not take a file for text, and docks that float are parts of the window, too."""
-    window.docks.float(window.docks.by_name["Parts"])
-    over = window.filter if part == "a field" else window.docks.by_name["Parts"]
+    window.docks.float_dock(window.docks.by_name["Parts"])
+    over = window.filter_bar if part == "a field" else window.docks.by_name["Parts"]
     path = draw("main 1")
     with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
         result = drag(window, path.as_uri(), over=over)
 
-    assert (result, window.filter.text()) == ((True, [path]), "")
+    assert (result, window.filter_bar.text()) == ((True, [path]), "")
 
 
 def test_files_that_are_dropped_with_ctrl_are_added(
@@ -417,8 +431,8 @@ def test_files_are_opened_by_drag_and_drop(window: MainWindow, draw: Draw, qtbot
         result = drag(window, *(path.as_uri() for path in paths))
 
     assert result == (True, paths)
-    assert dump(window.views.functions.model, FunctionModel.SELF) == ["100.00"]
-    assert window.status.parts.text() == "2 parts"
+    assert dump_rows(window.views.functions.model, FunctionModel.SELF) == ["100.00"]
+    assert window.status_bar.parts.text() == "2 parts"
 
 
 def test_only_files_are_opened_of_what_is_dropped(
@@ -459,7 +473,7 @@ def test_recent_files_are_opened_from_their_menu(
 
     escaped = str(second).replace("&", "&&")
     assert (before, texts) == (False, [f"&1  {escaped}", f"&2  {first}", "", "&Forget These"])
-    assert dump(window.views.functions.model, FunctionModel.NAME) == ["one"]
+    assert dump_rows(window.views.functions.model, FunctionModel.NAME) == ["one"]
     assert window.settings.recent_files == [first, second]
 
 
@@ -485,7 +499,7 @@ def test_reload_after_a_failed_open_reads_what_is_open(
     with qtbot.waitSignals([window.session.opened, window.session.ended]):
         window.actions_["reload"].trigger()
 
-    assert window.status.parts.text() == "1 part"
+    assert window.status_bar.parts.text() == "1 part"
 
 
 def test_event_that_is_no_text_is_shown_by_its_own_costs(
@@ -500,7 +514,7 @@ def test_event_that_is_no_text_is_shown_by_its_own_costs(
 
     assert window.navigation.context.event is not None
     assert window.navigation.context.event.name == "B\udcff"
-    assert window.status.total.text() == "Total B\ufffd: 2"
+    assert window.status_bar.total.text() == "Total B\ufffd: 2"
 
 
 def test_notices_follow_the_colours(
@@ -540,10 +554,10 @@ def test_columns_grow_with_the_numbers_of_the_next_function(
 ) -> None:
     """No number in the call lists is cut because the function before had smaller ones."""
     open_file(draw("main 1 -> f 1x123456789012\nf 123456789012"))
-    questions = window.session.questions
-    assert questions is not None
+    queries = window.session.queries
+    assert queries is not None
     with qtbot.waitSignal(window.navigation.changed):
-        window.navigation.select_function(questions.names.named("f")[0])
+        window.navigation.select_function(queries.names.with_name("f")[0])
     table = window.views.callers.table
     text = str(table.model().index(0, CallModel.COST_PER_CALL).data())
 
@@ -557,7 +571,7 @@ def test_old_profile_is_let_go(
 ) -> None:
     """Opening another profile frees the memory of the one before, without the collector."""
     open_file(draw("one 1", "a.out"))
-    old = weakref.ref(window.session.questions)
+    old = weakref.ref(window.session.queries)
     open_file(draw("two 2", "b.out"))
 
     qtbot.waitUntil(lambda: old() is None)
@@ -571,8 +585,8 @@ def test_pictures_let_the_old_profile_go(
     for title in ("Caller Map", "Callee Map", "Call Graph", "Flame Graph", "Callers", "Callees"):
         window.docks.show(title)
         qtbot.waitUntil(lambda title=title: not window.jobs.is_running(title))
-        turn()
-    old = weakref.ref(window.session.questions)
+        process_events()
+    old = weakref.ref(window.session.queries)
     open_file(draw("two 2 -> g 1x3\ng 3", "b.out"))
 
     qtbot.waitUntil(lambda: old() is None)
@@ -582,9 +596,9 @@ def test_several_files_are_one_profile(window: MainWindow, draw: Draw, open_file
     """Several files are opened as parts of one profile, and their costs added."""
     open_file(draw("main 1", "a.out"), draw("main 2", "b.out"), draw("f 4", "c.out"))
 
-    assert window.status.parts.text() == "3 parts"
-    assert window.status.total.text() == "Total Instruction Fetch: 7"
-    assert dump(window.views.functions.model, 1, FunctionModel.NAME) == [
+    assert window.status_bar.parts.text() == "3 parts"
+    assert window.status_bar.total.text() == "Total Instruction Fetch: 7"
+    assert dump_rows(window.views.functions.model, 1, FunctionModel.NAME) == [
         "57.14 | f",
         "42.86 | main",
     ]
@@ -601,12 +615,12 @@ def test_reload_reads_the_file_again(
     with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
         window.actions_["reload"].trigger()
 
-    assert dump(window.views.functions.model, 0, 1, FunctionModel.NAME) == [
+    assert dump_rows(window.views.functions.model, 0, 1, FunctionModel.NAME) == [
         "80.00 | 30.00 | main",
         "50.00 | 50.00 | f",
         "20.00 | 20.00 | g",
     ]
-    assert window.events.currentText() == "Dr – Data Read Access"
+    assert window.event_combo.currentText() == "Dr – Data Read Access"
 
 
 def test_example_is_opened_from_the_menu(window: MainWindow, qtbot: QtBot) -> None:
@@ -629,7 +643,7 @@ def progress_seen(window: MainWindow) -> tuple[bool, bool, bool]:
         if getattr(widget, "defaultAction", lambda: None)() is cancel
     ]
     assert len(buttons) == 1
-    return window.status.progress.isVisible(), buttons[0].isVisible(), cancel.isEnabled()
+    return window.status_bar.progress.isVisible(), buttons[0].isVisible(), cancel.isEnabled()
 
 
 def test_progress_and_cancel_are_seen_while_opening(
@@ -639,10 +653,10 @@ def test_progress_and_cancel_are_seen_while_opening(
     before = progress_seen(window)
     with qtbot.waitSignal(window.session.progressed):
         window.open([write_slow_file(tmp_path / "slow.gz", 300)])
-    during = (progress_seen(window), window.status.file.text())
+    during = (progress_seen(window), window.status_bar.file.text())
     with qtbot.waitSignal(window.session.ended):
         window.actions_["cancel"].trigger()
-    after = (progress_seen(window), window.status.file.text())
+    after = (progress_seen(window), window.status_bar.file.text())
 
     assert before == (False, False, False)
     assert (during[0], during[1].startswith("Opening slow.gz …")) == ((True, True, True), True)
@@ -659,7 +673,7 @@ def test_progress_and_cancel_are_seen_while_opening_another_instead(
 
     with qtbot.waitSignal(window.session.progressed):
         window.open([second])
-    during = (progress_seen(window), window.status.file.text())
+    during = (progress_seen(window), window.status_bar.file.text())
     window.session.cancel()
 
     assert (during[0], during[1].startswith("Opening two.gz …")) == ((True, True, True), True)

@@ -18,17 +18,17 @@ from PySide6.QtNetwork import QLocalSocket
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.desktop import single_instance
 from qcachegrind_py.app.desktop.application import Application
-from qcachegrind_py.app.desktop.single_instance import OneWindow, socket_name
+from qcachegrind_py.app.desktop.single_instance import SingleInstance, socket_name
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.app.windows import Windows
 from qcachegrind_py.session.settings.store import OpensIn, Settings
-from tests.user_input import no_display, turn
+from tests.user_input import ignore_offscreen_warnings, process_events
 
 Draw = Callable[..., Path]
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 @pytest.fixture
@@ -36,16 +36,16 @@ def windows(qapp: QApplication) -> Iterator[Windows]:
     """No window yet; all that come are closed in the end."""
     windows = Windows()
     yield windows
-    windows.close()
-    turn()
+    windows.close_all()
+    process_events()
 
 
 def totals(windows: Windows) -> list[str]:
-    return [window.status.total.text() for window in windows.all]
+    return [window.status_bar.total.text() for window in windows.windows]
 
 
 def ended(window: MainWindow) -> bool:
-    return not window.session.is_opening and window.session.questions is not None
+    return not window.session.is_opening and window.session.queries is not None
 
 
 def test_what_the_desktop_asks_for_never_takes_a_profile_s_place(
@@ -53,17 +53,17 @@ def test_what_the_desktop_asks_for_never_takes_a_profile_s_place(
 ) -> None:
     """An empty window is filled; where a profile is open, another window shows the next one."""
     first, second = draw("main 1", "callgrind.out.1"), draw("main 2", "callgrind.out.2")
-    windows.add()
-    windows.open([first])
-    qtbot.waitUntil(lambda: ended(windows.all[0]))
-    windows.open([second])
-    qtbot.waitUntil(lambda: len(windows.all) == 2 and ended(windows.all[1]))
+    windows.add_window()
+    windows.open_files([first])
+    qtbot.waitUntil(lambda: ended(windows.windows[0]))
+    windows.open_files([second])
+    qtbot.waitUntil(lambda: len(windows.windows) == 2 and ended(windows.windows[1]))
 
     assert totals(windows) == [
         "Total Instruction Fetch: 1",
         "Total Instruction Fetch: 2",
     ]
-    assert windows.all[0].pos() != windows.all[1].pos()
+    assert windows.windows[0].pos() != windows.windows[1].pos()
 
 
 def test_the_one_window_shows_all_that_is_asked_for(
@@ -71,48 +71,48 @@ def test_the_one_window_shows_all_that_is_asked_for(
 ) -> None:
     """Who wants one window gets no second one."""
     Settings().opens_in = OpensIn.ONE
-    windows.add([draw("main 1", "callgrind.out.1")])
-    qtbot.waitUntil(lambda: ended(windows.all[0]))
-    windows.open([draw("main 2", "callgrind.out.2")])
+    windows.add_window([draw("main 1", "callgrind.out.1")])
+    qtbot.waitUntil(lambda: ended(windows.windows[0]))
+    windows.open_files([draw("main 2", "callgrind.out.2")])
     qtbot.waitUntil(lambda: totals(windows) == ["Total Instruction Fetch: 2"])
 
 
 def test_a_closed_window_leaves_the_others(windows: Windows, draw: Draw, qtbot: QtBot) -> None:
     """Close Window closes one; what is open in the others goes on."""
-    windows.add([draw("main 1", "callgrind.out.1")])
-    windows.all[0].actions_["new_window"].trigger()
-    windows.all[1].open([draw("main 2", "callgrind.out.2")])
-    qtbot.waitUntil(lambda: all(map(ended, windows.all)))
-    windows.all[0].actions_["close"].trigger()
-    turn()
+    windows.add_window([draw("main 1", "callgrind.out.1")])
+    windows.windows[0].actions_["new_window"].trigger()
+    windows.windows[1].open([draw("main 2", "callgrind.out.2")])
+    qtbot.waitUntil(lambda: all(map(ended, windows.windows)))
+    windows.windows[0].actions_["close"].trigger()
+    process_events()
 
     assert totals(windows) == ["Total Instruction Fetch: 2"]
-    windows.all[0].actions_["reload"].trigger()
-    qtbot.waitUntil(lambda: ended(windows.all[0]))
+    windows.windows[0].actions_["reload"].trigger()
+    qtbot.waitUntil(lambda: ended(windows.windows[0]))
 
 
 def test_a_closed_window_keeps_no_profile(windows: Windows, draw: Draw, qtbot: QtBot) -> None:
     """What was read for a window that is closed is let go, however many windows there were."""
-    windows.add()
-    windows.add([draw("main 1")])
-    qtbot.waitUntil(lambda: ended(windows.all[1]))
-    kept = weakref.ref(windows.all[1].session.questions)
-    windows.all[1].close()
+    windows.add_window()
+    windows.add_window([draw("main 1")])
+    qtbot.waitUntil(lambda: ended(windows.windows[1]))
+    kept = weakref.ref(windows.windows[1].session.queries)
+    windows.windows[1].close()
     qtbot.waitUntil(lambda: _is_gone(kept))
 
 
-def _is_gone(kept: weakref.ref[Questions | None]) -> bool:
+def _is_gone(kept: weakref.ref[ProfileQueries | None]) -> bool:
     gc.collect()
     return kept() is None
 
 
 def test_quit_closes_all_windows(windows: Windows) -> None:
     """After Quit none is left."""
-    windows.add()
-    windows.add()
-    windows.all[0].actions_["quit"].trigger()
+    windows.add_window()
+    windows.add_window()
+    windows.windows[0].actions_["quit"].trigger()
 
-    assert windows.all == []
+    assert windows.windows == []
 
 
 def test_quit_closes_none_where_a_file_is_kept(
@@ -128,20 +128,20 @@ def test_quit_closes_none_where_a_file_is_kept(
         return 0
 
     monkeypatch.setattr(QMessageBox, "exec", answer)
-    windows.add()
-    windows.add([draw("main 1")])
-    qtbot.waitUntil(lambda: ended(windows.all[1]))
-    busy, goes_on = windows.all[1], threading.Event()
+    windows.add_window()
+    windows.add_window([draw("main 1")])
+    qtbot.waitUntil(lambda: ended(windows.windows[1]))
+    busy, goes_on = windows.windows[1], threading.Event()
     for slot in ("save", "report"):
         busy.jobs.start(slot, lambda _progress: goes_on.wait(20))
     busy.actions_["quit"].trigger()  # no
-    kept = len(windows.all), busy.jobs.is_running("save")
+    kept = len(windows.windows), busy.jobs.is_running("save")
     busy.close()  # no
     busy.jobs.cancel("save")
-    windows.all[0].actions_["quit"].trigger()  # yes
+    windows.windows[0].actions_["quit"].trigger()  # yes
     goes_on.set()
 
-    assert (kept, windows.all) == ((2, True), [])
+    assert (kept, windows.windows) == ((2, True), [])
     saving, report = "The profile is still being saved.", "The report is still being written."
     assert asked == [saving, saving, report]
 
@@ -150,10 +150,10 @@ def test_what_the_desktop_asks_for_stops_no_opening(
     windows: Windows, draw: Draw, qtbot: QtBot
 ) -> None:
     """Two files one after the other, as macOS asks for several, come in two windows."""
-    windows.add()
-    windows.open([draw("main 1", "callgrind.out.1")])
-    windows.open([draw("main 2", "callgrind.out.2")])
-    qtbot.waitUntil(lambda: len(windows.all) == 2 and all(map(ended, windows.all)))
+    windows.add_window()
+    windows.open_files([draw("main 1", "callgrind.out.1")])
+    windows.open_files([draw("main 2", "callgrind.out.2")])
+    qtbot.waitUntil(lambda: len(windows.windows) == 2 and all(map(ended, windows.windows)))
 
     assert sorted(totals(windows)) == [
         "Total Instruction Fetch: 1",
@@ -163,13 +163,13 @@ def test_what_the_desktop_asks_for_stops_no_opening(
 
 def test_the_window_used_last_is_filled(windows: Windows, draw: Draw, qtbot: QtBot) -> None:
     """Where the program has no keyboard, it is not the newest window but the one used last."""
-    used, _newest = windows.add(), windows.add()
+    used, _newest = windows.add_window(), windows.add_window()
     QGuiApplication.instance().focusWindowChanged.emit(used.windowHandle())
     QGuiApplication.instance().focusWindowChanged.emit(None)
-    windows.open([draw("main 1")])
+    windows.open_files([draw("main 1")])
     qtbot.waitUntil(lambda: ended(used))
 
-    assert used.status.total.text() == "Total Instruction Fetch: 1"
+    assert used.status_bar.total.text() == "Total Instruction Fetch: 1"
 
 
 def test_a_file_that_macos_asks_for_is_told(qapp: QApplication, tmp_path: Path) -> None:
@@ -215,9 +215,9 @@ def start_another(*names: str) -> subprocess.Popen[bytes]:
 def test_another_start_hands_its_files_over(qtbot: QtBot, tmp_path: Path) -> None:
     """Paths arrive whole, relative ones made absolute; where nobody listens, that is known."""
     alone = start_another("x").wait()
-    one = OneWindow()
+    one = SingleInstance()
     listens = one.listen()
-    with qtbot.waitSignal(one.wanted, timeout=20_000) as heard:
+    with qtbot.waitSignal(one.files_received, timeout=20_000) as heard:
         started = start_another(str(tmp_path / "ü 'x'\n"), "relative")
     qtbot.waitUntil(lambda: started.poll() is not None, timeout=20_000)
     passing = start_another("/tmp/qcachegrind_py-x/standard input").wait()  # goes with its start
@@ -228,15 +228,15 @@ def test_another_start_hands_its_files_over(qtbot: QtBot, tmp_path: Path) -> Non
 
 def test_what_is_no_list_of_paths_is_not_taken(qtbot: QtBot, meeting_place: str) -> None:
     """Whatever else is sent to the socket opens nothing."""
-    one = OneWindow()
+    one = SingleInstance()
     one.listen()
     said: list[object] = []
-    one.wanted.connect(said.append)
+    one.files_received.connect(said.append)
     for message in (
         b"\xff\n",
         b"[1]\n",
         b'{"a": 1}\n',
-        b"x" * (single_instance._LONGEST + 2) + b"\n",
+        b"x" * (single_instance._MAX_MESSAGE_BYTES + 2) + b"\n",
     ):
         socket = QLocalSocket()
         socket.connectToServer(meeting_place)
@@ -256,6 +256,6 @@ def _sent(socket: QLocalSocket) -> bool:
 def test_a_second_program_does_not_listen(meeting_place: str) -> None:
     """The first one keeps the place; one that crashed does not."""
     Path(meeting_place).write_bytes(b"")  # as a crashed one leaves it
-    first, second = OneWindow(), OneWindow()
+    first, second = SingleInstance(), SingleInstance()
 
     assert (first.listen(), second.listen()) == (True, False)

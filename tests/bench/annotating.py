@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QApplication
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.views.code.code_view import CodeView
+from qcachegrind_py.views.code.annotated_view import CodeView
 
 _FUNCTIONS = 6
 _LINES = 20_000
@@ -49,10 +49,10 @@ def settled(window: MainWindow, *views: CodeView) -> None:
 
 def first_views(window: MainWindow) -> None:
     """Click on the costliest functions, one after the other."""
-    questions, context = window.session.questions, window.navigation.context
-    assert questions is not None
+    queries, context = window.session.queries, window.navigation.context
+    assert queries is not None
     assert context.event is not None
-    costs = questions.self_cost(context.event, context.scope)[: questions.functions]
+    costs = queries.self_cost(context.event, context.scope)[: queries.function_count]
     views = window.views.source, window.views.assembler
     for function in np.argsort(-costs)[:_FUNCTIONS].tolist():
         gaps: list[float] = []
@@ -73,7 +73,7 @@ def first_views(window: MainWindow) -> None:
         QApplication.processEvents()
         spent = time.perf_counter() - start
         timer.stop()
-        name = questions.names.name(function)[:44]
+        name = queries.names.name(function)[:44]
         rows = [view.model.rowCount() for view in views]
         print(
             f"{name:46}{rows[0]:7} lines {rows[1]:7} instructions {1000 * spent:7.0f} ms, "
@@ -128,10 +128,10 @@ def write_made(folder: Path) -> Path:
 
 def longest_function(window: MainWindow) -> int:
     """The function whose costs are at the most addresses."""
-    questions = window.session.questions
-    assert questions is not None
-    runs = questions.profile.runs
-    rows = np.zeros(questions.functions, np.int64)
+    queries = window.session.queries
+    assert queries is not None
+    runs = queries.profile.runs
+    rows = np.zeros(queries.function_count, np.int64)
     np.add.at(rows, runs.function, np.diff(runs.start))
     return int(rows.argmax())
 

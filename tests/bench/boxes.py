@@ -21,17 +21,17 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import numpy as np
 from PySide6.QtWidgets import QApplication
 
-from qcachegrind_py.analysis.calls.frame_tree import Nesting, nesting
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.group_colors import group_color
-from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
-from qcachegrind_py.views.boxes.box_look import BoxLook
+from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas, Range
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
+from qcachegrind_py.views.boxes.painting_style import BoxLook
 from tests.bench.large_profiles import write_profile
 
 _BOXES, _ROWS = 20_000, 40
@@ -39,7 +39,7 @@ _WIDTH, _HEIGHT = 1400, 900
 _RUNS = 21
 
 
-def made_boxes(functions: int) -> Nesting:
+def generated_frames(functions: int) -> FrameTree:
     """40 rows of 500 towers, the widest twice as wide as the narrowest, of any functions."""
     chance, towers = np.random.default_rng(1), _BOXES // _ROWS
     tower = np.sort(chance.uniform(2e6, 4e6, towers))[::-1]
@@ -48,36 +48,36 @@ def made_boxes(functions: int) -> Nesting:
     is_last = box > len(box) - 1 - towers
     children = np.where(is_last, 0, 1)
     children[0] = towers
-    return Nesting(
-        entry=chance.integers(0, functions, len(box)),
+    return FrameTree(
+        node=chance.integers(0, functions, len(box)),
         parent=np.where(box > towers, box - towers, np.where(box > 0, 0, -1)),
         depth=(box + towers - 1) // towers,
         cost=width.astype(np.int64),
         start=np.concatenate(([0], np.tile(np.cumsum(tower) - tower, _ROWS))),
         width=width,
         first_child=np.where(is_last, len(box), np.where(box > 0, box + towers, 1)),
-        children=children,
+        child_count=children,
         is_exact=chance.random(len(box)) < 0.5,
         is_recursion=np.zeros(len(box), bool),
-        least=0,
-        left_out=0,
-        hidden=0,
+        min_width=0,
+        omitted_calls=0,
+        filtered_calls=0,
     )
 
 
-def look_of(questions: Questions) -> BoxLook:
+def style_for(queries: ProfileQueries) -> BoxLook:
     """Percentages, and a colour a file."""
-    labels, event = questions.labels(Scope()), questions.events.measured[0]
-    names, functions = labels.names, labels.functions
+    labels, event = queries.labels(Scope()), queries.events.measured[0]
+    names, functions = labels.names, labels.function_count
     return BoxLook(
         labels,
-        CostFormat(event.name, questions.total(event).base),
+        CostFormat(event.name, queries.total(event).base),
         lambda entry: group_color(names.file(entry) if entry < functions else ""),
         lambda _callers: "",
     )
 
 
-def told(what: str, times: list[float]) -> None:
+def figures_line(what: str, times: list[float]) -> None:
     """One line of figures."""
     first, *rest = times
     rest.sort()
@@ -95,9 +95,9 @@ def repaints(canvas: BoxCanvas, before: Callable[[int], object] = lambda _run: N
     return times
 
 
-def measure(name: str, boxes: Nesting, look: BoxLook) -> None:
+def measure(name: str, boxes: FrameTree, look: BoxLook) -> None:
     """All figures of one nesting."""
-    print(f"{name}: {len(boxes)} boxes, {boxes.depths} deep")
+    print(f"{name}: {len(boxes)} boxes, {boxes.level_count} deep")
     flame, call_map = FlameCanvas("Flame graph"), MapCanvas("Call map")
     for canvas in (flame, call_map):
         canvas.resize(_WIDTH, _HEIGHT)
@@ -105,12 +105,12 @@ def measure(name: str, boxes: Nesting, look: BoxLook) -> None:
         canvas.show()
         QApplication.processEvents()
         kind = type(canvas).__name__
-        told(f"{kind} again", repaints(canvas))
-        entries, counts = np.unique(boxes.entry, return_counts=True)
+        figures_line(f"{kind} again", repaints(canvas))
+        entries, counts = np.unique(boxes.node, return_counts=True)
         canvas.highlight(int(entries[counts.argmax()]))
-        told(f"{kind}, {counts.max()} boxes marked", repaints(canvas))
+        figures_line(f"{kind}, {counts.max()} boxes marked", repaints(canvas))
         canvas.highlight(-1)
-        told(f"{kind} laid out", repaints(canvas, lambda _run, c=canvas: c.lay_out()))
+        figures_line(f"{kind} laid out", repaints(canvas, lambda _run, c=canvas: c.lay_out()))
     measure_zoom(flame, float(boxes.width[0]))
     for canvas in (flame, call_map):
         canvas.close()
@@ -120,10 +120,10 @@ def measure_zoom(flame: FlameCanvas, whole: float) -> None:
     """The flame graph with a part of the costs in sight."""
     for part in (2, 5, 20, 100):
         flame.set_range(Range(0, whole / part))
-        told(f"FlameCanvas, 1/{part} again", repaints(flame))
+        figures_line(f"FlameCanvas, 1/{part} again", repaints(flame))
         step = whole / part / _WIDTH
         wider = [Range(run * step, whole / part + 7 * run * step) for run in range(_RUNS)]
-        told(
+        figures_line(
             f"FlameCanvas, 1/{part} moved",
             repaints(flame, lambda run, w=wider: flame.set_range(w[run])),
         )
@@ -135,14 +135,16 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "made.out"
         write_profile(path, 1, 5000)
-        questions = Questions(load(path))
-        measure("made", made_boxes(questions.functions), look_of(questions))
+        queries = ProfileQueries(load(path))
+        measure("made", generated_frames(queries.function_count), style_for(queries))
     for path in map(Path, sys.argv[1:]):
-        questions = Questions(load(path))
-        event, scope = questions.events.measured[0], Scope()
-        roots = [questions.first_function(event, scope)]
-        boxes = nesting(questions.graph(event, scope), roots, least=0, most=_BOXES)
-        measure(path.name, boxes, look_of(questions))
+        queries = ProfileQueries(load(path))
+        event, scope = queries.events.measured[0], Scope()
+        roots = [queries.initial_function(event, scope)]
+        boxes = build_frame_tree(
+            queries.call_graph(event, scope), roots, min_share=0, max_frames=_BOXES
+        )
+        measure(path.name, boxes, style_for(queries))
     application.processEvents()
 
 

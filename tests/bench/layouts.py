@@ -16,13 +16,13 @@ from pathlib import Path
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_graph import call_shape
-from qcachegrind_py.analysis.costs.call_edges import call_pairs
+from qcachegrind_py.analysis.calls.call_graph import call_adjacency
+from qcachegrind_py.analysis.costs.call_edges import call_edges
 from qcachegrind_py.analysis.costs.function_costs import function_costs
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.layout import graphviz_engine
-from qcachegrind_py.tools.layout.graphviz_engine import Placed, Unplaced, WorkerLayout
+from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout, LayoutInput, LayoutResult
 
 _RUNS = 5
 _SIZES = (60, 100, 250)  # nodes
@@ -31,11 +31,11 @@ _LABEL = (66.0, 30.0)
 _STEPS = 12  # straight pieces of a Bézier, to count crossings
 
 
-def graph(nodes: int, pairs: Sequence[tuple[int, int]], label: tuple[float, float]) -> Unplaced:
+def graph(nodes: int, pairs: Sequence[tuple[int, int]], label: tuple[float, float]) -> LayoutInput:
     """With boxes of several widths."""
     chance = random.Random(1)
     sizes = tuple((chance.choice(_WIDTHS), 52.0) for _ in range(nodes))
-    return Unplaced(sizes, tuple((*pair, *label) for pair in pairs))
+    return LayoutInput(sizes, tuple((*pair, *label) for pair in pairs))
 
 
 def made_up(nodes: int) -> list[tuple[int, int]]:
@@ -54,18 +54,18 @@ def of_profile(path: Path, nodes: int) -> list[tuple[int, int]]:
     """All calls between the costliest entries."""
     profile = load(path)
     costs = function_costs(profile, cycles=True)
-    shape = call_shape(call_pairs(profile), costs, len(profile.functions))
+    shape = call_adjacency(call_edges(profile), costs, len(profile.functions))
     costliest = np.argsort(-costs.inclusive[0], kind="stable")[:nodes].tolist()
     row = {entry: number for number, entry in enumerate(costliest)}
     pairs = zip(shape.caller.tolist(), shape.callee.tolist(), strict=True)
     return [(row[caller], row[callee]) for caller, callee in pairs if {caller, callee} <= set(row)]
 
 
-def crossings(placed: Placed) -> int:
+def crossings(placed: LayoutResult) -> int:
     """How often two ways cross, not counted where they share an end."""
     t = np.linspace(0, 1, _STEPS + 1)[:, None]
     lines = []
-    for way in placed.ways:
+    for way in placed.paths:
         a, b, c, d = (points[:, None] for points in (way[:-1:3], way[1::3], way[2::3], way[3::3]))
         curve = a * (1 - t) ** 3 + 3 * b * t * (1 - t) ** 2 + 3 * c * t**2 * (1 - t) + d * t**3
         lines.append(np.concatenate((curve[:, :-1].reshape(-1, 2), way[-1:])))
@@ -95,11 +95,11 @@ def _side(start: np.ndarray, end: np.ndarray, point: np.ndarray) -> np.ndarray:
     return x * (point - start)[..., 1] - y * (point - start)[..., 0]
 
 
-def by_system(unplaced: Unplaced) -> Placed:
+def by_system(unplaced: LayoutInput) -> LayoutResult:
     """What the system's `dot` makes of the same text."""
-    text = graphviz_engine._dot(unplaced)
+    text = graphviz_engine._dot_source(unplaced)
     ran = subprocess.run(["dot", "-Tplain"], input=text, capture_output=True, text=True, check=True)
-    return graphviz_engine._placed(unplaced, ran.stdout)
+    return graphviz_engine._parse_result(unplaced, ran.stdout)
 
 
 def milliseconds(what: Callable[[], object]) -> tuple[float, float]:
@@ -112,13 +112,13 @@ def milliseconds(what: Callable[[], object]) -> tuple[float, float]:
     return runs[0], sorted(runs[1:])[_RUNS // 2]
 
 
-def compare(name: str, unplaced: Unplaced, layout: WorkerLayout) -> None:
+def compare(name: str, unplaced: LayoutInput, layout: GraphvizLayout) -> None:
     """Print a line about one graph."""
-    _first, warm = milliseconds(lambda: layout.place(unplaced, NoProgress()))
-    placed = layout.place(unplaced, NoProgress())
+    _first, warm = milliseconds(lambda: layout.layout(unplaced, NoProgress()))
+    placed = layout.layout(unplaced, NoProgress())
     ours = crossings(placed)
     labelled = sum(call[2] > 0 for call in unplaced.calls)
-    lost = int(np.isnan(placed.labels).any(axis=1).sum()) - len(unplaced.calls) + labelled
+    lost = int(np.isnan(placed.label_centres).any(axis=1).sum()) - len(unplaced.calls) + labelled
     line = f"{name}: {warm:5.0f} ms, {ours} crossings, {lost} of {labelled} labels without room"
     if shutil.which("dot"):
         theirs = crossings(by_system(unplaced))
@@ -136,9 +136,9 @@ def graphs() -> Iterator[tuple[str, int, list[tuple[int, int]]]]:
 
 
 def main() -> None:
-    layout = WorkerLayout()
+    layout = GraphvizLayout()
     start = time.perf_counter()
-    layout.place(graph(2, [(0, 1)], _LABEL), NoProgress())
+    layout.layout(graph(2, [(0, 1)], _LABEL), NoProgress())
     print(
         f"first graph, with the start of the process: {1000 * (time.perf_counter() - start):.0f} ms"
     )

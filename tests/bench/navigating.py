@@ -44,7 +44,7 @@ def show_all_docks(window: MainWindow) -> None:
         dock.show()
 
 
-def took(window: MainWindow, act: Callable[[], object]) -> float:
+def milliseconds_until_painted(window: MainWindow, act: Callable[[], object]) -> float:
     """Milliseconds until the change is told and what it touches is painted."""
     start = time.perf_counter()
     act()
@@ -53,7 +53,7 @@ def took(window: MainWindow, act: Callable[[], object]) -> float:
     return 1000 * (time.perf_counter() - start)
 
 
-def told(what: str, times: list[float]) -> None:
+def figures_line(what: str, times: list[float]) -> None:
     """One line of figures."""
     times = sorted(times)
     median, most = times[len(times) // 2], times[-1]
@@ -62,12 +62,15 @@ def told(what: str, times: list[float]) -> None:
 
 def follow_functions(window: MainWindow) -> None:
     """Go to the costliest functions one by one."""
-    questions, context = window.session.questions, window.navigation.context
-    assert questions is not None
+    queries, context = window.session.queries, window.navigation.context
+    assert queries is not None
     assert context.event is not None
-    order = np.argsort(-questions.inclusive(context.event, context.scope))[:_TIMES].tolist()
+    order = np.argsort(-queries.inclusive(context.event, context.scope))[:_TIMES].tolist()
     select = window.navigation.select_function
-    told("another function", [took(window, lambda f=f: select(f)) for f in order])
+    figures_line(
+        "another function",
+        [milliseconds_until_painted(window, lambda f=f: select(f)) for f in order],
+    )
 
 
 def follow_events(window: MainWindow) -> None:
@@ -75,10 +78,16 @@ def follow_events(window: MainWindow) -> None:
     events = window.navigation.context.events.all
     window.navigation.set(event=events[-1])
     QApplication.processEvents()
-    times = [took(window, lambda e=e: window.navigation.set(event=e)) for e in events]
-    again = [took(window, lambda e=e: window.navigation.set(event=e)) for e in events]
-    told(f"another of {len(events)} events", times)
-    told("an event seen before", again)
+    times = [
+        milliseconds_until_painted(window, lambda e=e: window.navigation.set(event=e))
+        for e in events
+    ]
+    again = [
+        milliseconds_until_painted(window, lambda e=e: window.navigation.set(event=e))
+        for e in events
+    ]
+    figures_line(f"another of {len(events)} events", times)
+    figures_line("an event seen before", again)
 
 
 def open_branches(window: MainWindow) -> None:
@@ -89,14 +98,14 @@ def open_branches(window: MainWindow) -> None:
         if not model.hasChildren(index):
             break
         index = model.index(0, 0, index)
-        times.append(took(window, lambda i=index: tree.expand(i)))
-    told("a node of the tree", times)
+        times.append(milliseconds_until_painted(window, lambda i=index: tree.expand(i)))
+    figures_line("a node of the tree", times)
 
 
 def measure(window: MainWindow, path: Path, layout: str) -> None:
     """All figures of one file."""
     open_and_wait(window, path)
-    functions = window.session.questions.functions if window.session.questions else 0
+    functions = window.session.queries.function_count if window.session.queries else 0
     print(f"{path.name}, {layout}: {functions} functions")
     follow_functions(window)
     if window.views.call_tree.isVisible() and layout == "all docks":

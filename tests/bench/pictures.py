@@ -23,8 +23,8 @@ from PySide6.QtWidgets import QApplication
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.views.picture_view import PictureView
-from tests.bench.navigating import open_and_wait, told
+from qcachegrind_py.views.common.picture_view import PictureView
+from tests.bench.navigating import figures_line, open_and_wait
 
 _FUNCTIONS = 20
 _SIZE = (1920, 1200)
@@ -66,10 +66,10 @@ def drawn(window: MainWindow, view: PictureView) -> None:
 
 def measure(window: MainWindow, view: PictureView, ticks: Ticks, what: str) -> None:
     """Go to each function in turn."""
-    questions, context = window.session.questions, window.navigation.context
-    assert questions is not None
+    queries, context = window.session.queries, window.navigation.context
+    assert queries is not None
     assert context.event is not None
-    inclusive = questions.inclusive(context.event, context.scope)
+    inclusive = queries.inclusive(context.event, context.scope)
     times, gaps = [], []
     for function in np.argsort(-inclusive)[:_FUNCTIONS].tolist():
         ticks.forget()
@@ -79,8 +79,8 @@ def measure(window: MainWindow, view: PictureView, ticks: Ticks, what: str) -> N
         drawn(window, view)
         times.append(1000 * (time.perf_counter() - start))
         gaps.append(1000 * ticks.longest)
-    told(what, times)
-    told("    longest gap", gaps)
+    figures_line(what, times)
+    figures_line("    longest gap", gaps)
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from qcachegrind_py.cli.main import main
 from tests.cli.test_main import ROOT, json_of
-from tests.profile_rows import DATA, drawn_bytes
+from tests.profile_rows import DATA, text_bytes
 
 PROGRAMS = DATA / "programs"
 INLINED = PROGRAMS / "annotate" / "callgrind.out.inlined-O2.xz"
@@ -55,7 +55,7 @@ DRAWING = """
 def drawing(tmp_path: Path) -> Path:
     """A profile whose sources are in a folder of another name than recorded."""
     path = tmp_path / "callgrind.out.7"
-    path.write_bytes(drawn_bytes(DRAWING))
+    path.write_bytes(text_bytes(DRAWING))
     sources = tmp_path / "here" / "src"
     sources.mkdir(parents=True)
     (sources / "main.c").write_text("int main() {\n    helper();\n}\n")
@@ -121,7 +121,7 @@ def test_nothing_is_to_be_found_without_lines(
 ) -> None:
     """Where no lines were recorded no text would help, and none is said to be missing."""
     path = tmp_path / "callgrind.out.8"
-    path.write_bytes(drawn_bytes("positions: \nevents: Ir\nfl=/gone/a.c\nfn=f\n5\n"))
+    path.write_bytes(text_bytes("positions: \nevents: Ir\nfl=/gone/a.c\nfn=f\n5\n"))
     out, err = annotated(capfd, "--annotate", "f", path)
     assert err == out.partition("Problem: ")[2].splitlines(keepends=True)[0]
     assert "--dump-line=yes" in err

@@ -15,7 +15,7 @@ import pytest
 
 import qcachegrind_py as q
 from qcachegrind_py.cli.main import main
-from tests.profile_rows import DATA, drawn_bytes
+from tests.profile_rows import DATA, text_bytes
 
 ROOT = Path(q.__file__).parents[1]
 DRAWING = """
@@ -97,7 +97,7 @@ EXIT = {
 @pytest.fixture
 def drawing(tmp_path: Path) -> Path:
     path = tmp_path / "callgrind.out.7"
-    path.write_bytes(drawn_bytes(DRAWING))
+    path.write_bytes(text_bytes(DRAWING))
     return path
 
 
@@ -592,7 +592,7 @@ def send(sent: bytes, *arguments: str) -> subprocess.CompletedProcess[bytes]:
 def test_a_profile_comes_through_standard_input(pack: Callable[[bytes], bytes]) -> None:
     """A minus in place of a file is standard input, packed or not, and nothing is left of it."""
     left = set(Path(tempfile.gettempdir()).glob("qcachegrind_py-*"))
-    ran = send(pack(drawn_bytes(DRAWING)), "--report", "json", "-")
+    ran = send(pack(text_bytes(DRAWING)), "--report", "json", "-")
 
     report = json.loads(ran.stdout)
     assert (ran.returncode, report["totals"]["Ir"]) == (0, 200)

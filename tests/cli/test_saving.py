@@ -9,7 +9,7 @@ import pytest
 
 import qcachegrind_py as q
 from qcachegrind_py.cli.main import main
-from tests.profile_rows import drawn_bytes, table
+from tests.profile_rows import cost_table, text_bytes
 
 DRAWING = """
     events: Ir Dr
@@ -36,7 +36,7 @@ DRAWING = """
 @pytest.fixture
 def drawing(tmp_path: Path) -> Path:
     path = tmp_path / "callgrind.out.7"
-    path.write_bytes(drawn_bytes(DRAWING))
+    path.write_bytes(text_bytes(DRAWING))
     return path
 
 
@@ -72,7 +72,7 @@ def test_what_is_chosen_is_saved(
     assert main([str(drawing), "--save", str(out), *options]) == 0
 
     saved = q.load(out)
-    assert (table(saved), [part.part for part in saved.parts]) == (functions, parts)
+    assert (cost_table(saved), [part.part for part in saved.parts]) == (functions, parts)
     assert capfd.readouterr() == ("", "")
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import clean
-from tests.profile_rows import functions
+from qcachegrind_py.profile.string_table import to_display
+from tests.profile_rows import function_rows
 
 Key = tuple[str, str, str]
 
@@ -30,7 +30,7 @@ class Table:
     cycles: set[frozenset[Key]] = field(default_factory=set)
 
 
-def table_of_kcachegrind(path: Path) -> Table:
+def kcachegrind_table(path: Path) -> Table:
     """Read a `.tsv.xz` file."""
     table, cycles = Table([], []), defaultdict(set)
     with lzma.open(path, "rt", encoding="utf-8", errors="replace", newline="\n") as lines:
@@ -48,7 +48,7 @@ def table_of_kcachegrind(path: Path) -> Table:
     return table
 
 
-def table_of(profile: Profile, costs: FunctionCosts) -> Table:
+def profile_table(profile: Profile, costs: FunctionCosts) -> Table:
     """Our numbers; the total of an event is the sum of its self costs."""
     table = Table(list(profile.events.names), [cost % 2**64 for cost in costs.totals.tolist()])
     cycles = defaultdict(set)
@@ -56,16 +56,16 @@ def table_of(profile: Profile, costs: FunctionCosts) -> Table:
     for own, inclusive in zip(costs.self_cost.tolist(), costs.inclusive.tolist(), strict=True):
         columns += [own, inclusive]
     for function, cycle, *values in zip(
-        functions(profile), costs.cycle.tolist(), *columns, strict=True
+        function_rows(profile), costs.cycle.tolist(), *columns, strict=True
     ):
-        key = _key(*map(clean, function))
+        key = _key(*map(to_display, function))
         _add(table, key, values)
         cycles[cycle].add(key)
     table.cycles = {frozenset(keys) for cycle, keys in cycles.items() if cycle and len(keys) > 1}
     return table
 
 
-def differences(wanted: Table, got: Table) -> dict[Key, tuple[list[int], list[int]]]:
+def table_differences(wanted: Table, got: Table) -> dict[Key, tuple[list[int], list[int]]]:
     """The rows in which the tables differ; a function without any numbers may be left out."""
     nothing = [0] * (1 + 2 * len(wanted.events))
     found = {}

@@ -13,28 +13,28 @@ from typing import Any
 from qcachegrind_py.formats.callgrind.writing.profile_writer import write
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.reports.function_table import ReportChoice, write_json
-from tests.profile_rows import call_rows, cost_rows, jump_rows, profile_of
+from qcachegrind_py.reports.function_table import TableOptions, write_json
+from tests.profile_rows import call_rows, cost_rows, jump_rows, profile_from
 
-ALL = Selection()
+WHOLE_PROFILE = Selection()
 
 
-def written(profile: Profile, selection: Selection = ALL) -> bytes:
+def written_bytes(profile: Profile, selection: Selection = WHOLE_PROFILE) -> bytes:
     """The bytes of a file with the profile, or some of it."""
     stream = io.BytesIO()
     write(profile, stream, selection)
     return stream.getvalue()
 
 
-def read_again(profile: Profile, selection: Selection = ALL) -> Profile:
+def read_again(profile: Profile, selection: Selection = WHOLE_PROFILE) -> Profile:
     """The profile as it is read from its own file."""
-    return profile_of(written(profile, selection))
+    return profile_from(written_bytes(profile, selection))
 
 
-def report_of(profile: Profile) -> dict[str, Any]:
+def json_report(profile: Profile) -> dict[str, Any]:
     """The JSON report, functions by name and place; without the file and what was odd in it."""
     stream = io.StringIO()
-    write_json(profile, ReportChoice(None), stream)
+    write_json(profile, TableOptions(None), stream)
     report = json.loads(stream.getvalue())
     for key in ("file", "diagnostics", "diagnostic_count"):
         del report[key]
@@ -54,7 +54,7 @@ def report_of(profile: Profile) -> dict[str, Any]:
     return dict(report)
 
 
-def rows_of(profile: Profile) -> dict[str, Counter[Any]]:
+def profile_rows(profile: Profile) -> dict[str, Counter[Any]]:
     """Every line of cost, every call and every jump, by names."""
     return {
         "costs": Counter(cost_rows(profile)),
@@ -63,7 +63,7 @@ def rows_of(profile: Profile) -> dict[str, Counter[Any]]:
     }
 
 
-def headers_of(profile: Profile) -> list[tuple[object, ...]]:
+def part_headers(profile: Profile) -> list[tuple[object, ...]]:
     """What the header of each part says of it."""
     return [
         (p.pid, p.part, p.thread, p.creator, p.command, p.trigger, p.summary, _descriptions(p))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from qcachegrind_py.formats.atomic_write import written_whole
+from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.profile.errors import Cancelled, UnwritableFile
 
 
@@ -18,7 +18,7 @@ def test_what_was_there_stays_where_writing_breaks_off(tmp_path: Path) -> None:
     path.write_bytes(b"before")
 
     def break_off() -> None:
-        with written_whole(path) as stream:
+        with atomic_write(path) as stream:
             stream.write(b"half")
             raise Cancelled
 
@@ -33,7 +33,7 @@ def test_a_full_disk_is_said_with_a_remedy(tmp_path: Path) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("this system has no disk that is always full")
 
-    with pytest.raises(UnwritableFile) as caught, written_whole("/dev/full") as stream:
+    with pytest.raises(UnwritableFile) as caught, atomic_write("/dev/full") as stream:
         stream.write(b"x" * 100_000)
 
     assert str(caught.value) == (
@@ -46,7 +46,7 @@ def test_a_folder_that_is_missing_is_said(tmp_path: Path) -> None:
     """A file in a folder that is not there cannot be written, and the folder is not made."""
     path = tmp_path / "missing" / "saved"
 
-    with pytest.raises(UnwritableFile) as caught, written_whole(path) as stream:
+    with pytest.raises(UnwritableFile) as caught, atomic_write(path) as stream:
         stream.write(b"x")
 
     assert str(caught.value) == (
@@ -63,7 +63,7 @@ def test_a_written_file_has_the_rights_of_any_other(tmp_path: Path) -> None:
     old.chmod(0o640)
 
     for path in (new, old):
-        with written_whole(path) as stream:
+        with atomic_write(path) as stream:
             stream.write(b"after")
 
     def rights(path: Path) -> int:
@@ -79,7 +79,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     target.write_bytes(b"before")
     link.symlink_to(target)
 
-    with written_whole(link) as stream:
+    with atomic_write(link) as stream:
         stream.write(b"after")
 
     assert (link.is_symlink(), target.read_bytes()) == (True, b"after")
@@ -92,7 +92,7 @@ def test_a_folder_that_may_not_be_written_is_said(tmp_path: Path) -> None:
     if not os.path.ismount(folder) and os.access(folder, os.W_OK):  # a plain /sys: a bare root
         pytest.skip("this system lets everybody write")
 
-    with pytest.raises(UnwritableFile) as caught, written_whole(folder / "saved") as stream:
+    with pytest.raises(UnwritableFile) as caught, atomic_write(folder / "saved") as stream:
         stream.write(b"x")
 
     assert str(caught.value) in {

@@ -13,7 +13,15 @@ import pytest
 
 import qcachegrind_py as q
 from tests.formats.callgrind import reference_reader
-from tests.profile_rows import DATA, call_rows, cost_rows, drawn_bytes, oddities, profile_of, table
+from tests.profile_rows import (
+    DATA,
+    call_rows,
+    cost_rows,
+    cost_table,
+    diagnostic_rows,
+    profile_from,
+    text_bytes,
+)
 
 HEAD = "events: Ir\nfn=f\n"
 WHOLE = (DATA / "separate-threads" / "callgrind.out.22265-02").read_bytes()
@@ -45,14 +53,14 @@ BEGINS = re.escape(
 def test_no_profile(content: bytes, reason: str) -> None:
     """What is no profile is called what it is, with what to do instead."""
     with pytest.raises(q.NotAProfile, match=re.escape(reason) + " " + BEGINS) as caught:
-        profile_of(content)
+        profile_from(content)
     assert caught.value.reason == reason
 
 
 def test_a_header_far_from_the_start() -> None:
     """Only the first 64 kB decide: a text that mentions `events:` behind them is no profile."""
     with pytest.raises(q.NotAProfile):
-        profile_of(b"words\n" * 12_000 + b"events: Ir\nfn=f\n1 5\n")
+        profile_from(b"words\n" * 12_000 + b"events: Ir\nfn=f\n1 5\n")
 
 
 # ------------------------------------------------------------ headers and costs
@@ -61,7 +69,7 @@ def test_a_header_far_from_the_start() -> None:
 @pytest.mark.parametrize("header", ["# callgrind format\n", "version: 1\n", "events: Ir\n"])
 def test_a_header_alone(header: str) -> None:
     """A header without costs is a profile of nothing, and says so."""
-    profile = profile_of(header)
+    profile = profile_from(header)
     assert (len(profile.costs), len(profile.calls)) == (0, 0)
     assert [(odd.line, odd.kind, odd.message) for odd in profile.diagnostics] == [
         (0, "no-costs", "The file has a header and no costs.")
@@ -74,7 +82,7 @@ def test_a_header_alone(header: str) -> None:
 def test_costs_before_events(events: str) -> None:
     """Costs of which nobody knows what they count are an error that names the line."""
     with pytest.raises(q.InvalidProfile) as caught:
-        profile_of(f"version: 1\n{events}fn=f\n16 20\nevents: Ir\n")
+        profile_from(f"version: 1\n{events}fn=f\n16 20\nevents: Ir\n")
     line = 4 if events else 3
     assert caught.value.line == line
     assert str(caught.value).endswith(
@@ -86,7 +94,7 @@ def test_costs_before_events(events: str) -> None:
 def test_costs_before_events_in_the_second_file() -> None:
     """The events of one file mean nothing in another."""
     with pytest.raises(q.InvalidProfile) as caught:
-        profile_of("events: Ir\nfn=f\n1 5\n", "version: 1\nfn=f\n1 5\n")
+        profile_from("events: Ir\nfn=f\n1 5\n", "version: 1\nfn=f\n1 5\n")
     assert (Path(caught.value.path).name, caught.value.line) == ("drawing.2", 3)
 
 
@@ -121,16 +129,16 @@ def test_odd_lines(
     drawing: str, wanted: dict[str, tuple[int, int, int]], odd: list[tuple[int, str]]
 ) -> None:
     """An odd line is a diagnostic with its number, and costs no other line its count."""
-    profile = profile_of(HEAD + drawing)
-    assert table(profile) == wanted
-    assert oddities(profile) == odd
+    profile = profile_from(HEAD + drawing)
+    assert cost_table(profile) == wanted
+    assert diagnostic_rows(profile) == odd
 
 
 def test_costs_without_a_function() -> None:
     """Costs before any `fn=` belong to an unknown function, and count."""
-    profile = profile_of("events: Ir\n1 5\n2 6\nfn=f\n3 7\n")
-    assert table(profile) == {"": (11, 11, 0), "f": (7, 7, 0)}
-    assert oddities(profile) == [(2, "no-function")]
+    profile = profile_from("events: Ir\n1 5\n2 6\nfn=f\n3 7\n")
+    assert cost_table(profile) == {"": (11, 11, 0), "f": (7, 7, 0)}
+    assert diagnostic_rows(profile) == [(2, "no-function")]
 
 
 @pytest.mark.parametrize(
@@ -139,15 +147,15 @@ def test_costs_without_a_function() -> None:
 )
 def test_a_call_or_jump_that_a_part_cuts_off(waiting: str, kind: str) -> None:
     """A call or jump whose second line a new part takes away is lost, and said."""
-    profile = profile_of(f"{HEAD}1 1\n{waiting}events: Ir\nfn=h\n1 2\n")
+    profile = profile_from(f"{HEAD}1 1\n{waiting}events: Ir\nfn=h\n1 2\n")
     assert [row.costs for row in cost_rows(profile)] == [(1,), (2,)]
-    assert [kind for _line, kind in oddities(profile)] == [kind]
+    assert [kind for _line, kind in diagnostic_rows(profile)] == [kind]
 
 
 def test_many_oddities_are_counted_and_some_are_kept() -> None:
     """A hundred of a kind are kept, with their lines; all are counted."""
-    profile = profile_of(HEAD + "1 5 6\n" * 250 + "x\n" * 3)
-    assert oddities(profile) == [
+    profile = profile_from(HEAD + "1 5 6\n" * 250 + "x\n" * 3)
+    assert diagnostic_rows(profile) == [
         *((line, "surplus-costs") for line in range(3, 103)),
         *((line, "unknown-line") for line in (253, 254, 255)),
     ]
@@ -156,7 +164,7 @@ def test_many_oddities_are_counted_and_some_are_kept() -> None:
 
 def test_messages_are_plain_and_short() -> None:
     """A message quotes the line: unprintable bytes as U+FFFD, and cut at 80 characters."""
-    profile = profile_of(b"events: Ir\nfn=f\n1 5\nbell\x07 \xff\x1b[31m\n" + b"y" * 5000 + b"\n")
+    profile = profile_from(b"events: Ir\nfn=f\n1 5\nbell\x07 \xff\x1b[31m\n" + b"y" * 5000 + b"\n")
     assert [odd.message for odd in profile.diagnostics] == [
         "This line was not understood, and was passed over: “bell� ��[31m”.",
         f"This line was not understood, and was passed over: “{'y' * 80}…”.",
@@ -168,54 +176,60 @@ def test_messages_are_plain_and_short() -> None:
 
 def test_nul_bytes() -> None:
     """A NUL ends no line and stops no reading; in a name it is a byte like others."""
-    profile = profile_of(b"events: Ir\nfn=f\n1 5\0\n2 6\n\0\0\nfn=g\0h\n4 8\n1\0 7\n")
-    assert table(profile) == {"f": (11, 11, 0), "g\0h": (15, 15, 0)}
-    assert oddities(profile) == [(3, "text-after-costs"), (5, "unknown-line"), (8, "bad-position")]
+    profile = profile_from(b"events: Ir\nfn=f\n1 5\0\n2 6\n\0\0\nfn=g\0h\n4 8\n1\0 7\n")
+    assert cost_table(profile) == {"f": (11, 11, 0), "g\0h": (15, 15, 0)}
+    assert diagnostic_rows(profile) == [
+        (3, "text-after-costs"),
+        (5, "unknown-line"),
+        (8, "bad-position"),
+    ]
 
 
 def test_crlf() -> None:
     """Lines may end with CR LF: no name, key or number keeps the CR."""
-    profile = profile_of(
+    profile = profile_from(
         b"version: 1\r\ncmd: a b\r\npositions: line\r\nevents: Ir Dr\r\nfl=(1) a.c\r\nfn=(1) f\r\n"
         b"1 5\r\n\r\n# x\r\ncfn=(2) g\r\ncalls=1 1\r\n2 6 7\r\njcnd=1/2 3\r\n4\r\n"
         b"fn=(2)\r\n5 1 \r\ntotals: 6 0\r\n"
     )
-    assert table(profile) == {"f": (5, 11, 0), "g": (1, 6, 1)}
+    assert cost_table(profile) == {"f": (5, 11, 0), "g": (1, 6, 1)}
     assert profile.parts[0].command == "a b"
     assert profile.events.names == ("Ir", "Dr")
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
 
 
 def test_tabs() -> None:
     """A tab is as good as a blank, at the start and the end of a line too."""
-    profile = profile_of(
+    profile = profile_from(
         "events:\tIr\tDr\n\tfn=\tf\n1\t5\t6\t\n\t2\t \t7\n"
         "cfn=g\ncalls=\t3\t9\n*\t8\njump=1\t4\n5\t\n"
     )
     assert [(row.line, row.costs) for row in cost_rows(profile)] == [(1, (5, 6)), (2, (7, 0))]
     assert [(row.line, row.call_count, row.costs) for row in call_rows(profile)] == [(2, 3, (8, 0))]
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
 
 
 def test_a_line_of_ten_megabytes() -> None:
     """A name of 10 MB is a name; a number of 10 MB is a number too large, and said."""
     name = "x" * 10_000_000
-    profile = profile_of(f"{HEAD}1 5\nfn={name}\n2 6\nfn=f\n3 {'9' * 10_000_000}\n4 7\n# {name}\n")
+    profile = profile_from(
+        f"{HEAD}1 5\nfn={name}\n2 6\nfn=f\n3 {'9' * 10_000_000}\n4 7\n# {name}\n"
+    )
     assert profile.function_name(1) == name
     costs = [row.costs for row in cost_rows(profile)]
     assert costs[:2] + costs[3:] == [(5,), (6,), (7,)]
-    assert (7, "huge-number") in oddities(profile)
+    assert (7, "huge-number") in diagnostic_rows(profile)
     assert all(len(odd.message) < 250 for odd in profile.diagnostics)
 
 
 def test_a_line_longer_than_sixteen_megabytes() -> None:
     """The rest of such a line is passed over, which is said; what follows is read."""
-    profile = profile_of(f"{HEAD}1 5\nfn={'x' * 40_000_000}\n2 6\nfn=g\n3 7\n")
+    profile = profile_from(f"{HEAD}1 5\nfn={'x' * 40_000_000}\n2 6\nfn=g\n3 7\n")
     names = [profile.function_name(n) for n in range(3)]
     assert (names[0], names[1][:9], names[2]) == ("f", "xxxxxxxxx", "g")
     assert len(names[1]) < 20_000_000
     assert [row.costs for row in cost_rows(profile)] == [(5,), (6,), (7,)]
-    assert oddities(profile) == [(4, "long-line")]
+    assert diagnostic_rows(profile) == [(4, "long-line")]
 
 
 # ------------------------------------------------------------ hostile numbers and names
@@ -223,27 +237,27 @@ def test_a_line_longer_than_sixteen_megabytes() -> None:
 
 def test_huge_ids_are_keys_and_no_indexes() -> None:
     """An id of 10^18 takes no more memory than one of 1."""
-    profile = profile_of(
+    profile = profile_from(
         f"events: Ir\nfl=({10**18}) a.c\nfn=({10**18}) f\n1 1\nfn=({2**64 - 1}) g\n1 2\n"
         f"fl=(0) b.c\nfn=({10**18})\n1 4\nfn=({2**64 - 1})\n1 8\nfn=({2**63}) h\n1 16\n"
     )
-    assert table(profile) == {"f": (5, 5, 0), "g": (10, 10, 0), "h": (16, 16, 0)}
-    assert oddities(profile) == []
+    assert cost_table(profile) == {"f": (5, 5, 0), "g": (10, 10, 0), "h": (16, 16, 0)}
+    assert diagnostic_rows(profile) == []
 
 
 def test_an_id_beyond_64_bits_is_said() -> None:
     """An id that does not fit is read by its lowest bits, and said."""
-    profile = profile_of(f"events: Ir\nfn=({2**64 + 7}) f\n1 1\nfn=(7)\n1 2\n")
-    assert table(profile) == {"f": (3, 3, 0)}
-    assert oddities(profile) == [(2, "huge-number")]
+    profile = profile_from(f"events: Ir\nfn=({2**64 + 7}) f\n1 1\nfn=(7)\n1 2\n")
+    assert cost_table(profile) == {"f": (3, 3, 0)}
+    assert diagnostic_rows(profile) == [(2, "huge-number")]
 
 
 @pytest.mark.parametrize("key", ["summary", "totals"])
 def test_recorded_sums_beyond_64_bits_are_said(key: str) -> None:
     """A recorded number that does not fit is said as a counter would be."""
-    profile = profile_of(f"events: Ir\n{key}: {2**64 + 5}\nfn=f\n1 5\n")
-    assert table(profile) == {"f": (5, 5, 0)}
-    assert [line for line, _kind in oddities(profile)] == [2]
+    profile = profile_from(f"events: Ir\n{key}: {2**64 + 5}\nfn=f\n1 5\n")
+    assert cost_table(profile) == {"f": (5, 5, 0)}
+    assert [line for line, _kind in diagnostic_rows(profile)] == [2]
 
 
 @pytest.mark.parametrize(
@@ -260,8 +274,8 @@ def test_recorded_sums_beyond_64_bits_are_said(key: str) -> None:
 )
 def test_header_numbers_of_ten_thousand_digits(line: str) -> None:
     """A number that Python itself refuses to read is a bad header, no traceback."""
-    profile = profile_of(f"events: Ir\n{line.format('9' * 10_000)}\nfn=f\n1 5\n")
-    assert table(profile) == {"f": (5, 5, 0)}
+    profile = profile_from(f"events: Ir\n{line.format('9' * 10_000)}\nfn=f\n1 5\n")
+    assert cost_table(profile) == {"f": (5, 5, 0)}
     for event in profile.events.all:
         profile.events.evaluate(event, q.function_costs(profile).self_cost)
 
@@ -269,10 +283,10 @@ def test_header_numbers_of_ten_thousand_digits(line: str) -> None:
 @pytest.mark.parametrize("coefficient", [f"{10**20}", f"0.{'0' * 19}1", f"{2**63}"])
 def test_hostile_coefficients(coefficient: str) -> None:
     """A coefficient beyond 64 bits is a bad header, or its event can be asked for all the same."""
-    profile = profile_of(f"events: Ir\nevent: S = {coefficient} Ir\nfn=f\n1 5\n")
+    profile = profile_from(f"events: Ir\nevent: S = {coefficient} Ir\nfn=f\n1 5\n")
     event = profile.events.find("S")
     if event is None:
-        assert oddities(profile) == [(2, "bad-header")]
+        assert diagnostic_rows(profile) == [(2, "bad-header")]
     else:
         costs = profile.events.evaluate(event, q.function_costs(profile).self_cost)
         assert costs.tolist() == [0]
@@ -281,23 +295,23 @@ def test_hostile_coefficients(coefficient: str) -> None:
 def test_a_hundred_thousand_events() -> None:
     """A hostile `events:` line cannot ask for 100,000 columns; that some are left out is said."""
     names = " ".join(f"E{n}" for n in range(100_000))
-    profile = profile_of(f"events: {names}\nfn=f\n" + "1 1 2 3\n" * 1000)
+    profile = profile_from(f"events: {names}\nfn=f\n" + "1 1 2 3\n" * 1000)
     assert profile.events.names == tuple(f"E{n}" for n in range(len(profile.events.names)))
     assert 200 <= len(profile.events.names) <= 1000
     assert q.function_costs(profile).totals.tolist()[:4] == [1000, 2000, 3000, 0]
-    assert oddities(profile) == [(1, "too-many-events")]
+    assert diagnostic_rows(profile) == [(1, "too-many-events")]
 
 
 def test_more_events_than_are_read_in_later_parts() -> None:
     """Nor can many parts with events of their own; events that were read keep their own costs."""
     parts = "".join(f"part: {n}\nevents: E{n} Ir\nfn=f\n1 {n} 2\n" for n in range(1, 1201))
-    profile = profile_of(parts)
+    profile = profile_from(parts)
     totals = dict(zip(profile.events.names, q.function_costs(profile).totals.tolist(), strict=True))
     read = len(profile.events.names) - 1
     assert 200 <= read <= 1000
     assert totals == {f"E{n}": n for n in range(1, read + 1)} | {"Ir": 2400}
     assert len(profile.parts) == 1200
-    assert {kind for _line, kind in oddities(profile)} == {"too-many-events"}
+    assert {kind for _line, kind in diagnostic_rows(profile)} == {"too-many-events"}
 
 
 @pytest.mark.parametrize(
@@ -313,9 +327,9 @@ def test_more_events_than_are_read_in_later_parts() -> None:
 )
 def test_header_lines_that_are_no_text(header: bytes, kind: str) -> None:
     """Whatever bytes a header line has, it is quoted with U+FFFD and the file is read."""
-    profile = profile_of(header + b"\nfn=f\n1 5\n")
+    profile = profile_from(header + b"\nfn=f\n1 5\n")
     assert [row.costs for row in cost_rows(profile)] == [(5,)]
-    assert oddities(profile) == [(1, kind)]
+    assert diagnostic_rows(profile) == [(1, kind)]
     assert "\ufffd" in profile.diagnostics[0].message
 
 
@@ -330,12 +344,12 @@ def test_header_lines_that_are_no_text(header: bytes, kind: str) -> None:
 )
 def test_sums_beyond_64_bits_are_said(lines: str) -> None:
     """A sum that wraps is not exact, so it is said."""
-    assert oddities(profile_of(HEAD + lines)) == [(0, "sums-overflow")]
+    assert diagnostic_rows(profile_from(HEAD + lines)) == [(0, "sums-overflow")]
 
 
 def test_formulas_that_go_round() -> None:
     """Events defined by each other or by themselves can be asked for without end or error."""
-    profile = profile_of(
+    profile = profile_from(
         "events: Ir\nevent: A = B + Ir\nevent: B = A\nevent: C = C + Ir\nfn=f\n1 5\n"
     )
     costs = q.function_costs(profile).self_cost
@@ -354,24 +368,24 @@ def test_a_file_cut_at_any_byte() -> None:
         cut = WHOLE[:place]
         if b"\nevents:" not in cut and not cut.startswith(b"# callgrind format"):
             with pytest.raises(q.NotAProfile):
-                profile_of(cut)
+                profile_from(cut)
             continue
-        wanted, got = reference_reader.read(cut), profile_of(cut)
+        wanted, got = reference_reader.read(cut), profile_from(cut)
         assert (place, wanted.costs, wanted.calls) == (place, cost_rows(got), call_rows(got))
-        assert says & {kind for _line, kind in oddities(got)}, place
+        assert says & {kind for _line, kind in diagnostic_rows(got)}, place
 
 
 def test_a_file_cut_in_a_call() -> None:
     """The place where a call has no cost line left is the end of the file."""
-    profile = profile_of(f"{HEAD}1 5\ncfn=g\ncalls=1 1\n")
-    assert table(profile) == {"f": (5, 5, 0), "g": (0, 0, 0)}
-    assert oddities(profile) == [(5, "cut")]
+    profile = profile_from(f"{HEAD}1 5\ncfn=g\ncalls=1 1\n")
+    assert cost_table(profile) == {"f": (5, 5, 0), "g": (0, 0, 0)}
+    assert diagnostic_rows(profile) == [(5, "cut")]
 
 
 def test_a_file_cut_in_a_line() -> None:
     """A last line without line end may be cut: it is read as it stands, and quoted."""
-    profile = profile_of(f"{HEAD}1 5\n2 123")
-    assert table(profile) == {"f": (128, 128, 0)}
+    profile = profile_from(f"{HEAD}1 5\n2 123")
+    assert cost_table(profile) == {"f": (128, 128, 0)}
     assert [(odd.line, odd.kind) for odd in profile.diagnostics] == [(4, "no-line-end")]
     assert "“2 123”" in profile.diagnostics[0].message
 
@@ -396,9 +410,9 @@ def test_random_damage(kind: str) -> None:
         else:
             lines = WHOLE.splitlines(keepends=True)
             chance.shuffle(lines)
-            content = drawn_bytes("# callgrind format\n") + b"".join(lines)
+            content = text_bytes("# callgrind format\n") + b"".join(lines)
         try:
-            profile = profile_of(content)
+            profile = profile_from(content)
         except (q.InvalidProfile, q.NotAProfile):
             continue
         wanted = [

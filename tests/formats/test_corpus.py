@@ -16,8 +16,8 @@ import pytest
 
 import qcachegrind_py as q
 from qcachegrind_py.profile.profile import Profile
-from tests.formats.kcachegrind_tables import differences, table_of, table_of_kcachegrind
-from tests.profile_rows import DATA, cost_rows, functions, oddities
+from tests.formats.kcachegrind_tables import kcachegrind_table, profile_table, table_differences
+from tests.profile_rows import DATA, cost_rows, diagnostic_rows, function_rows
 
 WIDE = Path(__file__).parents[3] / "shared" / "corpus"
 UNPACKERS = {b"\x1f\x8b": gzip.decompress, b"BZ": bz2.decompress, b"\xfd7": lzma.decompress}
@@ -82,14 +82,16 @@ def check_tables(folder: Path, name: Path, tables: list[tuple[Path, bool]]) -> N
 def check_tables_of(profile: Profile, name: str, tables: list[tuple[Path, bool]]) -> None:
     """Compare what was read with the tables of that name."""
     for path, cycles in tables:
-        wanted = table_of_kcachegrind(path)
-        got = table_of(profile, q.function_costs(profile, cycles=cycles))
+        wanted = kcachegrind_table(path)
+        got = profile_table(profile, q.function_costs(profile, cycles=cycles))
         assert (wanted.events, wanted.totals) == (got.events, got.totals), path
         if cycles:
             assert wanted.cycles == got.cycles, path
         expected = DEVIATIONS.get(name, {})
         found = {
-            key: pair for key, pair in differences(wanted, got).items() if key[0] not in expected
+            key: pair
+            for key, pair in table_differences(wanted, got).items()
+            if key[0] not in expected
         }
         assert found == {}, path
 
@@ -130,14 +132,14 @@ WITH_ODDITIES = {"xdebug-append", "yappi"}
 )
 def test_a_sound_profile_has_no_oddities(name: Path) -> None:
     """What a writer of the format writes as a matter of course is not called odd."""
-    assert oddities(q.load(profile_path(DATA, name))) == []
+    assert diagnostic_rows(q.load(profile_path(DATA, name))) == []
 
 
 def test_names_of_a_latin1_profile() -> None:
     """Names that are not UTF-8 are read, told apart, and keep their bytes."""
     profile = q.load(DATA / "latin1" / "callgrind.out.22456")
     raw = unpacked(DATA / "latin1" / "callgrind.out.22456")
-    names = {part for function in functions(profile) for part in function}
+    names = {part for function in function_rows(profile) for part in function}
     odd = [name.encode("utf-8", "surrogateescape") for name in names if not name.isprintable()]
     assert odd
     assert all(name in raw for name in odd)

@@ -6,7 +6,7 @@ import gzip
 import os
 from pathlib import Path
 
-from qcachegrind_py.formats.file_summary import Glance, glances
+from qcachegrind_py.formats.file_summary import FileSummary, summarize_all
 from qcachegrind_py.profile.progress import NoProgress
 
 PROFILE = b"# callgrind format\nversion: 1\ncmd:  ./prog --fast  \nevents: Ir\n"
@@ -21,10 +21,10 @@ def test_files_are_told_of_by_their_first_lines(tmp_path: Path) -> None:
     for number, path in enumerate((plain, packed, other)):
         os.utime(path, (0, 1000 + number))
 
-    assert glances(NoProgress(), [packed, plain, other]) == (
-        Glance(packed, 1001, "./pr\N{REPLACEMENT CHARACTER}g --fast"),
-        Glance(plain, 1000, "./prog --fast"),
-        Glance(other, 1002, ""),
+    assert summarize_all(NoProgress(), [packed, plain, other]) == (
+        FileSummary(packed, 1001, "./pr\N{REPLACEMENT CHARACTER}g --fast"),
+        FileSummary(plain, 1000, "./prog --fast"),
+        FileSummary(other, 1002, ""),
     )
 
 
@@ -35,4 +35,6 @@ def test_files_that_are_not_there_are_told_of(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     paths = [tmp_path / "missing", folder, pipe, Path("/a\0b")]
 
-    assert glances(NoProgress(), paths) == tuple(Glance(path, None, "") for path in paths)
+    assert summarize_all(NoProgress(), paths) == tuple(
+        FileSummary(path, None, "") for path in paths
+    )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from qcachegrind_py.formats.profile_finder import FoundProfile, profiles_in
+from qcachegrind_py.formats.profile_finder import FoundProfile, find_profiles
 from qcachegrind_py.profile.errors import UnreadableFile
 from qcachegrind_py.profile.progress import NoProgress
 
@@ -39,7 +39,7 @@ def test_a_folder_offers_what_is_a_profile_by_its_content(tmp_path: Path) -> Non
     (tmp_path / "again").symlink_to(tmp_path)
     os.mkfifo(tmp_path / "pipe")
 
-    assert profiles_in(NoProgress(), tmp_path) == [
+    assert find_profiles(NoProgress(), tmp_path) == [
         FoundProfile(tmp_path / "x", "./a b", len(packed), 700, 1),
         FoundProfile(tmp_path / "one/two/callgrind.out.5", "./a b", len(PROFILE), 650, 1),
         FoundProfile(tmp_path / "callgrind.out.771", "", 11, 600, 1),
@@ -52,10 +52,10 @@ def test_a_folder_offers_profiles_of_python_too(tmp_path: Path) -> None:
     path = write(tmp_path, "a.prof", marshal.dumps({("a.py", 1, "f"): (1, 1, 0.0, 0.0, {})}), 7)
     write(tmp_path, "b.prof", marshal.dumps([1]), 7)
 
-    assert [found.path for found in profiles_in(NoProgress(), tmp_path)] == [path]
+    assert [found.path for found in find_profiles(NoProgress(), tmp_path)] == [path]
 
 
 def test_a_folder_that_cannot_be_read_is_said(tmp_path: Path) -> None:
     """A folder that is gone is an error that names it."""
     with pytest.raises(UnreadableFile, match="gone: cannot be read: No such file"):
-        profiles_in(NoProgress(), tmp_path / "gone")
+        find_profiles(NoProgress(), tmp_path / "gone")

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from qcachegrind_py.formats.recording_output import (
-    Verdict,
-    files_of,
-    new_profile,
-    profile_name,
-    recorded_runs,
+    Completeness,
+    find_recorded_runs,
+    process_files,
+    profile_file_name,
+    unused_profile_path,
 )
 
 NOW = 1_800_000_000.0
@@ -23,25 +23,25 @@ def write(folder: Path, **files: str) -> None:
         (folder / f"run.{name.lstrip('_').replace('x', '-').replace('p', '.')}").write_text(text)
 
 
-def told(folder: Path, process: int) -> list[tuple[int, str, list[str], Verdict]]:
+def told(folder: Path, process: int) -> list[tuple[int, str, list[str], Completeness]]:
     """Process, what to open, files and verdict of each run."""
-    runs = recorded_runs(folder / "run", process)
-    return [(r.process, r.path.name, [f.name for f in r.files], r.verdict) for r in runs]
+    runs = find_recorded_runs(folder / "run", process)
+    return [(r.process, r.path.name, [f.name for f in r.files], r.completeness) for r in runs]
 
 
 def test_no_recording_has_the_name_of_another(tmp_path: Path) -> None:
     """A name is taken as soon as one file of the recording is there, a part or a process."""
-    name = profile_name("sort", NOW)
-    first = new_profile(tmp_path / "not there yet", "sort", NOW)
+    name = profile_file_name("sort", NOW)
+    first = unused_profile_path(tmp_path / "not there yet", "sort", NOW)
     (tmp_path / f"{name}.7.1").touch()
-    second = new_profile(tmp_path, "sort", NOW)
+    second = unused_profile_path(tmp_path, "sort", NOW)
     second.with_name(f"{second.name}.8").touch()
 
     assert name.startswith("callgrind.out.sort-2027011")
     assert first.name == name
     assert second.name == f"{name}-2"
-    assert new_profile(tmp_path, "sort", NOW).name == f"{name}-3"
-    assert new_profile(tmp_path, "sor", NOW).name == name.replace("sort", "sor")
+    assert unused_profile_path(tmp_path, "sort", NOW).name == f"{name}-3"
+    assert unused_profile_path(tmp_path, "sor", NOW).name == name.replace("sort", "sor")
 
 
 def test_runs_of_a_recording(tmp_path: Path) -> None:
@@ -52,29 +52,35 @@ def test_runs_of_a_recording(tmp_path: Path) -> None:
     (tmp_path / "runs.70").write_text(part)
 
     assert told(tmp_path, 70) == [
-        (70, "run.70", ["run.70", "run.70.1", "run.70.2-01", "run.70.10"], Verdict.WHOLE),
-        (9, "run.9", ["run.9"], Verdict.WHOLE),
-        (700, "run.700", ["run.700"], Verdict.WHOLE),
+        (70, "run.70", ["run.70", "run.70.1", "run.70.2-01", "run.70.10"], Completeness.COMPLETE),
+        (9, "run.9", ["run.9"], Completeness.COMPLETE),
+        (700, "run.700", ["run.700"], Completeness.COMPLETE),
     ]
-    assert recorded_runs(tmp_path / "gone" / "run", 1) == []
+    assert find_recorded_runs(tmp_path / "gone" / "run", 1) == []
 
 
 @pytest.mark.parametrize(
     ("files", "opened", "verdict"),
     [
-        ({"_7": PART.format(2)}, "run.7", Verdict.WHOLE),
-        ({"_7": PART.format(0)}, "run.7", Verdict.NOTHING),
-        ({"_7": ""}, "run.7", Verdict.NOTHING),
-        ({"_7": PART.format(2)[:-20]}, "run.7", Verdict.CUT),
-        ({"_7": PART.format(0), "_7p1": PART.format(2)}, "run.7", Verdict.WHOLE),
-        ({"_7": "", "_7p1": PART.format(2)}, "run.7", Verdict.WHOLE),
-        ({"_7p1": PART.format(2)}, "run.7.1", Verdict.WHOLE),
-        ({"_7": PART.format(2), "_7p1": "events: Ir\n"}, "run.7", Verdict.CUT),
-        ({"_7": "", "_7x01": PART.format(0), "_7x02": PART.format(1)}, "run.7", Verdict.WHOLE),
-        ({"_7": f"# {'x' * 9000}\n{PART.format(2**64)}"}, "run.7", Verdict.WHOLE),
+        ({"_7": PART.format(2)}, "run.7", Completeness.COMPLETE),
+        ({"_7": PART.format(0)}, "run.7", Completeness.EMPTY),
+        ({"_7": ""}, "run.7", Completeness.EMPTY),
+        ({"_7": PART.format(2)[:-20]}, "run.7", Completeness.TRUNCATED),
+        ({"_7": PART.format(0), "_7p1": PART.format(2)}, "run.7", Completeness.COMPLETE),
+        ({"_7": "", "_7p1": PART.format(2)}, "run.7", Completeness.COMPLETE),
+        ({"_7p1": PART.format(2)}, "run.7.1", Completeness.COMPLETE),
+        ({"_7": PART.format(2), "_7p1": "events: Ir\n"}, "run.7", Completeness.TRUNCATED),
+        (
+            {"_7": "", "_7x01": PART.format(0), "_7x02": PART.format(1)},
+            "run.7",
+            Completeness.COMPLETE,
+        ),
+        ({"_7": f"# {'x' * 9000}\n{PART.format(2**64)}"}, "run.7", Completeness.COMPLETE),
     ],
 )
-def test_verdicts(tmp_path: Path, files: dict[str, str], opened: str, verdict: Verdict) -> None:
+def test_verdicts(
+    tmp_path: Path, files: dict[str, str], opened: str, verdict: Completeness
+) -> None:
     """Callgrind says nothing of a full disk, nor that it counted nothing: the files' ends do."""
     write(tmp_path, **files)
 
@@ -87,4 +93,4 @@ def test_files_of_a_process(tmp_path: Path) -> None:
     """Files that callgrind has opened and not written yet are none."""
     write(tmp_path, _7="", _7p1="x", _7p2x01="y", _8="z")
 
-    assert {f.name for f in files_of(tmp_path / "run", 7)} == {"run.7.1", "run.7.2-01"}
+    assert {f.name for f in process_files(tmp_path / "run", 7)} == {"run.7.1", "run.7.2-01"}

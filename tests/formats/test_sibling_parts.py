@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.formats.sibling_parts import with_own_parts
+from qcachegrind_py.formats.sibling_parts import sibling_parts
 from tests.profile_rows import DATA
 
 
 def parts_of(folder: Path, name: str, *others: str) -> list[str]:
     for other in (name, *others):
         (folder / other).write_text("events: Ir\nfn=f\n1 1\n")
-    return [path.name for path in with_own_parts(folder / name)]
+    return [path.name for path in sibling_parts(folder / name)]
 
 
 def test_dumps_and_threads_in_order(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_special_characters_of_a_name_are_no_pattern(tmp_path: Path) -> None:
 def test_an_empty_first_file_is_left_out() -> None:
     """With --separate-threads callgrind leaves an empty file beside those of the threads."""
     folder = DATA / "separate-threads"
-    paths = with_own_parts(folder / "callgrind.out.22265")
+    paths = sibling_parts(folder / "callgrind.out.22265")
     assert [path.name for path in paths] == [f"callgrind.out.22265-0{n}" for n in (1, 2, 3)]
     profile = q.load(*paths)
     assert [part.thread for part in profile.parts] == [1, 2, 3]
@@ -72,4 +72,4 @@ def test_load_takes_exactly_the_files_named() -> None:
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     """What cannot be listed has no parts; opening it says why."""
     path = tmp_path / "missing" / "callgrind.out.1"
-    assert with_own_parts(path) == (path,)
+    assert sibling_parts(path) == (path,)

@@ -19,7 +19,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.sources import editor
-from qcachegrind_py.views.code.code_view import CodeView
+from qcachegrind_py.views.code.annotated_view import CodeView
 from tests.code_view_text import (
     BINARY,
     DUMPS,
@@ -29,36 +29,36 @@ from tests.code_view_text import (
     RECUR,
     SOURCE,
     call_row,
+    column_texts,
+    configure_file_search,
     current,
-    disassembled,
+    highlighted_locations,
     is_busy,
-    know_files,
-    lit,
-    numbered,
+    numbered_source,
+    objdump_instructions,
     recorded_elsewhere,
     row_of,
-    rows_without_place,
-    sites,
-    written,
+    rows_without_location,
+    shown_locations,
 )
 from tests.formats.callgrind.reference_reader import CallRow, CostRow
 from tests.profile_rows import call_rows, cost_rows
 from tests.profile_text import THIN
 from tests.user_input import (
     LEFT,
-    active,
+    active_name,
     click_row,
     double_click_row,
+    function_id,
     go_to,
-    no_display,
-    number_of,
-    turn,
+    ignore_offscreen_warnings,
+    process_events,
 )
 
 BASIC = ["Functions", "Callees", "Source"]
 BESIDE = ["Functions", "Source", "Assembler"]
 Row = CostRow | CallRow
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 class User:
@@ -71,9 +71,9 @@ class User:
     def wait(self) -> None:
         """Wait for all that is worked on."""
         for _ in range(2):
-            turn()
+            process_events()
             self._qtbot.waitUntil(lambda: not is_busy(self._window), timeout=20_000)
-        turn()
+        process_events()
 
     def open(self, path: Path, function: str = "main") -> None:
         """Open a profile, and go to a function."""
@@ -111,7 +111,7 @@ class User:
 
     @property
     def active(self) -> str:
-        return active(self._window.session, self._window.navigation)
+        return active_name(self._window.session, self._window.navigation)
 
     @property
     def docks(self) -> list[str]:
@@ -131,7 +131,7 @@ def stranger(window: MainWindow, open_file: Callable[..., None], qtbot: QtBot) -
 @pytest.fixture
 def user(stranger: User, window: MainWindow, tmp_path: Path) -> User:
     """A user who sees the source of main, and the assembler by a key."""
-    know_files(window)
+    configure_file_search(window)
     window.actions_["absolute"].trigger()
     stranger.open(recorded_elsewhere(tmp_path))
     stranger.press("F11")
@@ -143,14 +143,14 @@ def choosing(monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], list[str]]:
     """Lets the user choose a file where one is asked for; gives the questions."""
 
     def choosing(chosen: Path) -> list[str]:
-        questions: list[str] = []
+        queries: list[str] = []
 
         def ask(_parent: QWidget, question: str, *_rest: object) -> tuple[str, str]:
-            questions.append(question)
+            queries.append(question)
             return str(chosen), ""
 
         monkeypatch.setattr(QFileDialog, "getOpenFileName", ask)
-        return questions
+        return queries
 
     return choosing
 
@@ -176,8 +176,8 @@ def line_sums(path: Path, name: str, event: int = 0, parts: range = range(99)) -
 def shown_sums(view: CodeView) -> Counter[str]:
     """The same, as it stands in the columns of the lines."""
     sums, model = Counter[str](), view.model
-    for record in sites(view):
-        place = model.place_text(record)
+    for record in shown_locations(view):
+        place = model.location_text(record)
         for column, suffix in ((model.SELF, ""), (model.INCLUSIVE, " incl")):
             text = model.columns[column].text(record).replace(THIN, "")
             sums[place + suffix] += int(text or 0)
@@ -194,31 +194,31 @@ def test_what_was_recorded_elsewhere_is_shown_in_two_clicks(
     user.open(profile)
     user.press("F11")
     strip = source.strip.label.text()
-    without = written(source, source.model.PLACE, source.model.TEXT)
-    questions = choosing(SOURCE)
+    without = column_texts(source, source.model.LOCATION, source.model.TEXT)
+    queries = choosing(SOURCE)
     user.click(source.strip.choose)
-    seen = written(source, source.model.PLACE, source.model.TEXT)
+    seen = column_texts(source, source.model.LOCATION, source.model.TEXT)
     user.press("F12")
     strip_below = assembler.strip.label.text()
-    addresses = written(assembler, assembler.model.PLACE)
+    addresses = column_texts(assembler, assembler.model.LOCATION)
     questions_below = choosing(BINARY)
     user.click(assembler.strip.choose)
-    decoded = written(assembler, assembler.model.PLACE)
-    fold = rows_without_place(assembler)[-1]
+    decoded = column_texts(assembler, assembler.model.LOCATION)
+    fold = rows_without_location(assembler)[-1]
     user.open(recorded_elsewhere(tmp_path, JUMPS))
-    other = written(source, source.model.PLACE, source.model.TEXT)
+    other = column_texts(source, source.model.LOCATION, source.model.TEXT)
 
     looked = f"{tmp_path / 'recur.c'}, {Path.cwd() / 'recur.c'}"
     assert strip == f"././recur.c was not found. Looked at {looked}."
     assert without == [f"{line} |" for line in sorted(recorded)]
-    assert (questions, seen) == (["Where Is recur.c?"], numbered())
+    assert (queries, seen) == (["Where Is recur.c?"], numbered_source())
     program = f"{ELSEWHERE}/recur-O1"
     assert strip_below == f"{program} was not found."
     assert questions_below == ["Where Is recur-O1?"]
-    *begin, _one, _two, _three = [address for address, _ in disassembled("main")]
+    *begin, _one, _two, _three = [address for address, _ in objdump_instructions("main")]
     assert (decoded, fold) == (begin, "3 instructions without cost")
     assert set(addresses) < set(decoded)
-    assert other == numbered("jumps.c")
+    assert other == numbered_source("jumps.c")
     assert (source.strip.isVisible(), assembler.strip.isVisible()) == (False, False)
     assert [rule.replacement for rule in Settings().path_rules] == [
         str(PROGRAMS),
@@ -241,13 +241,13 @@ def test_call_is_followed_and_the_way_back(user: User, window: MainWindow) -> No
     user.press("Alt+Left")
     back = (user.active, current(source))
     user.press("F12")
-    at = (lit(assembler), rows_without_place(assembler)[:2])
+    at = (highlighted_locations(assembler), rows_without_location(assembler)[:2])
     user.click_row(assembler, row_of(assembler, "132c"))
     user.press("Down")
     user.press("Return")
     followed_below = (user.active, current(assembler))
 
-    assert selected == number_of(window.session, "hanoi")
+    assert selected == function_id(window.session, "hanoi")
     assert (began, followed, back) == ("26", ("sort_them", "20"), ("main", "26"))
     assert at == (["131d", "1320", "1327", "132c"], ["main:", "sort_them  recur-O1: recur.c"])
     assert followed_below == ("sort_them", "116d")
@@ -290,11 +290,15 @@ def test_lines_and_instructions_light_each_other_side_by_side(
     beside = user.docks
     widths = [window.docks.by_name[title].width() for title in BESIDE]
     user.click_row(source, row_of(source, "25"))
-    of_line = lit(assembler)
+    of_line = highlighted_locations(assembler)
     user.click_row(assembler, row_of(assembler, "1331"))
-    of_instruction = (lit(source), current(source), lit(assembler))
+    of_instruction = (
+        highlighted_locations(source),
+        current(source),
+        highlighted_locations(assembler),
+    )
     user.press("Down")
-    next_one = (lit(source), lit(assembler))
+    next_one = (highlighted_locations(source), highlighted_locations(assembler))
     user.click(button_of(assembler, "side_by_side", window))
 
     rows = [r for r in of_function(cost_rows(load(RECUR)), "main") if r.line == 25]
@@ -317,7 +321,7 @@ def button_of(view: CodeView, action: str, window: MainWindow) -> QToolButton:
 def test_text_is_found(user: User) -> None:
     """Keys lead to the search, from match to match and round, in source and in assembler."""
     source, assembler = user.source, user.assembler
-    matching = [line.split()[0] for line in numbered() if "cyc_" in line]
+    matching = [line.split()[0] for line in numbered_source() if "cyc_" in line]
     visited = []
     user.press("Ctrl+Shift+F")
     user.type("CYC_")
@@ -356,19 +360,19 @@ def test_hot_lines_come_by_key_and_cheap_ones_fold(user: User) -> None:
     user.press("Shift+F4")
     user.press("Shift+F4")
     user.press("Ctrl+Shift+S")
-    folded = written(source, source.model.PLACE, source.model.TEXT)
-    fold = rows_without_place(source)[0]
+    folded = column_texts(source, source.model.LOCATION, source.model.TEXT)
+    fold = rows_without_location(source)[0]
     still = current(source)
     user.click_row(source, 0)
-    opened = (written(source, source.model.PLACE, source.model.TEXT), current(source))
+    opened = (column_texts(source, source.model.LOCATION, source.model.TEXT), current(source))
     user.press("Ctrl+Shift+S")
 
     assert hot[:3] == ["26", "27", "25"]
     assert (visited, below_call) == (["27", "25", "27", "26", hot[-1]], "25")
     assert (fold, still) == ("18 lines without cost", "26")
-    assert folded == numbered()[18:]
-    assert opened == (numbered(), "1")
-    assert written(source, source.model.PLACE, source.model.TEXT) == numbered()
+    assert folded == numbered_source()[18:]
+    assert opened == (numbered_source(), "1")
+    assert column_texts(source, source.model.LOCATION, source.model.TEXT) == numbered_source()
 
 
 def test_line_is_opened_in_the_editor(
@@ -390,7 +394,7 @@ def test_line_is_opened_in_the_editor(
     started.wait()
 
     assert told.read_text().splitlines() == ["--at=25", str(SOURCE), "$(x)"]
-    assert window.notices.texts() == {}
+    assert window.notices.notice_texts() == {}
 
 
 def test_paths_are_seen_and_changed(user: User, window: MainWindow, qtbot: QtBot) -> None:
@@ -407,7 +411,7 @@ def test_paths_are_seen_and_changed(user: User, window: MainWindow, qtbot: QtBot
     user.wait()
     missing = user.source.strip.label.text().split(".c ")[0]
     dialog.reject()
-    turn()
+    process_events()
 
     assert (rules, strip) == (["/corpus/a-small", ".", "/home/somebody else"], False)
     assert (user.source.strip.isVisible(), missing) == (True, "././recur")

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.models.functions import FunctionModel
-from qcachegrind_py.views.function_table import FunctionTable
-from tests.profile_text import EXAMPLE, THIN, dump, write_slow_file
+from qcachegrind_py.views.common.record_table import FunctionTable
+from tests.profile_text import EXAMPLE, THIN, dump_rows, write_slow_file
 
 KEY, CTRL, ALT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 NONE = Qt.KeyboardModifier.NoModifier
@@ -77,10 +77,10 @@ def test_from_the_costliest_function_to_its_caller_and_back(
     user.click_title(window.views.functions.table, FunctionModel.SELF)
     user.click_row(window.views.functions.table, 0)
     costliest = user.active
-    callers = dump(window.views.callers.model, CallModel.COST, CallModel.NAME)
+    callers = dump_rows(window.views.callers.model, CallModel.COST, CallModel.NAME)
     user.click_row(window.views.callers.table, 0, double=True)
     visited = [user.active]
-    callees = dump(window.views.callees.model, CallModel.NAME)
+    callees = dump_rows(window.views.callees.model, CallModel.NAME)
     for step in ("back", "back", "forward", "forward", "up"):
         user.choose(step)
         visited.append(user.active)
@@ -110,7 +110,7 @@ def test_everything_by_keyboard(window: MainWindow, open_file: OpenFile, user: U
     searching = QApplication.focusWidget()
     for letter in (KEY.Key_S, KEY.Key_T, KEY.Key_R, KEY.Key_C, KEY.Key_M, KEY.Key_P):
         user.touch(letter)
-    found = dump(window.views.functions.model, FunctionModel.NAME)
+    found = dump_rows(window.views.functions.model, FunctionModel.NAME)
     user.touch(KEY.Key_Down)
     listed = QApplication.focusWidget()
     user.press(KEY.Key_Return)
@@ -121,9 +121,9 @@ def test_everything_by_keyboard(window: MainWindow, open_file: OpenFile, user: U
         user.press(key, ALT)
         visited.append(user.active)
     user.press(KEY.Key_E, CTRL)
-    event = (window.events.currentText(), window.status.total.text())
+    event = (window.event_combo.currentText(), window.status_bar.total.text())
     user.press(KEY.Key_3, CTRL)
-    costs = dump(window.views.functions.model, 0, FunctionModel.NAME)
+    costs = dump_rows(window.views.functions.model, 0, FunctionModel.NAME)
 
     assert (searching, listed) == (window.views.functions.search, window.views.functions.table)
     assert found[0] == "strcmp"
@@ -146,7 +146,7 @@ def test_tab_reaches_every_list_and_the_events(
         "functions": window.views.functions.table,
         "callers": window.views.callers.table,
         "callees": window.views.callees.table,
-        "events": window.events,
+        "events": window.event_combo,
     }
     window.views.functions.search.setFocus()
     reached: list[str] = []
@@ -196,7 +196,7 @@ def test_window_lives_while_a_file_is_read(
     assert len(gaps) > 10
     assert fractions == sorted(fractions)
     assert (len(fractions) > 1, {0 <= fraction <= 1 for fraction in fractions}) == (True, {True})
-    assert (window.status.progress.isVisible(), window.session.is_opening) == (False, False)
+    assert (window.status_bar.progress.isVisible(), window.session.is_opening) == (False, False)
     assert window.windowTitle() == "slow.gz – QCachegrind.py"
 
 
@@ -205,17 +205,25 @@ def test_opening_is_cancelled(
 ) -> None:
     """Esc stops reading at once; the old profile is there as before, and another can be opened."""
     open_file(EXAMPLE)
-    before = (dump(window.views.functions.model), window.windowTitle(), window.status.total.text())
+    before = (
+        dump_rows(window.views.functions.model),
+        window.windowTitle(),
+        window.status_bar.total.text(),
+    )
     with qtbot.waitSignal(window.session.progressed):
         window.open([write_slow_file(tmp_path / "slow.gz", 300)])
     with qtbot.waitSignal(window.session.ended):
         user.touch(KEY.Key_Escape)
-    after = (dump(window.views.functions.model), window.windowTitle(), window.status.total.text())
-    notices = window.notices.texts()
+    after = (
+        dump_rows(window.views.functions.model),
+        window.windowTitle(),
+        window.status_bar.total.text(),
+    )
+    notices = window.notices.notice_texts()
     open_file(EXAMPLE)
 
     assert (after, notices) == (before, {})
-    assert window.status.file.text() == EXAMPLE.name
+    assert window.status_bar.file.text() == EXAMPLE.name
 
 
 def test_focus_is_seen(window: MainWindow, open_file: OpenFile, user: User) -> None:

@@ -13,12 +13,12 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.context import CostUnit
-from tests.code_view_text import is_busy, rows_without_place, written
+from tests.code_view_text import column_texts, is_busy, rows_without_location
 from tests.profile_rows import DATA
 from tests.profile_text import THIN
-from tests.user_input import go_to, no_display, turn
+from tests.user_input import go_to, ignore_offscreen_warnings, process_events
 
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 PROGRAM = "def f():\n    return 1\n\n\ndef main():\n    f()\n    f()\n"
 
@@ -56,9 +56,9 @@ def test_a_profile_of_python(
     window.docks.show("Source")
     go_to(window.session, window.navigation, "main")
     for _ in range(2):
-        turn()
+        process_events()
         qtbot.waitUntil(lambda: not is_busy(window), timeout=20_000)
-    turn()
+    process_events()
     source, columns = window.views.source, FunctionModel
 
     assert shown(
@@ -68,11 +68,13 @@ def test_a_profile_of_python(
         ["(root)", "1.000 s", "0 s", "0", "???"],
         ["f", "750.0 ms", "750.0 ms", "2", "program.py"],
     ]
-    assert window.status.total.text() == "Total Time: 1.000 s"
+    assert window.status_bar.total.text() == "Total Time: 1.000 s"
     model = source.model
-    lines = written(source, model.PLACE, model.SELF, model.INCLUSIVE, model.TEXT)
+    lines = column_texts(source, model.LOCATION, model.SELF, model.INCLUSIVE, model.TEXT)
     assert "5 | 250.0 ms | 1.000 s | def main():" in lines
-    assert [text.split()[0] for text in rows_without_place(source) if "f" in text.split()] == ["f"]
+    assert [text.split()[0] for text in rows_without_location(source) if "f" in text.split()] == [
+        "f"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -95,14 +97,14 @@ def test_times_and_sizes(
     """Absolute costs have units wherever they stand; the tip of a cell has the exact count."""
     (path,) = (p for p in (DATA / folder).iterdir() if ".tsv" not in p.name)
     open_file(path)
-    assert window.session.questions is not None
-    profile = window.session.questions.profile
+    assert window.session.queries is not None
+    profile = window.session.queries.profile
     window.navigation.set(unit=CostUnit.ABSOLUTE, event=profile.events.measured[event])
-    turn()
+    process_events()
     model = window.views.functions.model
     texts = shown(window, FunctionModel.INCLUSIVE, FunctionModel.SELF)
     units = ("ns", "µs", "ms", "s") if tip.endswith("s") else ("B", "kB", "MB", "GB")
 
     assert all(cell.split()[-1] in units for row in texts for cell in row)
-    assert window.status.total.text().startswith(total)
+    assert window.status_bar.total.text().startswith(total)
     assert tip + "</qt>" in model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)

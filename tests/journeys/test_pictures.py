@@ -15,28 +15,28 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.jobs import JobRunner
-from qcachegrind_py.views.call_view import NO_CALLS
-from qcachegrind_py.views.graph.graph_items import NodeItem
-from qcachegrind_py.views.picture_view import PictureView
+from qcachegrind_py.views.common.picture_view import PictureView
+from qcachegrind_py.views.graph.call_graph_items import NodeItem
+from qcachegrind_py.views.lists.call_list_base import NO_CALLS
 from tests.profile_rows import DATA
-from tests.profile_text import EXAMPLE, THIN, dump
+from tests.profile_text import EXAMPLE, THIN, dump_rows
 from tests.user_input import (
     LEFT,
-    PICTURES,
-    active,
-    choose,
+    PICTURE_DOCKS,
+    active_name,
+    choose_action,
+    function_id,
     go_to,
-    no_display,
-    number_of,
-    turn,
+    ignore_offscreen_warnings,
+    process_events,
 )
-from tests.views.boxes.box_view_text import lines, place, way
+from tests.views.boxes.box_view_text import box_path, box_position, canvas_lines
 
 CACHEGRIND = DATA / "cachegrind/cachegrind.out.templ-O2.xz"
 CALLERS = DATA / "templ-callers/callgrind.out.21991.xz"
 PERCENT = f"{THIN}%"
-KEYS = dict(zip(("F6", "F7", "F8", "F9"), PICTURES, strict=True))
-pytestmark = no_display
+KEYS = dict(zip(("F6", "F7", "F8", "F9"), PICTURE_DOCKS, strict=True))
+pytestmark = ignore_offscreen_warnings
 
 
 @pytest.fixture
@@ -60,10 +60,10 @@ class User:
 
     def wait(self) -> None:
         """Wait for all that is worked on, pictures included."""
-        jobs = ("open", "scope", "filter", "groups", *PICTURES)
-        turn()
+        jobs = ("open", "scope", "filter", "groups", *PICTURE_DOCKS)
+        process_events()
         self._qtbot.waitUntil(lambda: not any(map(self._window.jobs.is_running, jobs)))
-        turn()
+        process_events()
         self._qtbot.waitUntil(lambda: not any(map(self._window.jobs.is_running, jobs)))
 
     def press(self, key: str) -> None:
@@ -94,7 +94,7 @@ class User:
 
     @property
     def active(self) -> str:
-        return active(self._window.session, self._window.navigation)
+        return active_name(self._window.session, self._window.navigation)
 
 
 def colors(widget: QWidget) -> set[int]:
@@ -108,7 +108,7 @@ def colors(widget: QWidget) -> set[int]:
 
 def node(window: MainWindow, name: str) -> QPoint:
     """The place of a function's node in the view of the graph."""
-    graph, entry = window.views.call_graph.graph, number_of(window.session, name)
+    graph, entry = window.views.call_graph.graph, function_id(window.session, name)
     nodes = [item for item in graph.scene().items() if isinstance(item, NodeItem)]
     (found,) = [item for item in nodes if graph.entry_of(graph.row_of(item)) == entry]
     return graph.mapFromScene(found.sceneBoundingRect().center())
@@ -128,7 +128,7 @@ def test_each_picture_is_seen_and_leads_on(window: MainWindow, user: User) -> No
     visited = [user.active]
     user.do("back")
     user.look_at("F7")
-    at = place(views.callee_map.map, "dl_main", "_dl_relocate_object")
+    at = box_position(views.callee_map.map, "dl_main", "_dl_relocate_object")
     user.click(views.callee_map.map.viewport(), at, double=True)
     visited.append(user.active)
     user.do("back")
@@ -141,15 +141,15 @@ def test_each_picture_is_seen_and_leads_on(window: MainWindow, user: User) -> No
     user.do("back")
     user.look_at("F9")
     flame = views.flame_graph.below
-    ways = [way(flame, b) for b in range(len(flame.nesting or ()))]
+    ways = [box_path(flame, b) for b in range(len(flame.nesting or ()))]
     inner = next(w for w in ways if w.endswith(" _dl_relocate_object"))
-    user.click(flame.viewport(), place(flame, *inner.split()), double=True)
+    user.click(flame.viewport(), box_position(flame, *inner.split()), double=True)
     visited.append(user.active)
     user.do("back")
 
-    assert seen == dict.fromkeys(PICTURES, ("", True, True))
+    assert seen == dict.fromkeys(PICTURE_DOCKS, ("", True, True))
     assert visited == ["_dl_sysdep_start", *["_dl_relocate_object"] * 3]
-    assert selected == number_of(window.session, "_dl_relocate_object")
+    assert selected == function_id(window.session, "_dl_relocate_object")
     assert user.active == "dl_main"
 
 
@@ -162,7 +162,7 @@ def test_pictures_follow_everything(window: MainWindow, user: User) -> None:
     def map_and_list() -> tuple[set[str], set[str]]:
         """What the active function calls, in the picture and in the list, as they are shown."""
         user.press("Alt+3")
-        rows = set(dump(listed, listed.COST, listed.NAME))
+        rows = set(dump_rows(listed, listed.COST, listed.NAME))
         user.look_at("F7")
         nesting, look = canvas.nesting, canvas.look
         assert nesting is not None
@@ -175,10 +175,10 @@ def test_pictures_follow_everything(window: MainWindow, user: User) -> None:
         user.do(action)
         found[action] = map_and_list()
     user.look_at("F7")
-    window.filter.setText("!relocate")
-    QTest.keyClick(window.filter, Qt.Key.Key_Return)
+    window.filter_bar.setText("!relocate")
+    QTest.keyClick(window.filter_bar, Qt.Key.Key_Return)
     user.wait()
-    names = " ".join(lines(canvas))
+    names = " ".join(canvas_lines(canvas))
     note = views.callee_map.note.text()
     user.do("no_filter")
     user.do("cycles")
@@ -186,7 +186,7 @@ def test_pictures_follow_everything(window: MainWindow, user: User) -> None:
     user.do("cycles")
     user.look_at("F9")
     before = colors(views.flame_graph.below)
-    window.session.group_by(Grouping.OBJECT)
+    window.session.set_grouping(Grouping.OBJECT)
     user.wait()
     by_object = colors(views.flame_graph.below)
     user.look_at("F7")
@@ -212,14 +212,14 @@ def test_flame_graph_is_searched_and_turned(window: MainWindow, user: User) -> N
         QTest.keyClick(view.search, letter)
     found = {view.chosen.text(): view.found.text()}
     for text in ("What It Calls", "Who Calls It", "Callers and Callees (Sandwich)"):
-        choose(view.chosen.click, text)
+        choose_action(view.chosen.click, text)
         user.wait()
         found[view.chosen.text()] = view.found.text()
     visited = []
     for _ in range(2):
         QTest.keyClick(view.search, Qt.Key.Key_Return)
         user.wait()
-        visited.append(way(view.below, view.below.current))
+        visited.append(box_path(view.below, view.below.current))
     QTest.keyClick(view.search, Qt.Key.Key_Escape)
 
     assert list(found) == ["Whole Program", "What It Calls", "Who Calls It", "Sandwich"]
@@ -245,9 +245,9 @@ def test_another_profile_is_opened(window: MainWindow, user: User) -> None:
         view = user.look_at(key)
         pictures[title] = (view.message, len(colors(view)) > 1)
 
-    assert messages == dict.fromkeys(PICTURES, NO_CALLS)
+    assert messages == dict.fromkeys(PICTURE_DOCKS, NO_CALLS)
     assert [rows for rows in tables.values() if any(rows)] == []
-    assert pictures == dict.fromkeys(PICTURES, ("", True))
+    assert pictures == dict.fromkeys(PICTURE_DOCKS, ("", True))
 
 
 def test_pictures_behind_tabs_are_not_drawn_up(
@@ -263,7 +263,7 @@ def test_pictures_behind_tabs_are_not_drawn_up(
         started.append(slot)
         return start(self, slot, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(JobRunner, "start", watched)
+    monkeypatch.setattr(JobRunner, "is_start", watched)
     found = {}
     for key, title in KEYS.items():
         user.look_at(key)
@@ -273,15 +273,15 @@ def test_pictures_behind_tabs_are_not_drawn_up(
         started.clear()
         go_to(window.session, window.navigation, "_dl_relocate_object")
         user.do("next_event")
-        seen = [t for t in PICTURES if window.docks.views[t].isEnabled()]
-        found[title] = (set(started) & set(PICTURES)) - set(seen), title in started
+        seen = [t for t in PICTURE_DOCKS if window.docks.views[t].isEnabled()]
+        found[title] = (set(started) & set(PICTURE_DOCKS)) - set(seen), title in started
         user.press("Alt+2")
         user.press("Alt+3")
         started.clear()
         user.do("next_event")
-        found[title] += (set(started) & set(PICTURES),)
+        found[title] += (set(started) & set(PICTURE_DOCKS),)
 
-    assert found == {title: (set(), True, set()) for title in PICTURES}
+    assert found == {title: (set(), True, set()) for title in PICTURE_DOCKS}
 
 
 def children() -> set[str]:
@@ -297,9 +297,9 @@ def test_nothing_is_left_when_the_window_closes(window: MainWindow, user: User) 
     user.look_at("F8")
     working = children() - before
     go_to(window.session, window.navigation, "dl_main")
-    turn()
+    process_events()
     window.close()
 
     assert len(working) == 1
     assert children() <= before
-    assert [title for title in PICTURES if window.jobs.is_running(title)] == []
+    assert [title for title in PICTURE_DOCKS if window.jobs.is_running(title)] == []

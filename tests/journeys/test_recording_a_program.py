@@ -17,14 +17,14 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.recording.record_dialog import RecordDialog
 from qcachegrind_py.app.window import MainWindow
-from tests.code_view_text import cells, is_busy, record_of, sites
+from tests.code_view_text import cell_texts, is_busy, record_of, shown_locations
 from tests.profile_text import THIN
-from tests.user_input import go_to, no_display, turn
+from tests.user_input import go_to, ignore_offscreen_warnings, process_events
 
 NEEDED = ("valgrind", "vgdb", "callgrind_annotate", "cc")
 MISSING = [name for name in NEEDED if shutil.which(name) is None]
 pytestmark = [
-    no_display,
+    ignore_offscreen_warnings,
     pytest.mark.skipif(bool(MISSING), reason=f"not installed: {', '.join(MISSING)}"),
 ]
 TYPED = "told 'a  b' \"it's\" 'say \"x\"' $HOME * \\\\ ~ grün '' -x"
@@ -73,12 +73,12 @@ class User:
 
     @property
     def dialog(self) -> RecordDialog:
-        assert self.window.recordings.dialog is not None
-        return self.window.recordings.dialog
+        assert self.window.recording.dialog is not None
+        return self.window.recording.dialog
 
     def wait(self, until: Callable[[], object]) -> None:
         self._qtbot.waitUntil(lambda: bool(until()), timeout=20_000)
-        turn()
+        process_events()
 
     def paste(self, edit: QWidget, text: str) -> None:
         """Put a text into a field, as from elsewhere."""
@@ -142,9 +142,9 @@ def test_from_a_program_to_its_annotated_source(user: User, program: Path) -> No
     view = user.window.views.source
     model = view.model
     lines = {
-        model.place_text(record): cells(view, record, model.SELF)[0].replace(THIN, ",")
-        for record in sites(view)
-        if model.place_text(record) in ("8", "9")
+        model.location_text(record): cell_texts(view, record, model.SELF)[0].replace(THIN, ",")
+        for record in shown_locations(view)
+        if model.location_text(record) in ("8", "9")
     }
     expected = annotated(profile)
     assert told == WORDS
@@ -152,7 +152,7 @@ def test_from_a_program_to_its_annotated_source(user: User, program: Path) -> No
     assert not user.dialog.isVisible()
     assert lines == {line: expected[line] for line in ("8", "9")}
     assert int(lines["9"].replace(",", "")) >= 30000
-    assert cells(view, record_of(view, "9"), model.TEXT)[0].strip() == "sum += i; /* hot */"
+    assert cell_texts(view, record_of(view, "9"), model.TEXT)[0].strip() == "sum += i; /* hot */"
 
 
 def test_a_part_of_a_long_run_and_its_end(user: User, program: Path) -> None:
@@ -167,17 +167,17 @@ def test_a_part_of_a_long_run_and_its_end(user: User, program: Path) -> None:
     (part,) = user.opened
     user.look_at("add")
     pid = int(part.suffixes[-2][1:])
-    runs = dialog.isVisible() and user.window.recordings.recorder.is_running
+    runs = dialog.isVisible() and user.window.recording.recorder.is_running
     user.press(Qt.Key.Key_S, Qt.KeyboardModifier.AltModifier)
-    user.wait(lambda: not user.window.recordings.recorder.is_running)
+    user.wait(lambda: not user.window.recording.recorder.is_running)
     user.wait(lambda: not user.window.session.is_opening and user.opened != [part])
 
     assert re.fullmatch(r"[\d.]+ s · [\d.]+ [kMG] Ir · in .+", during)
     assert (part.name[-2:], runs) == (".1", True)
     assert user.opened == [part.with_suffix("")]
     assert dialog.message.text().startswith("Stopped after ")
-    assert user.window.session.questions is not None
-    assert len(user.window.session.questions.profile.parts) == 2
-    assert user.window.notices.texts().get("warning") is None
+    assert user.window.session.queries is not None
+    assert len(user.window.session.queries.profile.parts) == 2
+    assert user.window.notices.notice_texts().get("warning") is None
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)

@@ -21,26 +21,26 @@ from qcachegrind_py.models.call_stack import StackModel
 from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.models.parts import PartModel
-from qcachegrind_py.models.transitive_calls import DistantCallModel
+from qcachegrind_py.models.transitive_calls import TransitiveCallModel
 from tests.profile_rows import DATA, call_rows, cost_rows
-from tests.profile_text import THIN, dump
+from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
     CTRL,
     LEFT,
-    active,
+    active_name,
     click_row,
     double_click_row,
     go_to,
-    no_display,
-    plain,
-    turn,
+    ignore_offscreen_warnings,
+    process_events,
+    without_mnemonic,
 )
 
 THREADS = DATA / "threads-combined-bb/callgrind.out.22283.xz"
 NAME, SELF = FunctionModel.NAME, FunctionModel.SELF
 KEY, ALT = Qt.Key, Qt.KeyboardModifier.AltModifier
 Settle = Callable[[], None]
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 @pytest.fixture
@@ -48,10 +48,10 @@ def settle(window: MainWindow, qtbot: QtBot) -> Settle:
     """Waits until the window shows everything that was asked of it."""
 
     def settle() -> None:
-        turn()
+        process_events()
         jobs = ("open", "scope", "filter", "groups", "timeline")
         qtbot.waitUntil(lambda: not any(window.jobs.is_running(job) for job in jobs))
-        turn()
+        process_events()
 
     return settle
 
@@ -92,25 +92,25 @@ def sort_by(window: MainWindow, column: int, qtbot: QtBot) -> None:
     place.setX(header.sectionViewportPosition(column) + 9)
     place.setY(header.height() // 2)
     qtbot.mouseClick(header.viewport(), LEFT, pos=place)
-    turn()
+    process_events()
 
 
 def test_what_costs_most_and_who_calls_it(window: MainWindow, qtbot: QtBot) -> None:
     """The costliest function, the call that causes it, and the way down to it from the start."""
     sort_by(window, SELF, qtbot)
     click_row(window.views.functions.table, 0)
-    costliest = active(window.session, window.navigation)
-    caller = dump(window.views.callers.model, CallModel.COST, CallModel.COUNT, CallModel.NAME)
+    costliest = active_name(window.session, window.navigation)
+    caller = dump_rows(window.views.callers.model, CallModel.COST, CallModel.COUNT, CallModel.NAME)
     qtbot.keyClick(window, KEY.Key_7, ALT)
-    turn()
-    way = dump(window.views.call_stack.model, StackModel.NAME)
+    process_events()
+    way = dump_rows(window.views.call_stack.model, StackModel.NAME)
     qtbot.keyClick(window, KEY.Key_4, ALT)
-    turn()
-    everybody = dump(window.views.all_callers.model, DistantCallModel.NAME)
+    process_events()
+    everybody = dump_rows(window.views.all_callers.model, TransitiveCallModel.NAME)
     qtbot.keyClick(window, KEY.Key_2, ALT)
-    turn()
+    process_events()
     double_click_row(window.views.callers.table, 0)
-    above = active(window.session, window.navigation)
+    above = active_name(window.session, window.navigation)
 
     totals: dict[str, int] = defaultdict(int)
     for costs in self_costs().values():
@@ -134,17 +134,20 @@ def test_which_thread_spends_it(window: MainWindow, qtbot: QtBot, settle: Settle
     window.actions_["absolute"].trigger()
     qtbot.keyClick(window, KEY.Key_9, ALT)
     settle()
-    of_parts = dump(window.views.parts.model, PartModel.THREAD, PartModel.SELF)
+    of_parts = dump_rows(window.views.parts.model, PartModel.THREAD, PartModel.SELF)
     found = {}
     for number in threads():
         buttons = window.views.parts.findChildren(QAbstractButton)
-        (button,) = [b for b in buttons if plain(b.text()) == f"Thread {number}" and b.isVisible()]
+        (button,) = [
+            b for b in buttons if without_mnemonic(b.text()) == f"Thread {number}" and b.isVisible()
+        ]
         qtbot.mouseClick(button, LEFT)
         settle()
         rows = dict(
-            reversed(line.split(" | ")) for line in dump(window.views.functions.model, SELF, NAME)
+            reversed(line.split(" | "))
+            for line in dump_rows(window.views.functions.model, SELF, NAME)
         )
-        found[number] = (rows["work_even"], window.status.parts.text())
+        found[number] = (rows["work_even"], window.status_bar.parts.text())
     window.actions_["all_parts"].trigger()
     settle()
 
@@ -161,19 +164,19 @@ def test_which_thread_spends_it(window: MainWindow, qtbot: QtBot, settle: Settle
     )
     assert found == {t: (written(cost), "2 of 6 parts") for t, cost in spent.items()}
     assert len([cost for cost in spent.values() if cost]) == 1
-    assert window.status.parts.text() == "6 parts"
+    assert window.status_bar.parts.text() == "6 parts"
 
 
 def test_what_the_filter_hides(window: MainWindow, qtbot: QtBot, settle: Settle) -> None:
     """How many functions are hidden and what these cost is said, and one key brings them back."""
-    everything = dump(window.views.functions.model, NAME)
+    everything = dump_rows(window.views.functions.model, NAME)
     qtbot.keyClick(window, KEY.Key_L, CTRL)
-    qtbot.keyClicks(window.filter, "self>1% !^_dl")
-    qtbot.keyClick(window.filter, KEY.Key_Return)
+    qtbot.keyClicks(window.filter_bar, "self>1% !^_dl")
+    qtbot.keyClick(window.filter_bar, KEY.Key_Return)
     settle()
-    shown = dump(window.views.functions.model, NAME)
+    shown = dump_rows(window.views.functions.model, NAME)
     said = window.views.functions.found.text()
-    status = window.status.filter.text()
+    status = window.status_bar.filter.text()
     qtbot.keyClick(window, KEY.Key_L, CTRL | Qt.KeyboardModifier.ShiftModifier)
     settle()
 
@@ -190,7 +193,10 @@ def test_what_the_filter_hides(window: MainWindow, qtbot: QtBot, settle: Settle)
         f"{len(kept)} of {len(profile.functions)} functions; {hidden} hidden, self {share}{THIN}%"
     )
     assert status == "Filter: self>1% !^_dl"
-    assert (dump(window.views.functions.model, NAME), window.filter.text()) == (everything, "")
+    assert (dump_rows(window.views.functions.model, NAME), window.filter_bar.text()) == (
+        everything,
+        "",
+    )
 
 
 def everything(window: MainWindow) -> dict[str, object]:
@@ -203,12 +209,12 @@ def everything(window: MainWindow) -> dict[str, object]:
         "tabs": {name: len(window.tabifiedDockWidgets(dock)) for name, dock in docks.items()},
         "columns": [header.logicalIndex(place) for place in range(header.count())],
         "hidden": [c for c in range(header.count()) if functions.table.isColumnHidden(c)],
-        "rows": dump(functions.model, NAME)[:20],
-        "event": window.events.currentText(),
-        "second": window.second_events.currentText(),
+        "rows": dump_rows(functions.model, NAME)[:20],
+        "event": window.event_combo.currentText(),
+        "second": window.second_event_combo.currentText(),
         "grouping": functions.grouping.currentText(),
-        "groups": dump(functions.groups.model)[:5],
-        "active": active(window.session, window.navigation),
+        "groups": dump_rows(functions.groups.model)[:5],
+        "active": active_name(window.session, window.navigation),
         "current": functions.table.current_function() == context.function,
         "unit": window.actions_["absolute"].isChecked(),
         "cycles": window.actions_["cycles"].isChecked(),
@@ -235,8 +241,8 @@ def test_tomorrow_everything_is_in_its_place(
     table.horizontalHeader().moveSection(table.horizontalHeader().visualIndex(NAME), 0)
     table.sortByColumn(NAME, Qt.SortOrder.AscendingOrder)
     window.actions_["next_event"].trigger()
-    window.second_events.setCurrentIndex(1)
-    window.second_events.activated.emit(1)
+    window.second_event_combo.setCurrentIndex(1)
+    window.second_event_combo.activated.emit(1)
     window.actions_["absolute"].trigger()
     window.actions_["cycles"].trigger()
     settle()

@@ -9,12 +9,20 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.cost_format import NO_FORMAT
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.direct_calls import CallModel, CallRows
-from qcachegrind_py.profile.events import Definition
-from tests.profile_text import EVERYTHING, THIN, asked, cost_format, dump, event_of, titles
+from qcachegrind_py.profile.events import UserEvent
+from tests.profile_text import (
+    THIN,
+    WHOLE_SCOPE,
+    cost_format,
+    dump_rows,
+    event_named,
+    queries_for,
+    titles,
+)
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 COST, PER_CALL, COUNT = CallModel.COST, CallModel.COST_PER_CALL, CallModel.COUNT
@@ -34,27 +42,27 @@ def callees_of_main(
     second: str = "",
 ) -> CallModel:
     """What main calls, as a model; of a second event, too, where one is named."""
-    return calls_of(asked(folder, drawing), "main", percent=percent, second=second)
+    return calls_of(queries_for(folder, drawing), "main", percent=percent, second=second)
 
 
 def calls_of(
-    questions: Questions, name: str, *, percent: bool = False, second: str = "", up: bool = False
+    queries: ProfileQueries, name: str, *, percent: bool = False, second: str = "", up: bool = False
 ) -> CallModel:
     """The callees of a function as a model, or its callers."""
-    ask = questions.callers if up else questions.callees
-    calls = ask(questions.names.named(name)[0], EVERYTHING)
+    ask = queries.callers if up else queries.callees
+    calls = ask(queries.names.with_name(name)[0], WHOLE_SCOPE)
     model = CallModel("Caller" if up else "Callee")
-    other = calls.cost(questions.events, event_of(questions, second or "Ir"))
+    other = calls.cost(queries.events, event_named(queries, second or "Ir"))
     rows = CallRows(
-        questions.labels(EVERYTHING),
-        calls.function,
-        calls.cost(questions.events, event_of(questions, "Ir")),
+        queries.labels(WHOLE_SCOPE),
+        calls.node,
+        calls.cost(queries.events, event_named(queries, "Ir")),
         other if second else np.zeros(len(calls), np.int64),
         calls.count,
-        calls.inside,
+        calls.in_cycle,
     )
-    first = cost_format(questions, "Ir", percent=percent)
-    other_format = cost_format(questions, second, percent=percent) if second else NO_FORMAT
+    first = cost_format(queries, "Ir", percent=percent)
+    other_format = cost_format(queries, second, percent=percent) if second else NO_FORMAT
     model.set_rows(rows, first, other_format)
     return model
 
@@ -71,7 +79,7 @@ def test_call_model_shows_cost_cost_per_call_and_count(tmp_path: Path) -> None:
     model = callees_of_main(tmp_path)
 
     assert titles(model) == ["Cost", "Per call", "Count", "Callee", "Location"]
-    assert dump(model) == [
+    assert dump_rows(model) == [
         "50 | 50 | 1 | slow | c.c",
         "40 | 10 | 4 | fast | b.c",
         "7 | 7 | (active) | running | ???",
@@ -83,7 +91,7 @@ def test_call_model_shows_percentages_but_the_cost_per_call_as_it_is(tmp_path: P
     model = callees_of_main(tmp_path, percent=True)
 
     assert titles(model) == ["Cost %", "Per call", "Count", "Callee", "Location"]
-    assert dump(model, COST, PER_CALL, COUNT) == [
+    assert dump_rows(model, COST, PER_CALL, COUNT) == [
         "46.73 | 50 | 1",
         "37.38 | 10 | 4",
         "6.54 | 7 | (active)",
@@ -110,7 +118,7 @@ def test_call_model_sorts_stably(
 
     model.sort(column, order)
 
-    assert dump(model, CallModel.NAME) == expected
+    assert dump_rows(model, CallModel.NAME) == expected
 
 
 def test_current_call_stays_current_when_sorted(tmp_path: Path) -> None:
@@ -120,7 +128,7 @@ def test_current_call_stays_current_when_sorted(tmp_path: Path) -> None:
 
     model.sort(CallModel.NAME, DESCENDING)
 
-    assert dump(model, CallModel.NAME) == ["slow", "running", "fast"]
+    assert dump_rows(model, CallModel.NAME) == ["slow", "running", "fast"]
     assert (current.row(), current.data()) == (2, "fast")
 
 
@@ -140,7 +148,7 @@ def test_call_costs_are_shown_to_the_last_digit(tmp_path: Path) -> None:
     model = callees_of_main(tmp_path, drawing=f"main 0 -> f 1x{cost}\nf {cost}")
 
     text = f"{cost:,}".replace(",", THIN)
-    assert dump(model, COST, PER_CALL, COUNT) == [f"{text} | {text} | 1"]
+    assert dump_rows(model, COST, PER_CALL, COUNT) == [f"{text} | {text} | 1"]
 
 
 def test_call_model_is_emptied(tmp_path: Path) -> None:
@@ -149,7 +157,7 @@ def test_call_model_is_emptied(tmp_path: Path) -> None:
 
     model.clear()
 
-    assert dump(model) == []
+    assert dump_rows(model) == []
 
 
 def test_call_model_has_the_full_names_in_its_tooltip(tmp_path: Path) -> None:
@@ -171,7 +179,7 @@ def test_call_model_shows_calls_without_names() -> None:
         CallRows(None, column, column, column, column, np.array([False])), NO_FORMAT, NO_FORMAT
     )
 
-    assert dump(model) == ["– | 1 | 3 |  | "]
+    assert dump_rows(model) == ["– | 1 | 3 |  | "]
 
 
 TWO_EVENTS = """
@@ -195,25 +203,25 @@ def test_second_event_has_two_columns_of_its_own(tmp_path: Path) -> None:
         "Callee",
         "Location",
     ]
-    assert dump(model, all_columns=True) == [
+    assert dump_rows(model, all_columns=True) == [
         "50.00 | 50 | 75.00 | 30 | 1 | slow | ???",
         "40.00 | 10 | 22.50 | 2 | 4 | fast | ???",
     ]
     model.sort(CallModel.SECOND_PER_CALL, ASCENDING)
-    assert dump(model, CallModel.NAME) == ["fast", "slow"]
+    assert dump_rows(model, CallModel.NAME) == ["fast", "slow"]
 
 
 def test_calls_of_a_ratio_have_no_average(tmp_path: Path) -> None:
     """Ratios are no percentages, have no bar and no cost per call; what divides by 0 is a dash."""
     drawing = "events: Dr Ir\nmain 1,1 -> f 2x3,4, g 1x5,0, h 4x9,4\nf 3,4\ng 5,0\nh 9,4"
-    questions = asked(tmp_path, drawing)
-    questions.define_events([Definition("Rate", "", "Dr / Ir")])
+    queries = queries_for(tmp_path, drawing)
+    queries.set_user_events([UserEvent("Rate", "", "Dr / Ir")])
 
-    model = calls_of(questions, "main", percent=True, second="Rate")
+    model = calls_of(queries, "main", percent=True, second="Rate")
     model.sort(CallModel.SECOND_COST, DESCENDING)
 
     shown = (CallModel.NAME, CallModel.SECOND_COST, CallModel.SECOND_PER_CALL)
-    assert dump(model, *shown) == ["h | 2.250 | –", "f | 0.7500 | –", "g | – | –"]
+    assert dump_rows(model, *shown) == ["h | 2.250 | –", "f | 0.7500 | –", "g | – | –"]
     assert titles(model, all_columns=True)[CallModel.SECOND_COST] == "Rate cost"
     shares = [model.index(row, CallModel.SECOND_COST).data(Role.SHARE) for row in range(3)]
     assert shares == [0.0, 0.0, 0.0]
@@ -229,9 +237,9 @@ ROUND = """
 
 def test_calls_inside_a_cycle_have_a_word_for_a_cost(tmp_path: Path) -> None:
     """What a call inside a cycle costs is the cycle's: said in words, and no number is shown."""
-    model = calls_of(asked(tmp_path, ROUND), "a")
+    model = calls_of(queries_for(tmp_path, ROUND), "a")
 
-    assert dump(model) == [
+    assert dump_rows(model) == [
         "5 | 5 | 1 | leaf | ???",
         "(cycle) | (cycle) | 3 | b <cycle 1> | ???",
     ]
@@ -239,19 +247,19 @@ def test_calls_inside_a_cycle_have_a_word_for_a_cost(tmp_path: Path) -> None:
 
 def test_cycle_calls_its_members_at_their_costs(tmp_path: Path) -> None:
     """Of a cycle the callers are those outside, the callees its members with inclusive costs."""
-    questions = asked(tmp_path, ROUND)
-    cycle = questions.functions
-    by_name = {questions.names.name(f): f for f in range(cycle)}
+    queries = queries_for(tmp_path, ROUND)
+    cycle = queries.function_count
+    by_name = {queries.names.name(f): f for f in range(cycle)}
     shown = {}
-    for up, ask in ((True, questions.callers), (False, questions.callees)):
-        calls = ask(cycle, EVERYTHING)
-        cost = calls.cost(questions.events, event_of(questions, "Ir"))
+    for up, ask in ((True, queries.callers), (False, queries.callees)):
+        calls = ask(cycle, WHOLE_SCOPE)
+        cost = calls.cost(queries.events, event_named(queries, "Ir"))
         rows = CallRows(
-            questions.labels(EVERYTHING), calls.function, cost, cost, calls.count, calls.inside
+            queries.labels(WHOLE_SCOPE), calls.node, cost, cost, calls.count, calls.in_cycle
         )
         model = CallModel("Caller")
-        model.set_rows(rows, cost_format(questions), NO_FORMAT)
-        shown[up] = dump(model)
+        model.set_rows(rows, cost_format(queries), NO_FORMAT)
+        shown[up] = dump_rows(model)
         functions = [model.index(row, 0).data(Role.FUNCTION) for row in range(model.rowCount())]
         assert functions == [by_name[line.split(" | ")[3].split()[0]] for line in shown[up]]
 

@@ -13,11 +13,19 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor
 
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.call_tree import CallTreeModel
-from tests.profile_text import EVERYTHING, THIN, asked, cost_format, dump_tree, event_of, titles
+from tests.profile_text import (
+    THIN,
+    WHOLE_SCOPE,
+    cost_format,
+    dump_tree,
+    event_named,
+    queries_for,
+    titles,
+)
 
 EXACT = "The cost is exact: what was recorded proves it."
 ESTIMATED = "≈ is an estimate: only single calls are recorded."
@@ -42,25 +50,25 @@ ROUND = """
 
 
 def tree(
-    questions: Questions,
+    queries: ProfileQueries,
     root: str,
     *,
     up: bool = False,
-    scope: Scope = EVERYTHING,
+    scope: Scope = WHOLE_SCOPE,
     percent: bool = False,
     hidden: Sequence[str] = (),
     event: str = "Ir",
 ) -> CallTreeModel:
     """The tree of what the root calls, or of its callers, without the functions named."""
-    labels = questions.labels(scope)
+    labels = queries.labels(scope)
     names = [labels.name(entry) for entry in range(len(labels))]
     passing = np.array([name not in hidden for name in names]) if hidden else None
     model = CallTreeModel()
     model.set_root(
-        questions.graph(event_of(questions, event), scope),
+        queries.call_graph(event_named(queries, event), scope),
         labels,
         names.index(root),
-        cost_format(questions, event, percent=percent),
+        cost_format(queries, event, percent=percent),
         passing,
         up=up,
     )
@@ -71,15 +79,15 @@ def test_call_tree_keeps_all_promises_that_qt_asks_of_a_model(
     qtmodeltester: Any, tmp_path: Path
 ) -> None:
     """A tree answers every question of Qt without contradiction, cycles and recursion included."""
-    qtmodeltester.check(tree(asked(tmp_path, SHARED), "main"))
-    qtmodeltester.check(tree(asked(tmp_path, ROUND), "leaf", up=True))
-    qtmodeltester.check(tree(asked(tmp_path, ROUND), "main", scope=Scope(cycles=False)))
+    qtmodeltester.check(tree(queries_for(tmp_path, SHARED), "main"))
+    qtmodeltester.check(tree(queries_for(tmp_path, ROUND), "leaf", up=True))
+    qtmodeltester.check(tree(queries_for(tmp_path, ROUND), "main", scope=Scope(cycles=False)))
     qtmodeltester.check(CallTreeModel())
 
 
 def test_tree_downwards(tmp_path: Path) -> None:
     """What cannot be otherwise is exact, such as all that b cost; the rest is shared out."""
-    model = tree(asked(tmp_path, SHARED), "main")
+    model = tree(queries_for(tmp_path, SHARED), "main")
 
     assert titles(model) == ["Cost", "Count", "Function", "Location"]
     assert dump_tree(model, 9) == [
@@ -95,7 +103,7 @@ def test_tree_downwards(tmp_path: Path) -> None:
 
 def test_tree_upwards(tmp_path: Path) -> None:
     """Upwards callers hang below the function, with what of its cost came from each."""
-    model = tree(asked(tmp_path, SHARED), "c", up=True)
+    model = tree(queries_for(tmp_path, SHARED), "c", up=True)
 
     assert dump_tree(model, 9, COST, COUNT, NAME) == [
         "100 |  | c",
@@ -108,14 +116,14 @@ def test_tree_upwards(tmp_path: Path) -> None:
 
 def test_root_shows_what_is_spent_from_here_on(tmp_path: Path) -> None:
     """From another root the same calls are exact, where they were estimates further down."""
-    model = tree(asked(tmp_path, SHARED), "a")
+    model = tree(queries_for(tmp_path, SHARED), "a")
 
     assert dump_tree(model, 9, COST, COUNT, NAME) == ["120 |  | a", "  100 | 4 | c"]
 
 
 def test_percentages_are_of_the_base(tmp_path: Path) -> None:
     """As percentages, costs are shares of the total, and the title says so; counts stay counts."""
-    model = tree(asked(tmp_path, SHARED), "b", percent=True)
+    model = tree(queries_for(tmp_path, SHARED), "b", percent=True)
 
     assert titles(model)[0] == "Cost %"
     assert dump_tree(model, 1, COST, COUNT, NAME) == [
@@ -131,7 +139,7 @@ def test_percentages_are_of_the_base(tmp_path: Path) -> None:
 
 def test_recursion_is_shown_once_and_not_opened(tmp_path: Path) -> None:
     """What is on its own branch already is marked, and ends the branch: no way goes on forever."""
-    model = tree(asked(tmp_path, ROUND), "main", scope=Scope(cycles=False))
+    model = tree(queries_for(tmp_path, ROUND), "main", scope=Scope(cycles=False))
 
     assert dump_tree(model, 99, NAME) == [
         "main",
@@ -146,7 +154,7 @@ def test_recursion_is_shown_once_and_not_opened(tmp_path: Path) -> None:
 
 def test_way_round_costs_no_more_than_what_entered_it(tmp_path: Path) -> None:
     """No branch of an estimate costs more than the one that it hangs on."""
-    model = tree(asked(tmp_path, ROUND), "main", scope=Scope(cycles=False))
+    model = tree(queries_for(tmp_path, ROUND), "main", scope=Scope(cycles=False))
 
     def check(parent: QModelIndex) -> int:
         met = 1
@@ -163,7 +171,7 @@ def test_estimate_is_no_more_than_what_was_recorded(tmp_path: Path) -> None:
     """Where calls into a cycle cost more than the cycle, below it stands what it really spent."""
     drawing = ROUND.replace("a 2x55", "a 2x110")
 
-    model = tree(asked(tmp_path, drawing), "main")
+    model = tree(queries_for(tmp_path, drawing), "main")
 
     assert dump_tree(model, 2, COST, NAME) == [
         "111 | main",
@@ -175,7 +183,7 @@ def test_estimate_is_no_more_than_what_was_recorded(tmp_path: Path) -> None:
 
 def test_cycle_is_a_branch_of_its_own(tmp_path: Path) -> None:
     """A call into a cycle leads to the cycle, which has its members at their costs below it."""
-    model = tree(asked(tmp_path, ROUND), "main")
+    model = tree(queries_for(tmp_path, ROUND), "main")
 
     assert dump_tree(model, 9) == [
         "56 |  | main | ???",
@@ -200,27 +208,27 @@ def test_cycle_and_member_as_the_root(
     tmp_path: Path, root: str, up: bool, expected: list[str]
 ) -> None:
     """A cycle leads to its members and comes from outside; a member comes from its cycle."""
-    model = tree(asked(tmp_path, ROUND), root, up=up)
+    model = tree(queries_for(tmp_path, ROUND), root, up=up)
 
     assert dump_tree(model, 1, COST, NAME) == expected
 
 
 def test_filter_leaves_branches_out(tmp_path: Path) -> None:
     """What the filter hides is left out with all that is below it; the root itself stays."""
-    questions = asked(tmp_path, SHARED)
+    queries = queries_for(tmp_path, SHARED)
 
-    assert dump_tree(tree(questions, "main", hidden=["main", "b"]), 9, NAME) == [
+    assert dump_tree(tree(queries, "main", hidden=["main", "b"]), 9, NAME) == [
         "main",
         "  a",
         "    c",
     ]
-    assert dump_tree(tree(questions, "main", hidden=["c", "d"]), 9, NAME) == [
+    assert dump_tree(tree(queries, "main", hidden=["c", "d"]), 9, NAME) == [
         "main",
         "  b",
         "    a",
         "  a",
     ]
-    leaf = _at(tree(questions, "main", hidden=["c", "d"]), 0, 0, 0)
+    leaf = _at(tree(queries, "main", hidden=["c", "d"]), 0, 0, 0)
     assert leaf.model().hasChildren(leaf) is False
 
 
@@ -228,7 +236,7 @@ def test_calls_without_cost_are_left_out(tmp_path: Path) -> None:
     """In an event in which a call costs nothing it is no branch."""
     drawing = "events: Ir Dr\nmain 1,1 -> a 1x5,0, b 1x3,4\na 5,0\nb 3,4"
 
-    model = tree(asked(tmp_path, drawing), "main", event="Dr")
+    model = tree(queries_for(tmp_path, drawing), "main", event="Dr")
 
     assert dump_tree(model, 9, COST, NAME) == ["5 | main", "  4 | b"]
 
@@ -238,7 +246,7 @@ def test_costs_of_single_calls_are_exact_beyond_floats(tmp_path: Path) -> None:
     cost = 2**53 + 1
     drawing = f"main 1 -> f 1x{cost}, g {cost}x3\nf {cost}\ng 3"
 
-    model = tree(asked(tmp_path, drawing), "main")
+    model = tree(queries_for(tmp_path, drawing), "main")
 
     shown = [line.replace("\N{THIN SPACE}", "") for line in dump_tree(model, 1, COST, COUNT)]
     assert shown == [f"{cost + 4} | ", f"  {cost} | 1", f"  3 | {cost}"]
@@ -252,7 +260,7 @@ def test_branches_are_made_when_they_are_opened(tmp_path: Path) -> None:
     levels = 60
     lines = [f"f{n} 1 -> a{n} 1x1000, b{n} 1x1000" for n in range(levels)]
     lines += [f"{s}{n} 1 -> f{n + 1} 1x1000" for n in range(levels) for s in "ab"]
-    model = tree(asked(tmp_path, "\n".join([*lines, f"f{levels} 1000"])), "f0")
+    model = tree(queries_for(tmp_path, "\n".join([*lines, f"f{levels} 1000"])), "f0")
 
     index, depth = model.index(0, 0), 0
     while model.hasChildren(index):
@@ -264,7 +272,7 @@ def test_branches_are_made_when_they_are_opened(tmp_path: Path) -> None:
 
 def test_new_tree_has_made_its_root_alone(tmp_path: Path) -> None:
     """Before anything is opened there is one node, so that to choose a function costs nothing."""
-    model = tree(asked(tmp_path, SHARED), "main")
+    model = tree(queries_for(tmp_path, SHARED), "main")
     root = model.index(0, 0)
 
     first = model.index(0, 0, root)
@@ -274,7 +282,7 @@ def test_new_tree_has_made_its_root_alone(tmp_path: Path) -> None:
 
 def test_open_branches_keep_their_indexes(tmp_path: Path) -> None:
     """Opening a branch moves no other: what was current stays so."""
-    model = tree(asked(tmp_path, SHARED), "main")
+    model = tree(queries_for(tmp_path, SHARED), "main")
     kept = QPersistentModelIndex(_at(model, 0, 1).siblingAtColumn(NAME))
 
     whole = dump_tree(model, 9, NAME)
@@ -286,8 +294,8 @@ def test_open_branches_keep_their_indexes(tmp_path: Path) -> None:
 
 def test_another_root_forgets_the_old_tree(tmp_path: Path, qtbot: Any) -> None:
     """With another root no index of the old tree is valid."""
-    questions = asked(tmp_path, SHARED)
-    model = tree(questions, "main")
+    queries = queries_for(tmp_path, SHARED)
+    model = tree(queries, "main")
     kept = QPersistentModelIndex(_at(model, 0, 1))
 
     with qtbot.waitSignals([model.modelAboutToBeReset, model.modelReset]):
@@ -298,11 +306,11 @@ def test_another_root_forgets_the_old_tree(tmp_path: Path, qtbot: Any) -> None:
 
 def test_every_node_of_the_selected_function_is_highlighted(tmp_path: Path) -> None:
     """A function that is on several branches is marked on all of them, in the view's tint."""
-    questions = asked(tmp_path, SHARED)
-    model = tree(questions, "main")
+    queries = queries_for(tmp_path, SHARED)
+    model = tree(queries, "main")
     model.tint.setColor(QColor("red"))
 
-    model.highlight(questions.names.named("a")[0])
+    model.highlight(queries.names.with_name("a")[0])
     places = [_at(model, *path) for path in ((0,), (0, 0), (0, 0, 0), (0, 0, 1), (0, 1))]
     marked = [index.data(Role.HIGHLIGHT) for index in places]
     tinted = [index.data(Qt.ItemDataRole.BackgroundRole) is not None for index in places]
@@ -314,7 +322,7 @@ def test_every_node_of_the_selected_function_is_highlighted(tmp_path: Path) -> N
 
 def test_tooltip_says_whether_the_cost_was_recorded(tmp_path: Path) -> None:
     """The tooltip has the names in full, and says what is an estimate."""
-    model = tree(asked(tmp_path, SHARED), "main")
+    model = tree(queries_for(tmp_path, SHARED), "main")
 
     tips = [_at(model, *path).data(Qt.ItemDataRole.ToolTipRole) for path in ((0, 1), (0, 1, 0))]
 
@@ -330,16 +338,16 @@ def test_first_level_of_real_files_sums_up(file: Path) -> None:
 
     Members of cycles are left out: what they cost is the cycle's.
     """
-    questions = Questions(load(file))
-    kind, calls = questions.events.measured[0], questions.profile.calls
-    inclusive = questions.inclusive(kind, EVERYTHING).tolist()
-    labels, format_ = questions.labels(EVERYTHING), cost_format(questions, kind.name)
+    queries = ProfileQueries(load(file))
+    kind, calls = queries.events.measured[0], queries.profile.calls
+    inclusive = queries.inclusive(kind, WHOLE_SCOPE).tolist()
+    labels, format_ = queries.labels(WHOLE_SCOPE), cost_format(queries, kind.name)
     met = {True: 0, False: 0}
 
-    for function in range(questions.functions):
+    for function in range(queries.function_count):
         by_it = (calls.caller == function) & (calls.callee != function)
         for up, wanted in ((True, inclusive[function]), (False, calls.values[0][by_it].sum())):
-            model, graph = CallTreeModel(), questions.graph(kind, EVERYTHING)
+            model, graph = CallTreeModel(), queries.call_graph(kind, WHOLE_SCOPE)
             model.set_root(graph, labels, function, format_, None, up=up)
             root = model.index(0, 0)
             costs = [
@@ -350,7 +358,7 @@ def test_first_level_of_real_files_sums_up(file: Path) -> None:
                 assert (sum(costs), costs) == (wanted, sorted(costs, reverse=True))
                 met[up] += 1
 
-    assert min(met.values()) > questions.functions / 4
+    assert min(met.values()) > queries.function_count / 4
 
 
 HOSTILE = {
@@ -370,7 +378,7 @@ def test_hostile_names_are_one_line_of_plain_text(tmp_path: Path, name: bytes, s
     called = b"cfn=%s\ncalls=1 1\n1 7\nfn=%s\n1 7\n" % (name, name)
     path.write_bytes(b"events: Ir\n\nob=%s\nfl=%s\nfn=main\n1 1\n" % (name, name) + called)
 
-    model = tree(Questions(load(path)), "main")
+    model = tree(ProfileQueries(load(path)), "main")
 
     node = _at(model, 0, 0).siblingAtColumn(NAME)
     tip = node.data(Qt.ItemDataRole.ToolTipRole)

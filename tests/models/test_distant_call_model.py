@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtCore import Qt
 
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.table import Role
-from qcachegrind_py.models.transitive_calls import DistantCallModel
-from tests.profile_text import EVERYTHING, asked, dump, event_of, titles
+from qcachegrind_py.models.transitive_calls import TransitiveCallModel
+from tests.profile_text import WHOLE_SCOPE, dump_rows, event_named, queries_for, titles
 
 EXACT = "The cost is exact: what was recorded proves it."
 ESTIMATED = "≈ is an estimate: only single calls are recorded."
@@ -30,20 +30,20 @@ SHARED = """
 
 
 def model_of(
-    questions: Questions,
+    queries: ProfileQueries,
     name: str,
     *,
     up: bool = False,
     percent: bool = False,
-    scope: Scope = EVERYTHING,
-) -> DistantCallModel:
+    scope: Scope = WHOLE_SCOPE,
+) -> TransitiveCallModel:
     """All callees of a function as a model, or all its callers; percentages are of its cost."""
-    event, function = event_of(questions, "Ir"), questions.names.named(name)[0]
-    ask = questions.all_callers if up else questions.all_callees
-    model = DistantCallModel("Caller" if up else "Callee")
-    base = questions.inclusive(event, scope)[function].item()
+    event, function = event_named(queries, "Ir"), queries.names.with_name(name)[0]
+    ask = queries.transitive_callers if up else queries.transitive_callees
+    model = TransitiveCallModel("Caller" if up else "Callee")
+    base = queries.inclusive(event, scope)[function].item()
     format_ = CostFormat("Ir", base, percent)
-    model.set_calls(questions.labels(scope), ask(function, event, scope), format_)
+    model.set_calls(queries.labels(scope), ask(function, event, scope), format_)
     return model
 
 
@@ -51,8 +51,8 @@ def test_model_keeps_all_promises_that_qt_asks_of_a_model(
     qtmodeltester: Any, tmp_path: Path
 ) -> None:
     """A model answers every question of Qt without contradiction, an empty one, too."""
-    qtmodeltester.check(model_of(asked(tmp_path, SHARED), "main"))
-    qtmodeltester.check(DistantCallModel("Caller"))
+    qtmodeltester.check(model_of(queries_for(tmp_path, SHARED), "main"))
+    qtmodeltester.check(TransitiveCallModel("Caller"))
 
 
 def test_all_callees(tmp_path: Path) -> None:
@@ -60,30 +60,30 @@ def test_all_callees(tmp_path: Path) -> None:
 
     A self cost is exact where all that the function cost passed here.
     """
-    model = model_of(asked(tmp_path, SHARED), "main")
+    model = model_of(queries_for(tmp_path, SHARED), "main")
 
     assert titles(model) == ["Incl.", "Self", "Distance", "Count", "Callee", "Location"]
-    assert dump(model) == [
+    assert dump_rows(model) == [
         "130 | 10 | 1 | 1 | b | ???",
         f"{ABOUT}120 | {ABOUT}20 | 1–2 | {ABOUT}8 | a | ???",
         f"{ABOUT}100 | {ABOUT}100 | 2–3 | {ABOUT}4 | c | c.so: c.c",
         f"{ABOUT}67 | {ABOUT}67 | 1–2 | {ABOUT}4 | d | ???",
     ]
-    assert dump(model, DistantCallModel.PROVEN) == ["yes", "no", "no", "no"]
+    assert dump_rows(model, TransitiveCallModel.EXACT) == ["yes", "no", "no", "no"]
 
 
 def test_all_callers(tmp_path: Path) -> None:
     """Upwards, the costs are what of the function's cost came through each caller."""
-    model = model_of(asked(tmp_path, SHARED), "c", up=True)
+    model = model_of(queries_for(tmp_path, SHARED), "c", up=True)
 
     columns = (
-        DistantCallModel.INCLUSIVE,
-        DistantCallModel.DISTANCE,
-        DistantCallModel.COUNT,
-        DistantCallModel.NAME,
+        TransitiveCallModel.INCLUSIVE,
+        TransitiveCallModel.DISTANCE,
+        TransitiveCallModel.COUNT,
+        TransitiveCallModel.NAME,
     )
-    assert titles(model)[DistantCallModel.NAME] == "Caller"
-    assert sorted(dump(model, *columns)) == [
+    assert titles(model)[TransitiveCallModel.NAME] == "Caller"
+    assert sorted(dump_rows(model, *columns)) == [
         "100 | 1 | 4 | a",
         f"{ABOUT}100 | 2–3 | {ABOUT}2 | main",
         f"{ABOUT}50 | 2 | {ABOUT}5 | b",
@@ -92,9 +92,9 @@ def test_all_callers(tmp_path: Path) -> None:
 
 def test_self_cost_of_a_part_of_the_cost_is_an_estimate(tmp_path: Path) -> None:
     """Where others call the function, too, its self cost on this way is shared out."""
-    model = model_of(asked(tmp_path, SHARED), "b")
+    model = model_of(queries_for(tmp_path, SHARED), "b")
 
-    assert dump(model, 0, DistantCallModel.SELF, DistantCallModel.NAME) == [
+    assert dump_rows(model, 0, TransitiveCallModel.SELF, TransitiveCallModel.NAME) == [
         f"60 | {ABOUT}10 | a",
         f"60 | {ABOUT}60 | d",
         f"{ABOUT}50 | {ABOUT}50 | c",
@@ -103,58 +103,62 @@ def test_self_cost_of_a_part_of_the_cost_is_an_estimate(tmp_path: Path) -> None:
 
 def test_percentages_are_of_the_function(tmp_path: Path) -> None:
     """Percentages are of the active function's cost, and marked like other numbers."""
-    model = model_of(asked(tmp_path, SHARED), "b", percent=True)
+    model = model_of(queries_for(tmp_path, SHARED), "b", percent=True)
 
     assert titles(model)[:2] == ["Incl. %", "Self %"]
-    assert dump(model, 0, DistantCallModel.NAME) == ["46.15 | a", "46.15 | d", f"{ABOUT}38.46 | c"]
+    assert dump_rows(model, 0, TransitiveCallModel.NAME) == [
+        "46.15 | a",
+        "46.15 | d",
+        f"{ABOUT}38.46 | c",
+    ]
     assert [model.index(row, 0).data(Role.SHARE) for row in range(3)] == [6 / 13, 6 / 13, 5 / 13]
 
 
 @pytest.mark.parametrize(
     ("column", "order", "expected"),
     [
-        (DistantCallModel.DISTANCE, ASCENDING, "badc"),
-        (DistantCallModel.DISTANCE, DESCENDING, "cadb"),
-        (DistantCallModel.COUNT, DESCENDING, "acdb"),
-        (DistantCallModel.NAME, ASCENDING, "abcd"),
-        (DistantCallModel.SELF, DESCENDING, "cdab"),
+        (TransitiveCallModel.DISTANCE, ASCENDING, "badc"),
+        (TransitiveCallModel.DISTANCE, DESCENDING, "cadb"),
+        (TransitiveCallModel.COUNT, DESCENDING, "acdb"),
+        (TransitiveCallModel.NAME, ASCENDING, "abcd"),
+        (TransitiveCallModel.SELF, DESCENDING, "cdab"),
     ],
 )
 def test_rows_are_sorted_by_number_not_by_text(
     tmp_path: Path, column: int, order: Qt.SortOrder, expected: str
 ) -> None:
     """Marks and ranges sort as the numbers they are: a distance by the shortest way first."""
-    model = model_of(asked(tmp_path, SHARED), "main")
+    model = model_of(queries_for(tmp_path, SHARED), "main")
 
     model.sort(column, order)
 
-    assert dump(model, DistantCallModel.NAME) == list(expected)
+    assert dump_rows(model, TransitiveCallModel.NAME) == list(expected)
 
 
 def test_distances_of_two_digits_sort_as_numbers(tmp_path: Path) -> None:
     """Ten calls away is further than two."""
     lines = [f"f{n} 1 -> f{n + 1} 1x{12 - n}" for n in range(12)]
-    model = model_of(asked(tmp_path, "\n".join([*lines, "f12 1"])), "f0")
+    model = model_of(queries_for(tmp_path, "\n".join([*lines, "f12 1"])), "f0")
 
-    model.sort(DistantCallModel.DISTANCE, ASCENDING)
+    model.sort(TransitiveCallModel.DISTANCE, ASCENDING)
 
-    assert dump(model, DistantCallModel.DISTANCE) == [str(n) for n in range(1, 13)]
+    assert dump_rows(model, TransitiveCallModel.DISTANCE) == [str(n) for n in range(1, 13)]
 
 
 def test_shortest_way_counts_before_the_longest(tmp_path: Path) -> None:
     """Who is called at once is near, however far away it is on another way."""
     drawing = "a 1 -> b 1x30, e 1x10\nb 5 -> c 1x25\nc 5 -> d 1x20\nd 5 -> e 1x15\ne 25"
-    model = model_of(asked(tmp_path, drawing), "a")
+    model = model_of(queries_for(tmp_path, drawing), "a")
 
-    model.sort(DistantCallModel.DISTANCE, ASCENDING)
+    model.sort(TransitiveCallModel.DISTANCE, ASCENDING)
 
-    columns = (DistantCallModel.DISTANCE, DistantCallModel.NAME)
-    assert dump(model, *columns) == ["1 | b", "1–4 | e", "2 | c", "3 | d"]
+    columns = (TransitiveCallModel.DISTANCE, TransitiveCallModel.NAME)
+    assert dump_rows(model, *columns) == ["1 | b", "1–4 | e", "2 | c", "3 | d"]
 
 
 def test_numbers_for_other_programs_have_no_marks(tmp_path: Path) -> None:
     """Copied costs and counts are whole numbers, so that a sheet can use them."""
-    model = model_of(asked(tmp_path, SHARED), "b", percent=True)
+    model = model_of(queries_for(tmp_path, SHARED), "b", percent=True)
 
     cells = [[model.plain_text(model.index(row, column)) for column in (0, 1, 3)] for row in (0, 2)]
 
@@ -163,9 +167,11 @@ def test_numbers_for_other_programs_have_no_marks(tmp_path: Path) -> None:
 
 def test_distance_for_other_programs_is_what_is_seen(tmp_path: Path) -> None:
     """A copied distance is the number or range of calls, not the key that it is sorted by."""
-    model = model_of(asked(tmp_path, SHARED), "main")
+    model = model_of(queries_for(tmp_path, SHARED), "main")
 
-    distances = [model.plain_text(model.index(row, DistantCallModel.DISTANCE)) for row in range(4)]
+    distances = [
+        model.plain_text(model.index(row, TransitiveCallModel.DISTANCE)) for row in range(4)
+    ]
 
     assert distances == ["1", "1–2", "2–3", "1–2"]
 
@@ -178,11 +184,11 @@ def test_cycle_is_one_step_and_its_members_the_next(tmp_path: Path) -> None:
         b 20 -> a 1x25, leaf 1x20
         leaf 25
         """
-    model = model_of(asked(tmp_path, drawing), "main")
+    model = model_of(queries_for(tmp_path, drawing), "main")
 
-    model.sort(DistantCallModel.DISTANCE, ASCENDING)
+    model.sort(TransitiveCallModel.DISTANCE, ASCENDING)
 
-    assert dump(model, 0, DistantCallModel.DISTANCE, DistantCallModel.NAME) == [
+    assert dump_rows(model, 0, TransitiveCallModel.DISTANCE, TransitiveCallModel.NAME) == [
         "55 | 1 | <cycle 1>",
         f"{ABOUT}40 | 2 | b <cycle 1>",
         f"{ABOUT}15 | 2 | a <cycle 1>",
@@ -192,7 +198,7 @@ def test_cycle_is_one_step_and_its_members_the_next(tmp_path: Path) -> None:
 
 def test_tooltip_says_what_is_an_estimate(tmp_path: Path) -> None:
     """The tooltip has the names in full, and says whether the cost was recorded."""
-    model = model_of(asked(tmp_path, SHARED), "main")
+    model = model_of(queries_for(tmp_path, SHARED), "main")
 
     tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 2)]
 
@@ -204,8 +210,8 @@ def test_tooltip_says_what_is_an_estimate(tmp_path: Path) -> None:
 
 def test_model_is_emptied(tmp_path: Path) -> None:
     """Nothing is left of what was shown."""
-    model = model_of(asked(tmp_path, SHARED), "main")
+    model = model_of(queries_for(tmp_path, SHARED), "main")
 
     model.clear()
 
-    assert (dump(model), model.record_count) == ([], 0)
+    assert (dump_rows(model), model.record_count) == ([], 0)

@@ -9,11 +9,11 @@ import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.events import EventModel, EventRow
-from qcachegrind_py.profile.events import Definition
-from tests.profile_text import EVERYTHING, THIN, asked, cost_format, dump, titles
+from qcachegrind_py.profile.events import UserEvent
+from tests.profile_text import THIN, WHOLE_SCOPE, cost_format, dump_rows, queries_for, titles
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 DRAWING = """
@@ -22,29 +22,29 @@ DRAWING = """
     main 10,4,0 -> f 1x90,0,5
     f 90,0,5
     """
-RATES = (Definition("Rate", "Misses a read", "D1mr / Dr"), Definition("Twice", "", "2 Ir"))
+RATES = (UserEvent("Rate", "Misses a read", "D1mr / Dr"), UserEvent("Twice", "", "2 Ir"))
 
 
-def rows_of(questions: Questions, name: str, *, percent: bool = False) -> tuple[EventRow, ...]:
+def rows_of(queries: ProfileQueries, name: str, *, percent: bool = False) -> tuple[EventRow, ...]:
     """What the function costs in each event."""
-    function = questions.names.named(name)[0]
+    function = queries.names.with_name(name)[0]
     return tuple(
         EventRow(
             event,
-            questions.inclusive(event, EVERYTHING)[function].item(),
-            questions.self_cost(event, EVERYTHING)[function].item(),
-            cost_format(questions, event.name, percent=percent),
+            queries.inclusive(event, WHOLE_SCOPE)[function].item(),
+            queries.self_cost(event, WHOLE_SCOPE)[function].item(),
+            cost_format(queries, event.name, percent=percent),
         )
-        for event in questions.events.all
+        for event in queries.events.all
     )
 
 
 def model_of(folder: Path, name: str, *, percent: bool = False) -> EventModel:
     """The events of the drawing and two of the user's, as a model."""
-    questions = asked(folder, DRAWING)
-    questions.define_events(RATES)
+    queries = queries_for(folder, DRAWING)
+    queries.set_user_events(RATES)
     model = EventModel()
-    model.set_rows(rows_of(questions, name, percent=percent))
+    model.set_rows(rows_of(queries, name, percent=percent))
     model.sort(EventModel.EVENT, ASCENDING)
     return model
 
@@ -59,18 +59,18 @@ def test_model_keeps_all_promises_that_qt_asks_of_a_model(
 
 def test_model_keeps_its_promises_while_it_changes(tmp_path: Path) -> None:
     """Other costs and other events are announced as Qt asks for."""
-    questions = asked(tmp_path, DRAWING)
+    queries = queries_for(tmp_path, DRAWING)
     model = EventModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Warning)
 
     for column in range(model.columnCount()):
-        model.set_rows(rows_of(questions, "main"))
+        model.set_rows(rows_of(queries, "main"))
         model.sort(column, ASCENDING)
-        questions.define_events(RATES[:1])
-        model.set_rows(rows_of(questions, "f", percent=True))
+        queries.set_user_events(RATES[:1])
+        model.set_rows(rows_of(queries, "f", percent=True))
         model.sort(column, DESCENDING)
-        questions.define_events(())
-        model.set_rows(rows_of(questions, "f"))
+        queries.set_user_events(())
+        model.set_rows(rows_of(queries, "f"))
     model.clear()
 
     assert (tester.model() is model, model.rowCount()) == (True, 0)
@@ -84,7 +84,7 @@ def test_events_are_listed_with_costs_names_and_formulas(tmp_path: Path) -> None
     model = model_of(tmp_path, "main")
 
     assert titles(model) == ["Event", "Incl.", "Self", "Long name", "Formula"]
-    assert dump(model) == [
+    assert dump_rows(model) == [
         "Ir | 100 | 10 | Instruction Fetch | ",
         "Dr | 4 | 4 | Data Read Access | ",
         "D1mr | 5 | 0 | L1 Data Read Miss | ",
@@ -100,7 +100,7 @@ def test_ratio_of_nothing_is_a_dash(tmp_path: Path) -> None:
     model = model_of(tmp_path, "f", percent=True)
 
     assert titles(model)[1:3] == ["Incl. %", "Self %"]
-    assert dump(model, 0, 1, 2) == [
+    assert dump_rows(model, 0, 1, 2) == [
         "Ir | 90.00 | 90.00",
         "Dr | 0.00 | 0.00",
         "D1mr | 100.00 | 100.00",
@@ -120,7 +120,7 @@ def test_ratio_of_nothing_is_last_in_both_directions(tmp_path: Path, order: Qt.S
 
     model.sort(EventModel.INCLUSIVE, order)
 
-    assert dump(model, 0, 1)[-1] == "Rate | –"
+    assert dump_rows(model, 0, 1)[-1] == "Rate | –"
 
 
 def test_costs_are_shown_to_the_last_digit(tmp_path: Path) -> None:
@@ -128,9 +128,9 @@ def test_costs_are_shown_to_the_last_digit(tmp_path: Path) -> None:
     cost = 2**53 + 1
     model = EventModel()
 
-    model.set_rows(rows_of(asked(tmp_path, f"main {cost}"), "main"))
+    model.set_rows(rows_of(queries_for(tmp_path, f"main {cost}"), "main"))
 
-    assert dump(model, EventModel.SELF)[0] == f"{cost:,}".replace(",", THIN)
+    assert dump_rows(model, EventModel.SELF)[0] == f"{cost:,}".replace(",", THIN)
 
 
 def test_cells_for_other_programs_are_exact(tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_cells_for_other_programs_are_exact(tmp_path: Path) -> None:
     cost = 2**53 + 1
     model = EventModel()
 
-    model.set_rows(rows_of(asked(tmp_path, f"main {cost}"), "main", percent=True))
+    model.set_rows(rows_of(queries_for(tmp_path, f"main {cost}"), "main", percent=True))
     model.sort(EventModel.EVENT, ASCENDING)
 
     shown = [model.plain_text(model.index(0, column)) for column in range(3)]
@@ -147,43 +147,43 @@ def test_cells_for_other_programs_are_exact(tmp_path: Path) -> None:
 
 def test_current_event_stays_current_when_costs_change(tmp_path: Path, qtbot: Any) -> None:
     """The same events of another function are the same rows; other events are other rows."""
-    questions = asked(tmp_path, DRAWING)
+    queries = queries_for(tmp_path, DRAWING)
     model = EventModel()
-    model.set_rows(rows_of(questions, "main"))
+    model.set_rows(rows_of(queries, "main"))
     model.sort(EventModel.SELF, DESCENDING)
     current = QPersistentModelIndex(model.index(2, 0))
     event = current.data()
 
     with qtbot.assertNotEmitted(model.modelReset):
-        model.set_rows(rows_of(questions, "f"))
+        model.set_rows(rows_of(queries, "f"))
     kept = current.isValid() and current.data()
-    questions.define_events(RATES)
-    model.set_rows(rows_of(questions, "f"))
+    queries.set_user_events(RATES)
+    model.set_rows(rows_of(queries, "f"))
 
     assert (kept, current.isValid()) == (event, False)
 
 
 def test_event_that_is_defined_otherwise_has_its_new_formula(tmp_path: Path) -> None:
     """The same name with another formula is another event, and shown with that formula."""
-    questions = asked(tmp_path, DRAWING)
-    questions.define_events([Definition("Own", "", "2 Ir")])
+    queries = queries_for(tmp_path, DRAWING)
+    queries.set_user_events([UserEvent("Own", "", "2 Ir")])
     model = EventModel()
-    model.set_rows(rows_of(questions, "main"))
+    model.set_rows(rows_of(queries, "main"))
 
-    questions.define_events([Definition("Own", "Long", "3 Ir")])
-    model.set_rows(rows_of(questions, "main"))
+    queries.set_user_events([UserEvent("Own", "Long", "3 Ir")])
+    model.set_rows(rows_of(queries, "main"))
 
-    assert [line for line in dump(model) if line.startswith("Own")] == [
+    assert [line for line in dump_rows(model) if line.startswith("Own")] == [
         "Own | 300 | 30 | Long | 3 Ir"
     ]
 
 
 def test_tooltip_has_names_and_formula_in_full(tmp_path: Path) -> None:
     """Names and formula stand in the tooltip, escaped; what there is not has no line."""
-    questions = asked(tmp_path, "events: Ir\nmain 1")
-    questions.define_events([Definition("<b>Own</b>", "", "2 Ir / Ir")])
+    queries = queries_for(tmp_path, "events: Ir\nmain 1")
+    queries.set_user_events([UserEvent("<b>Own</b>", "", "2 Ir / Ir")])
     model = EventModel()
-    model.set_rows(rows_of(questions, "main"))
+    model.set_rows(rows_of(queries, "main"))
     model.sort(EventModel.EVENT, ASCENDING)
 
     tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 1, 2)]
@@ -197,10 +197,10 @@ def test_tooltip_has_names_and_formula_in_full(tmp_path: Path) -> None:
 
 def test_hostile_names_are_one_line_of_bounded_length(tmp_path: Path) -> None:
     """Names and formulas of events are shown in one line, however long or odd."""
-    questions = asked(tmp_path, "events: Ir\nmain 1")
-    questions.define_events([Definition("x" * 5000, "a\x01\u202eb", " + ".join(["Ir"] * 500))])
+    queries = queries_for(tmp_path, "events: Ir\nmain 1")
+    queries.set_user_events([UserEvent("x" * 5000, "a\x01\u202eb", " + ".join(["Ir"] * 500))])
     model = EventModel()
-    model.set_rows(rows_of(questions, "main"))
+    model.set_rows(rows_of(queries, "main"))
     model.sort(EventModel.EVENT, ASCENDING)
 
     cells = [model.index(2, column).data() for column in (0, 3, 4)]

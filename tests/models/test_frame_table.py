@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
 
-from qcachegrind_py.analysis.calls.frame_tree import nesting
+from qcachegrind_py.analysis.calls.frame_tree import build_frame_tree
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.table import Role
-from qcachegrind_py.models.frame_table import BoxModel
-from tests.analysis.named_queries import CYCLES, ask, entry, event_of
-from tests.profile_text import dump, titles
+from qcachegrind_py.models.frame_table import FrameModel
+from tests.analysis.named_queries import CYCLES, event_named, node_id, queries_from
+from tests.profile_text import dump_rows, titles
 
 EXACT = "The cost is exact: what was recorded proves it."
 
@@ -29,14 +29,14 @@ SHARED = """
 
 def model_of(
     drawing: str, *roots: str, percent: bool = False, short: bool = False, **options: Any
-) -> BoxModel:
+) -> FrameModel:
     """The boxes inside these functions; percentages are of all their costs."""
-    questions = ask(drawing)
-    graph = questions.graph(event_of(questions, "Ir"), CYCLES)
-    boxes = nesting(graph, [entry(questions, root) for root in roots], **options)
-    model = BoxModel()
+    queries = queries_from(drawing)
+    graph = queries.call_graph(event_named(queries, "Ir"), CYCLES)
+    boxes = build_frame_tree(graph, [node_id(queries, root) for root in roots], **options)
+    model = FrameModel()
     format_ = CostFormat("Ir", int(boxes.cost[0]), percent)
-    model.set_boxes(questions.labels(CYCLES, short=short), boxes, format_)
+    model.set_frames(queries.labels(CYCLES, short=short), boxes, format_)
     return model
 
 
@@ -44,7 +44,7 @@ def test_model_keeps_all_promises_that_qt_asks_of_a_model(qtmodeltester: Any) ->
     """A model answers every question of Qt without contradiction, an empty one, too."""
     qtmodeltester.check(model_of(SHARED, "main"))
     qtmodeltester.check(model_of(SHARED, "a", "d"))
-    qtmodeltester.check(BoxModel())
+    qtmodeltester.check(FrameModel())
 
 
 def test_boxes_are_listed_costliest_first(qapp: object) -> None:
@@ -55,7 +55,7 @@ def test_boxes_are_listed_costliest_first(qapp: object) -> None:
     model = model_of(SHARED, "main")
 
     assert titles(model) == ["Cost", "Rest", "Depth", "Function", "Inside", "Location"]
-    assert dump(model) == [
+    assert dump_rows(model) == [
         "207 | 10 | 0 | main |  | prog: a.c",
         "130 | 10 | 1 | b | main | ???",
         f"60 | {ABOUT}10 | 1 | a | main | ???",
@@ -65,7 +65,7 @@ def test_boxes_are_listed_costliest_first(qapp: object) -> None:
         f"{ABOUT}50 | {ABOUT}50 | 3 | c | a | c.so: c.c",
         "7 | 7 | 1 | d | main | ???",
     ]
-    assert dump(model, BoxModel.PROVEN) == [
+    assert dump_rows(model, FrameModel.EXACT) == [
         *("yes", "yes", "cost only", "cost only", "yes", "no", "no", "yes")
     ]
 
@@ -74,13 +74,13 @@ def test_box_around_several_functions_is_none_itself(qapp: object) -> None:
     """Several roots are in a box of the whole program, which is no function and nowhere."""
     model = model_of(SHARED, "a", "d")
 
-    assert dump(model) == [
+    assert dump_rows(model) == [
         "187 | 0 | 0 | Whole program |  | ",
         "120 | 20 | 1 | a | Whole program | ???",
         "100 | 100 | 2 | c | a | c.so: c.c",
         "67 | 67 | 1 | d | Whole program | ???",
     ]
-    top = model.index(0, BoxModel.NAME)
+    top = model.index(0, FrameModel.NAME)
     assert (top.data(Role.FUNCTION), model.plain_text(top)) == (-1, "Whole program")
     assert top.data(Qt.ItemDataRole.ToolTipRole) == (f"<qt>Whole program<br>{EXACT}</qt>")
 
@@ -89,14 +89,14 @@ def test_callers_are_boxes_inside(qapp: object) -> None:
     """Upwards, the rest of a box is what came through no caller of the function."""
     model = model_of("main 5 -> f 1x20\nf 20\nother 1 -> g 1x9\ng 9 -> f 1x0", "f", up=True)
 
-    assert dump(model, 0, 1, 3, 4) == ["20 | 0 | f | ", "20 | 20 | main | f"]
+    assert dump_rows(model, 0, 1, 3, 4) == ["20 | 0 | f | ", "20 | 20 | main | f"]
 
 
 def test_what_calls_cost_beyond_their_caller_is_no_rest(qapp: object) -> None:
     """Where calls cost more than their caller, as in odd files, nothing of it is left."""
     model = model_of("main 1 -> f 1x50\nf 10 -> g 1x40, h 1x30\ng 40\nh 30", "main")
 
-    assert dump(model, 0, 1, BoxModel.NAME) == [
+    assert dump_rows(model, 0, 1, FrameModel.NAME) == [
         "51 | 1 | main",
         f"50 | {ABOUT}0 | f",
         "40 | 40 | g",
@@ -119,7 +119,7 @@ def test_percentages_have_bars(qapp: object) -> None:
     model = model_of(SHARED, "a", "d", percent=True)
 
     assert titles(model)[:2] == ["Cost %", "Rest %"]
-    assert dump(model, 0, 1) == [
+    assert dump_rows(model, 0, 1) == [
         "100.00 | 0.00",
         "64.17 | 10.70",
         "53.48 | 53.48",
@@ -136,12 +136,12 @@ def test_percentages_have_bars(qapp: object) -> None:
 @pytest.mark.parametrize(
     ("column", "order", "expected"),
     [
-        (BoxModel.REST, DESCENDING, "d c c main b a a d"),
-        (BoxModel.DEPTH, ASCENDING, "main b a d a d c c"),
-        (BoxModel.NAME, ASCENDING, "a a b c c d d main"),
-        (BoxModel.NAME, DESCENDING, "main d d c c b a a"),
-        (BoxModel.INSIDE, ASCENDING, "main c c a d b a d"),
-        (BoxModel.LOCATION, DESCENDING, "main c c b a d a d"),
+        (FrameModel.SELF, DESCENDING, "d c c main b a a d"),
+        (FrameModel.DEPTH, ASCENDING, "main b a d a d c c"),
+        (FrameModel.NAME, ASCENDING, "a a b c c d d main"),
+        (FrameModel.NAME, DESCENDING, "main d d c c b a a"),
+        (FrameModel.PARENT, ASCENDING, "main c c a d b a d"),
+        (FrameModel.LOCATION, DESCENDING, "main c c b a d a d"),
     ],
 )
 def test_rows_are_sorted(qapp: object, column: int, order: Qt.SortOrder, expected: str) -> None:
@@ -150,29 +150,29 @@ def test_rows_are_sorted(qapp: object, column: int, order: Qt.SortOrder, expecte
 
     model.sort(column, order)
 
-    assert dump(model, BoxModel.NAME) == expected.split()
+    assert dump_rows(model, FrameModel.NAME) == expected.split()
 
 
 def test_record_is_the_box(qapp: object) -> None:
     """A box is found in the list under its own number, however the list is sorted."""
     model = model_of(SHARED, "main")
-    model.sort(BoxModel.NAME, ASCENDING)
+    model.sort(FrameModel.NAME, ASCENDING)
     boxes = [model.record(model.index(row, 0)) for row in range(model.rowCount())]
 
     assert sorted(boxes) == list(range(8))
     assert [model.index_of_record(box).row() for box in boxes] == list(range(8))
-    assert [model.function_of(box) for box in boxes] == model.nesting.entry[boxes].tolist()
+    assert [model.function_of(box) for box in boxes] == model.tree.node[boxes].tolist()
 
 
 def test_function_is_found_in_its_first_row(qapp: object) -> None:
     """Of several boxes of a function the one furthest up in the list is found; all are lit."""
     model = model_of(SHARED, "main")
     function = model.function_of(int(model.order[2]))
-    model.sort(BoxModel.INSIDE, ASCENDING)
+    model.sort(FrameModel.PARENT, ASCENDING)
     model.highlight(function)
     lit = [model.index(row, 0).data(Role.HIGHLIGHT) for row in range(8)]
 
-    assert dump(model, BoxModel.NAME) == ["main", "c", "c", "a", "d", "b", "a", "d"]
+    assert dump_rows(model, FrameModel.NAME) == ["main", "c", "c", "a", "d", "b", "a", "d"]
     assert lit == [False, False, False, True, False, False, True, False]
     assert model.index_of_function(function).row() == 3
     assert not model.index_of_function(999).isValid()
@@ -182,10 +182,13 @@ def test_names_are_shown_as_text_and_copied_whole(qapp: object) -> None:
     """A long name is cut in the list and whole for other programs, in the tip it is no markup."""
     long, bold = "f" * 1000, "<b>x</b>"
     model = model_of(f"{bold} 1 -> {long} 1x5\n{long} 5", bold)
-    inside = model.index(1, BoxModel.INSIDE)
+    inside = model.index(1, FrameModel.PARENT)
 
-    assert dump(model, BoxModel.NAME, BoxModel.INSIDE) == [f"{bold} | ", f"{'f' * 400}… | {bold}"]
-    assert [model.plain_text(model.index(1, n)) for n in (BoxModel.NAME, BoxModel.INSIDE)] == [
+    assert dump_rows(model, FrameModel.NAME, FrameModel.PARENT) == [
+        f"{bold} | ",
+        f"{'f' * 400}… | {bold}",
+    ]
+    assert [model.plain_text(model.index(1, n)) for n in (FrameModel.NAME, FrameModel.PARENT)] == [
         long,
         bold,
     ]
@@ -198,22 +201,25 @@ def test_short_names_are_copied_in_full(qapp: object) -> None:
     """Where names are shortened, other programs get the recorded ones, which give the order."""
     outer, inner = "f<b>(a)", "f<a>(b)"
     model = model_of(f"{outer} 1 -> {inner} 1x5\n{inner} 5", outer, short=True)
-    copied = [model.plain_text(model.index(1, n)) for n in (BoxModel.NAME, BoxModel.INSIDE)]
-    model.sort(BoxModel.NAME, ASCENDING)
+    copied = [model.plain_text(model.index(1, n)) for n in (FrameModel.NAME, FrameModel.PARENT)]
+    model.sort(FrameModel.NAME, ASCENDING)
 
-    assert dump(model, BoxModel.NAME, BoxModel.INSIDE) == ["f<…>(b) | f<…>(a)", "f<…>(a) | "]
+    assert dump_rows(model, FrameModel.NAME, FrameModel.PARENT) == [
+        "f<…>(b) | f<…>(a)",
+        "f<…>(a) | ",
+    ]
     assert copied == [inner, outer]
 
 
 def test_boxes_are_written_otherwise(qapp: object) -> None:
     """Where only the way of writing changes, a row that is selected or current stays so."""
-    questions = ask(SHARED)
+    queries = queries_from(SHARED)
     model = model_of(SHARED, "a", "d")
     kept = QPersistentModelIndex(model.index(2, 0))
 
-    model.set_look(questions.labels(CYCLES), CostFormat("Ir", 374))
+    model.set_style(queries.labels(CYCLES), CostFormat("Ir", 374))
 
-    assert dump(model, 0, BoxModel.NAME)[2] == "26.74 | c"
+    assert dump_rows(model, 0, FrameModel.NAME)[2] == "26.74 | c"
     assert (kept.row(), kept.data()) == (2, "26.74")
 
 
@@ -229,7 +235,7 @@ def test_members_of_a_cycle_are_boxes_inside_it(qapp: object) -> None:
         "main",
     )
 
-    assert dump(model, 0, 1, BoxModel.NAME, BoxModel.INSIDE, BoxModel.LOCATION) == [
+    assert dump_rows(model, 0, 1, FrameModel.NAME, FrameModel.PARENT, FrameModel.LOCATION) == [
         "56 | 1 | main |  | ???",
         "55 | 0 | <cycle 1> | main | 2 members",
         "40 | 20 | b <cycle 1> | <cycle 1> | ???",
@@ -245,5 +251,5 @@ def test_model_is_emptied(qapp: object) -> None:
 
     model.clear()
 
-    assert (dump(model), model.record_count, len(model.nesting)) == ([], 0, 0)
+    assert (dump_rows(model), model.record_count, len(model.tree)) == ([], 0, 0)
     assert not model.index_of_function(0).isValid()

@@ -15,23 +15,23 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.group_colors import GroupColors
 from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.models.functions import NO_ROWS, FunctionModel
-from qcachegrind_py.profile.events import Definition
+from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.number_format import NumberStyle
 from qcachegrind_py.profile.tables import BoolArray
 from tests.profile_text import (
-    EVERYTHING,
     THIN,
-    asked,
+    WHOLE_SCOPE,
     cost_format,
-    dump,
+    dump_rows,
     function_model,
     function_rows,
+    queries_for,
     titles,
     write_many_functions,
 )
@@ -51,7 +51,7 @@ FIVE = """
 
 def drawn(folder: Path, drawing: str = FIVE, event: str = "Ir") -> FunctionModel:
     """A model that shows the drawing."""
-    return function_model(asked(folder, drawing), event)
+    return function_model(queries_for(folder, drawing), event)
 
 
 def base(number: int, *, percent: bool = True) -> CostFormat:
@@ -59,9 +59,9 @@ def base(number: int, *, percent: bool = True) -> CostFormat:
     return CostFormat("Ir", number, percent)
 
 
-def containing(questions: Questions, text: str) -> BoolArray:
+def containing(queries: ProfileQueries, text: str) -> BoolArray:
     """Which functions and cycles have the text in their names."""
-    labels = questions.labels(EVERYTHING)
+    labels = queries.labels(WHOLE_SCOPE)
     names = map(labels.name, range(len(labels)))
     return np.array([text in name for name in names], np.bool_)
 
@@ -77,21 +77,21 @@ def test_function_model_keeps_all_promises_that_qt_asks_of_a_model(
 
 def test_function_model_keeps_its_promises_while_it_changes(tmp_path: Path, qtbot: Any) -> None:
     """Each change of sorting, filter, costs and profile is announced as Qt asks for."""
-    questions = asked(tmp_path, FIVE)
+    queries = queries_for(tmp_path, FIVE)
     model = FunctionModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Warning)
 
-    model.set_rows(function_rows(questions), cost_format(questions), NO_FORMAT)
+    model.set_rows(function_rows(queries), cost_format(queries), NO_FORMAT)
     kept = [QPersistentModelIndex(model.index(row, 1)) for row in range(model.rowCount())]
     for column in range(model.columnCount()):
         model.sort(column, ASCENDING)
-        model.set_filter(containing(questions, "p"))
+        model.set_filter(containing(queries, "p"))
         model.sort(column, DESCENDING)
-        percent = cost_format(questions, "Dr", percent=column % 2 == 0)
-        model.set_costs(function_rows(questions, "Dr", "Ir"), percent, cost_format(questions))
+        percent = cost_format(queries, "Dr", percent=column % 2 == 0)
+        model.set_costs(function_rows(queries, "Dr", "Ir"), percent, cost_format(queries))
         model.highlight(column)
         model.set_filter(None)
-    model.set_rows(function_rows(questions), cost_format(questions), NO_FORMAT)
+    model.set_rows(function_rows(queries), cost_format(queries), NO_FORMAT)
 
     assert [index.isValid() for index in kept] == [False] * 6
     assert tester.model() is model
@@ -102,7 +102,7 @@ def test_function_model_shows_costs_as_they_are(tmp_path: Path) -> None:
     model = drawn(tmp_path, FIVE, "Dr")
     model.sort(FunctionModel.INCLUSIVE, DESCENDING)
 
-    assert dump(model) == [
+    assert dump_rows(model) == [
         "60 | 1 | 0 | main | prog: a.c",
         "55 | 5 | 1 | slow | b.c",
         "50 | 50 | 1 | <cycle 1> | 2 members",
@@ -114,11 +114,11 @@ def test_function_model_shows_costs_as_they_are(tmp_path: Path) -> None:
 
 def test_function_model_shows_percentages_of_the_base(tmp_path: Path) -> None:
     """As percentages, costs are shares of the total, with two digits; counts stay counts."""
-    questions = asked(tmp_path, FIVE)
-    model = function_model(questions)
-    model.set_costs(function_rows(questions, "Dr"), base(60), NO_FORMAT)
+    queries = queries_for(tmp_path, FIVE)
+    model = function_model(queries)
+    model.set_costs(function_rows(queries, "Dr"), base(60), NO_FORMAT)
 
-    assert dump(model) == [
+    assert dump_rows(model) == [
         "100.00 | 1.67 | 0 | main | prog: a.c",
         "91.67 | 8.33 | 1 | slow | b.c",
         "83.33 | 83.33 | 1 | <cycle 1> | 2 members",
@@ -130,12 +130,12 @@ def test_function_model_shows_percentages_of_the_base(tmp_path: Path) -> None:
 
 def test_titles_say_percent_where_costs_are_percentages(tmp_path: Path, qtbot: Any) -> None:
     """The header of a column of costs says whether they are percentages, and announces it."""
-    questions = asked(tmp_path, FIVE)
-    model = function_model(questions)
+    queries = queries_for(tmp_path, FIVE)
+    model = function_model(queries)
     absolute = titles(model)
 
     with qtbot.waitSignal(model.headerDataChanged) as announced:
-        model.set_costs(function_rows(questions), base(60), NO_FORMAT)
+        model.set_costs(function_rows(queries), base(60), NO_FORMAT)
 
     assert absolute == ["Incl.", "Self", "Called", "Function", "Location"]
     assert titles(model) == ["Incl. %", "Self %", "Called", "Function", "Location"]
@@ -149,7 +149,7 @@ def test_digits_stand_in_groups_of_three(tmp_path: Path) -> None:
     assert [
         f"1{THIN}333{THIN}332 | 1{THIN}234{THIN}567 | 0 | main",
         f"98{THIN}765 | 98{THIN}765 | 1{THIN}000 | f",
-    ] == dump(model, 0, SELF, CALLED, NAME)
+    ] == dump_rows(model, 0, SELF, CALLED, NAME)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_sort_keeps_the_order_of_equal_costs(
 
     model.sort(SELF, order)
 
-    assert dump(model, NAME) == expected
+    assert dump_rows(model, NAME) == expected
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_sort_puts_the_smallest_integer_at_the_end(
 
     model.sort(SELF, order)
 
-    assert dump(model, NAME) == expected
+    assert dump_rows(model, NAME) == expected
 
 
 def test_sort_by_name_takes_upper_and_lower_case_alike(tmp_path: Path) -> None:
@@ -188,57 +188,57 @@ def test_sort_by_name_takes_upper_and_lower_case_alike(tmp_path: Path) -> None:
 
     model.sort(NAME, ASCENDING)
 
-    assert dump(model, NAME) == ["Alpha", "alpha2", "beta", "Gamma"]
+    assert dump_rows(model, NAME) == ["Alpha", "alpha2", "beta", "Gamma"]
 
 
 def test_filter_keeps_the_order_and_the_costs(tmp_path: Path) -> None:
     """A filter leaves rows out and changes nothing of the others."""
-    questions = asked(tmp_path, FIVE)
-    model = function_model(questions)
+    queries = queries_for(tmp_path, FIVE)
+    model = function_model(queries)
     model.sort(NAME, DESCENDING)
 
-    model.set_filter(containing(questions, "s"))
+    model.set_filter(containing(queries, "s"))
 
-    assert dump(model, 1, NAME) == ["50 | slow", "40 | fast"]
+    assert dump_rows(model, 1, NAME) == ["50 | slow", "40 | fast"]
     assert model.record_count == 6
 
 
-CHANGES: dict[str, Callable[[FunctionModel, Questions], None]] = {
-    "sort": lambda model, _questions: model.sort(NAME, ASCENDING),
-    "sort the other way": lambda model, _questions: model.sort(0, ASCENDING),
-    "filter": lambda model, questions: model.set_filter(containing(questions, "s")),
-    "event": lambda model, questions: model.set_costs(
-        function_rows(questions, "Dr"), base(60), NO_FORMAT
+CHANGES: dict[str, Callable[[FunctionModel, ProfileQueries], None]] = {
+    "sort": lambda model, _queries: model.sort(NAME, ASCENDING),
+    "sort the other way": lambda model, _queries: model.sort(0, ASCENDING),
+    "filter": lambda model, queries: model.set_filter(containing(queries, "s")),
+    "event": lambda model, queries: model.set_costs(
+        function_rows(queries, "Dr"), base(60), NO_FORMAT
     ),
-    "unit": lambda model, _questions: model.set_costs(model.rows, base(60), NO_FORMAT),
+    "unit": lambda model, _queries: model.set_costs(model.rows, base(60), NO_FORMAT),
 }
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_current_function_stays_current(
-    tmp_path: Path, change: Callable[[FunctionModel, Questions], None]
+    tmp_path: Path, change: Callable[[FunctionModel, ProfileQueries], None]
 ) -> None:
     """The current function stays the current one, in the same column, whatever moves its row."""
-    questions = asked(tmp_path, FIVE)
-    model = function_model(questions)
+    queries = queries_for(tmp_path, FIVE)
+    model = function_model(queries)
     model.sort(SELF, DESCENDING)
-    slow = questions.names.named("slow")[0]
+    slow = queries.names.with_name("slow")[0]
     current = QPersistentModelIndex(model.index_of_record(slow, CALLED))
 
-    change(model, questions)
+    change(model, queries)
 
-    row = dump(model, NAME).index("slow")
+    row = dump_rows(model, NAME).index("slow")
     assert (row, CALLED, slow) == (current.row(), current.column(), current.data(Role.FUNCTION))
 
 
 def test_current_function_that_is_filtered_out_is_current_no_more(tmp_path: Path) -> None:
     """An index of a row that is filtered out becomes invalid, and never another row's."""
-    questions = asked(tmp_path, FIVE)
-    model = function_model(questions)
-    slow = questions.names.named("slow")[0]
+    queries = queries_for(tmp_path, FIVE)
+    model = function_model(queries)
+    slow = queries.names.with_name("slow")[0]
     current = QPersistentModelIndex(model.index_of_record(slow))
 
-    model.set_filter(containing(questions, "fast"))
+    model.set_filter(containing(queries, "fast"))
 
     assert not current.isValid()
     assert not model.index_of_function(slow).isValid()
@@ -273,7 +273,7 @@ def test_share_without_a_base_is_nothing(tmp_path: Path) -> None:
     model = drawn(tmp_path, "main 0")
     model.set_costs(model.rows, base(0), NO_FORMAT)
 
-    assert (dump(model, 0, 1), model.index(0, 0).data(Role.SHARE)) == (["– | –"], 0.0)
+    assert (dump_rows(model, 0, 1), model.index(0, 0).data(Role.SHARE)) == (["– | –"], 0.0)
 
 
 @pytest.mark.parametrize("cost", [2**53 + 1, 2**62 + 3, 2**63 - 1, INT64_MINIMUM, -(2**53) - 1])
@@ -281,7 +281,7 @@ def test_costs_are_shown_to_the_last_digit(tmp_path: Path, cost: int) -> None:
     """A cost that no float holds is shown exactly."""
     model = drawn(tmp_path, f"main {cost}")
 
-    assert dump(model, SELF) == [f"{cost:,}".replace(",", THIN)]
+    assert dump_rows(model, SELF) == [f"{cost:,}".replace(",", THIN)]
 
 
 def test_derived_costs_beyond_64_bits_are_shown_to_the_last_digit(tmp_path: Path) -> None:
@@ -293,7 +293,7 @@ def test_derived_costs_beyond_64_bits_are_shown_to_the_last_digit(tmp_path: Path
     model.sort(SELF, DESCENDING)
 
     expected = [f"{cost:,}".replace(",", THIN) for cost in (7 + 100 * misses, 100, 5)]
-    assert dump(model, SELF) == expected
+    assert dump_rows(model, SELF) == expected
 
 
 HOSTILE = {
@@ -314,10 +314,10 @@ def test_hostile_names_are_one_line_of_plain_text(tmp_path: Path, name: bytes, s
     path = tmp_path / "callgrind.out.1"
     path.write_bytes(b"events: Ir\n\nob=/lib/%s\nfl=%s\nfn=%s\n1 1\n" % ((name,) * 3))
 
-    model = function_model(Questions(load(path)))
+    model = function_model(ProfileQueries(load(path)))
 
     place = model.index(0, FunctionModel.LOCATION).data()
-    assert dump(model, NAME) == [shown]
+    assert dump_rows(model, NAME) == [shown]
     assert (place.isprintable(), len(place) <= 401) == (True, True)
 
 
@@ -327,7 +327,7 @@ def test_hostile_names_are_escaped_in_tooltips(tmp_path: Path, name: bytes, show
     path = tmp_path / "callgrind.out.1"
     path.write_bytes(b"events: Ir\n\nob=%s\nfl=%s\nfn=%s\n1 1\n" % ((name,) * 3))
 
-    tip = function_model(Questions(load(path))).index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    tip = function_model(ProfileQueries(load(path))).index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
 
     assert re.findall("<[^>]*>", tip) == ["<qt>", "<br>", "<br>", "</qt>"]
     assert (tip.isprintable(), len(tip) < 15_000) == (True, True)
@@ -361,20 +361,20 @@ def test_a_hundred_thousand_rows_sort_and_filter_by_arrays_alone(tmp_path: Path)
     """Sorting and filtering asks for no cell: that a row, it would take seconds."""
     count = 100_000
     path = write_many_functions(tmp_path / "callgrind.out.1", count)
-    questions = Questions(load(path))
-    model = function_model(questions, kind=CountingModel)
+    queries = ProfileQueries(load(path))
+    model = function_model(queries, kind=CountingModel)
     kept = QPersistentModelIndex(model.index(0, 0))
 
     model.sort(NAME, ASCENDING)
     by_name = model.order.copy()
-    model.set_filter(containing(questions, "9999"))
+    model.set_filter(containing(queries, "9999"))
     filtered = model.rowCount()
     model.sort(SELF, ASCENDING)
     model.set_filter(None)
 
     assert isinstance(model, CountingModel)
     assert model.asked == 0
-    assert by_name.tolist() == sorted(range(count), key=lambda f: questions.names.name(f))
+    assert by_name.tolist() == sorted(range(count), key=lambda f: queries.names.name(f))
     assert filtered == sum("9999" in f"name{n * 7919 % count}" for n in range(1, count + 1))
     assert not kept.isValid() or count - 1 == kept.row()
     assert model.index(count - 1, SELF).data() == f"100{THIN}000"
@@ -389,13 +389,13 @@ def test_largest_text_is_of_the_cost_furthest_from_zero(tmp_path: Path) -> None:
 
 def test_other_costs_replace_the_shown_ones_and_sort_anew(tmp_path: Path, qtbot: Any) -> None:
     """After a change of event every cell is drawn anew, in the order of the new costs."""
-    questions = asked(tmp_path, "events: Ir Dr\na 1,30\nb 2,20\nc 3,10")
-    model = function_model(questions)
+    queries = queries_for(tmp_path, "events: Ir Dr\na 1,30\nb 2,20\nc 3,10")
+    model = function_model(queries)
 
     with qtbot.waitSignals([model.layoutChanged, model.dataChanged]):
-        model.set_costs(function_rows(questions, "Dr"), cost_format(questions, "Dr"), NO_FORMAT)
+        model.set_costs(function_rows(queries, "Dr"), cost_format(queries, "Dr"), NO_FORMAT)
 
-    assert dump(model, SELF, NAME) == ["30 | a", "20 | b", "10 | c"]
+    assert dump_rows(model, SELF, NAME) == ["30 | a", "20 | b", "10 | c"]
 
 
 def test_empty_model_shows_nothing_and_survives_every_change() -> None:
@@ -406,16 +406,16 @@ def test_empty_model_shows_nothing_and_survives_every_change() -> None:
     model.set_filter(np.empty(0, np.bool_))
     model.set_costs(NO_ROWS, base(0), NO_FORMAT)
 
-    assert (dump(model), model.index_of_function(0).isValid()) == ([], False)
+    assert (dump_rows(model), model.index_of_function(0).isValid()) == ([], False)
 
 
 def test_second_event_has_columns_of_its_own(tmp_path: Path) -> None:
     """A second event stands beside the first, named in the titles, as percentages of its total."""
-    questions = asked(tmp_path, FIVE)
+    queries = queries_for(tmp_path, FIVE)
     model = FunctionModel()
-    formats = [cost_format(questions, event, percent=True) for event in ("Ir", "Dr")]
+    formats = [cost_format(queries, event, percent=True) for event in ("Ir", "Dr")]
 
-    model.set_rows(function_rows(questions, "Ir", "Dr"), *formats)
+    model.set_rows(function_rows(queries, "Ir", "Dr"), *formats)
     model.sort(FunctionModel.SECOND_SELF, DESCENDING)
 
     assert titles(model, all_columns=True) == [
@@ -429,7 +429,7 @@ def test_second_event_has_columns_of_its_own(tmp_path: Path) -> None:
         "Function",
         "Location",
     ]
-    assert dump(model, *range(5), NAME) == [
+    assert dump_rows(model, *range(5), NAME) == [
         "0.00 | 0.00 | 83.33 | 83.33 | 1 | <cycle 1>",
         "0.00 | 0.00 | 50.00 | 50.00 | 2 | pong <cycle 1>",
         "0.00 | 0.00 | 33.33 | 33.33 | 2 | ping <cycle 1>",
@@ -455,27 +455,27 @@ def test_columns_of_few_are_hidden_at_first(tmp_path: Path) -> None:
 
 def test_cost_of_one_call_is_whole_and_absolute(tmp_path: Path) -> None:
     """An average is rounded down, never a percentage; never called counts as called once."""
-    questions = asked(tmp_path, "main 10 -> f 3x50\nf 50")
-    model = function_model(questions)
+    queries = queries_for(tmp_path, "main 10 -> f 3x50\nf 50")
+    model = function_model(queries)
     model.set_costs(model.rows, base(60), NO_FORMAT)
 
     model.sort(FunctionModel.PER_CALL, ASCENDING)
 
     columns = (FunctionModel.PER_CALL, FunctionModel.SELF_PER_CALL, NAME)
-    assert dump(model, *columns) == ["16 | 16 | f", "60 | 10 | main"]
+    assert dump_rows(model, *columns) == ["16 | 16 | f", "60 | 10 | main"]
     assert model.plain_text(model.index(0, FunctionModel.PER_CALL)) == "16"
 
 
 def test_self_percentages_are_of_a_base_for_each_function(tmp_path: Path) -> None:
     """Where there is a base for each function, self costs and their bars are shares of it."""
-    questions = asked(tmp_path, "main 10 -> f 1x30, g 1x60\nf 30\ng 60")
-    rows = replace(function_rows(questions), self_base=np.array([10, 90, 90], np.int64))
+    queries = queries_for(tmp_path, "main 10 -> f 1x30, g 1x60\nf 30\ng 60")
+    rows = replace(function_rows(queries), self_base=np.array([10, 90, 90], np.int64))
     model = FunctionModel()
 
     model.set_rows(rows, base(100), NO_FORMAT)
     model.sort(SELF, ASCENDING)
 
-    assert dump(model, 0, SELF, NAME) == [
+    assert dump_rows(model, 0, SELF, NAME) == [
         "100.00 | 100.00 | main",
         "30.00 | 33.33 | f",
         "60.00 | 66.67 | g",
@@ -487,13 +487,13 @@ def test_self_percentages_are_of_a_base_for_each_function(tmp_path: Path) -> Non
 def test_cycle_is_a_row_behind_the_functions(tmp_path: Path) -> None:
     """A cycle is a row with the sums of its members; without cycles there is none."""
     drawing = "main 1 -> a 2x55\na 10 -> b 3x50, leaf 1x5\nb 20 -> a 1x25, leaf 1x20\nleaf 25"
-    questions = asked(tmp_path, drawing)
-    model = function_model(questions)
+    queries = queries_for(tmp_path, drawing)
+    model = function_model(queries)
     model.sort(NAME, ASCENDING)
-    with_cycles = dump(model)
+    with_cycles = dump_rows(model)
 
     model.set_rows(
-        function_rows(questions, scope=Scope(cycles=False)), cost_format(questions), NO_FORMAT
+        function_rows(queries, scope=Scope(cycles=False)), cost_format(queries), NO_FORMAT
     )
 
     assert with_cycles == [
@@ -503,16 +503,16 @@ def test_cycle_is_a_row_behind_the_functions(tmp_path: Path) -> None:
         "25 | 25 | 2 | leaf | ???",
         "56 | 1 | 0 | main | ???",
     ]
-    assert dump(model, NAME) == ["a", "b", "leaf", "main"]
-    assert model.index_of_function(questions.functions).isValid() is False
+    assert dump_rows(model, NAME) == ["a", "b", "leaf", "main"]
+    assert model.index_of_function(queries.function_count).isValid() is False
 
 
 def test_selected_function_is_highlighted(tmp_path: Path) -> None:
     """The row of the selected function is marked, however the rows are sorted, and no other."""
-    questions = asked(tmp_path, FIVE)
-    model = function_model(questions)
+    queries = queries_for(tmp_path, FIVE)
+    model = function_model(queries)
 
-    model.highlight(questions.names.named("slow")[0])
+    model.highlight(queries.names.with_name("slow")[0])
     by_cost = [(line, model.index(row, 0).data(Role.HIGHLIGHT)) for row, line in _named(model)]
     model.sort(NAME, DESCENDING)
     by_name = [(line, model.index(row, 4).data(Role.HIGHLIGHT)) for row, line in _named(model)]
@@ -524,7 +524,7 @@ def test_selected_function_is_highlighted(tmp_path: Path) -> None:
 
 
 def _named(model: FunctionModel) -> list[tuple[int, str]]:
-    return list(enumerate(dump(model, NAME)))
+    return list(enumerate(dump_rows(model, NAME)))
 
 
 def test_equal_highlight_draws_nothing_anew(tmp_path: Path, qtbot: Any) -> None:
@@ -552,13 +552,13 @@ def test_ratio_of_nothing_is_last_in_both_directions(
 ) -> None:
     """What divides by 0 is a dash, and stands behind all numbers, whichever way one sorts."""
     drawing = "events: Dr Ir\nnothing 7,0\nlow -4,4\nhigh 5,2\nnone 0,0\nzero 0,9"
-    questions = asked(tmp_path, drawing)
-    questions.define_events([Definition("Rate", "", "Dr / Ir")])
+    queries = queries_for(tmp_path, drawing)
+    queries.set_user_events([UserEvent("Rate", "", "Dr / Ir")])
 
-    model = function_model(questions, "Rate")
+    model = function_model(queries, "Rate")
     model.sort(SELF, order)
 
-    assert dump(model, SELF, NAME) == expected
+    assert dump_rows(model, SELF, NAME) == expected
     assert len(model.largest_text(SELF)) > len("-1.000")
     assert titles(model)[:2] == ["Incl.", "Self"]
     assert {model.index(row, SELF).data(Role.SHARE) for row in range(5)} == {0.0}
@@ -566,13 +566,13 @@ def test_ratio_of_nothing_is_last_in_both_directions(
 
 def test_cells_for_other_programs_have_plain_numbers_and_whole_names(tmp_path: Path) -> None:
     """Copied cells hold whole numbers, whatever unit is shown, so that a sheet can add them up."""
-    questions = asked(tmp_path, "events: Ir Dr\nmain@a.c@/bin/prog 1234567,5 -> f 1000x98765,4")
+    queries = queries_for(tmp_path, "events: Ir Dr\nmain@a.c@/bin/prog 1234567,5 -> f 1000x98765,4")
     model = FunctionModel()
-    style = NumberStyle(si=True)
+    style = NumberStyle(use_si_prefixes=True)
     formats = [
-        replace(cost_format(questions, event, percent=True), style=style) for event in ("Ir", "Dr")
+        replace(cost_format(queries, event, percent=True), style=style) for event in ("Ir", "Dr")
     ]
-    model.set_rows(function_rows(questions, "Ir", "Dr"), *formats)
+    model.set_rows(function_rows(queries, "Ir", "Dr"), *formats)
     model.sort(SELF, DESCENDING)
 
     cells = [
@@ -597,13 +597,13 @@ def test_cells_for_other_programs_are_exact_beyond_64_bits(tmp_path: Path) -> No
 
 def test_names_have_the_colour_of_their_group(tmp_path: Path, qtbot: Any) -> None:
     """Functions of one group have one colour at their names, others another; then none again."""
-    questions = asked(tmp_path, "a@x.c@/bin/one 4\nb@y.c@/bin/one 3\nc@z.c@/lib/two 2")
-    model = function_model(questions)
+    queries = queries_for(tmp_path, "a@x.c@/bin/one 4\nb@y.c@/bin/one 3\nc@z.c@/lib/two 2")
+    model = function_model(queries)
     model.sort(NAME, ASCENDING)
     decoration = Qt.ItemDataRole.DecorationRole
 
     with qtbot.waitSignal(model.dataChanged):
-        model.set_colors(GroupColors(questions.groups(Grouping.OBJECT, EVERYTHING)))
+        model.set_colors(GroupColors(queries.groups(Grouping.OBJECT, WHOLE_SCOPE)))
     colors = [model.index(row, NAME).data(decoration) for row in range(3)]
     others = {model.index(0, column).data(decoration) for column in (0, SELF, CALLED)}
     model.set_colors(None)
@@ -614,13 +614,13 @@ def test_names_have_the_colour_of_their_group(tmp_path: Path, qtbot: Any) -> Non
 
 def test_function_model_is_emptied(tmp_path: Path) -> None:
     """Nothing is left of the functions that were shown, nor of the filter on them."""
-    questions = asked(tmp_path, FIVE)
-    model = function_model(questions)
-    model.set_filter(containing(questions, "s"))
+    queries = queries_for(tmp_path, FIVE)
+    model = function_model(queries)
+    model.set_filter(containing(queries, "s"))
 
     model.clear()
-    emptied = (dump(model), model.record_count)
-    model.set_rows(function_rows(questions), cost_format(questions), NO_FORMAT)
+    emptied = (dump_rows(model), model.record_count)
+    model.set_rows(function_rows(queries), cost_format(queries), NO_FORMAT)
 
     assert (emptied, model.rowCount()) == (([], 0), 6)
 

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from qcachegrind_py.analysis.calls.subgraph import Extent
+from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.graph_calls import GraphCallModel
-from tests.analysis.named_queries import CYCLES, ask, entry, event_of
-from tests.profile_text import dump, titles
+from tests.analysis.named_queries import CYCLES, event_named, node_id, queries_from
+from tests.profile_text import dump_rows, titles
 
 EXACT = "The cost is exact: what was recorded proves it."
 
@@ -35,14 +35,14 @@ CYCLE = """
 
 def model_of(drawing: str, active: str, *opened: str, percent: bool = False) -> GraphCallModel:
     """All calls around a function, with these cycles opened; percentages are of its cost."""
-    questions = ask(drawing)
-    function, event = entry(questions, active), event_of(questions, "Ir")
-    cycles = frozenset(entry(questions, name) for name in opened)
-    extent = Extent(caller_depth=None, least_node=0, opened=cycles)
-    around = questions.surroundings(function, event, CYCLES, extent)
-    format_ = CostFormat("Ir", int(questions.inclusive(event, CYCLES)[function]), percent)
+    queries = queries_from(drawing)
+    function, event = node_id(queries, active), event_named(queries, "Ir")
+    cycles = frozenset(node_id(queries, name) for name in opened)
+    extent = SubgraphLimits(caller_depth=None, min_node_share=0, expanded_cycles=cycles)
+    around = queries.subgraph(function, event, CYCLES, extent)
+    format_ = CostFormat("Ir", int(queries.inclusive(event, CYCLES)[function]), percent)
     model = GraphCallModel()
-    model.set_calls(questions.labels(CYCLES), around, format_)
+    model.set_calls(queries.labels(CYCLES), around, format_)
     return model
 
 
@@ -58,7 +58,7 @@ def test_calls_say_what_passed_along_and_what_was_recorded(qapp: object) -> None
 
     assert titles(model) == ["Cost", "Count", "Recorded", "Caller", "Callee"]
     assert [column.stretches for column in model.columns] == [False] * 4 + [True, False]
-    assert dump(model) == [
+    assert dump_rows(model) == [
         "100 | 4 | 100 | a | c",
         f"{ABOUT}50 | {ABOUT}2 | 60 | main | a",
         f"{ABOUT}50 | {ABOUT}0 | 130 | main | b",
@@ -68,7 +68,7 @@ def test_calls_say_what_passed_along_and_what_was_recorded(qapp: object) -> None
 
 def test_calls_of_the_whole_program_are_exact(qapp: object) -> None:
     """Below the top function every call is as it was recorded."""
-    assert dump(model_of(SHARED, "main")) == [
+    assert dump_rows(model_of(SHARED, "main")) == [
         "130 | 1 | 130 | main | b",
         "100 | 4 | 100 | a | c",
         "60 | 2 | 60 | main | a",
@@ -83,19 +83,19 @@ def test_cycle_calls_its_member_without_a_count(qapp: object) -> None:
 
     How many of the calls to the cycle were for the member is an estimate, where their cost is none.
     """
-    assert dump(model_of(CYCLE, "a")) == [
+    assert dump_rows(model_of(CYCLE, "a")) == [
         f"15 | {ABOUT}1 | 55 | main | <cycle 1>",
         "15 | – | 15 | <cycle 1> | a <cycle 1>",
         "5 | 1 | 5 | a <cycle 1> | leaf",
     ]
-    assert dump(model_of(CYCLE, "a"), GraphCallModel.PROVEN) == ["cost only", "yes", "yes"]
+    assert dump_rows(model_of(CYCLE, "a"), GraphCallModel.EXACT) == ["cost only", "yes", "yes"]
 
 
 def test_calls_inside_an_opened_cycle_say_so(qapp: object) -> None:
     """In an opened cycle members call each other; tooltips say that such costs are inner."""
     model = model_of(CYCLE, "main", "<1>")
 
-    assert dump(model) == [
+    assert dump_rows(model) == [
         "55 | 2 | 55 | main | a <cycle 1>",
         "50 | 3 | 50 | a <cycle 1> | b <cycle 1>",
         "25 | 1 | 25 | b <cycle 1> | a <cycle 1>",
@@ -115,7 +115,7 @@ def test_percentages_are_marked_and_copied_as_numbers(qapp: object) -> None:
     model = model_of(SHARED, "c", percent=True)
 
     assert titles(model)[:3] == ["Cost %", "Count", "Recorded %"]
-    assert dump(model, 0, 1, 2)[1:3] == [
+    assert dump_rows(model, 0, 1, 2)[1:3] == [
         f"{ABOUT}50.00 | {ABOUT}2 | 60.00",
         f"{ABOUT}50.00 | {ABOUT}0 | 130.00",
     ]
@@ -142,7 +142,7 @@ def test_rows_are_sorted(qapp: object, column: int, order: Qt.SortOrder, expecte
 
     model.sort(column, order)
 
-    names = dump(model, GraphCallModel.CALLER, GraphCallModel.CALLEE)
+    names = dump_rows(model, GraphCallModel.CALLER, GraphCallModel.CALLEE)
     assert [name.replace(" | ", ">") for name in names] == expected.split()
 
 
@@ -167,7 +167,7 @@ def test_names_are_shown_as_text(qapp: object) -> None:
     model = model_of("<b>x</b> 1 -> <i>y</i> 1x5\n<i>y</i> 5", "<b>x</b>")
     call = model.index(0, GraphCallModel.CALLEE)
 
-    assert dump(model) == ["5 | 1 | 5 | <b>x</b> | <i>y</i>"]
+    assert dump_rows(model) == ["5 | 1 | 5 | <b>x</b> | <i>y</i>"]
     assert call.data(Qt.ItemDataRole.ToolTipRole) == (
         f"<qt>&lt;b&gt;x&lt;/b&gt;<br>→ &lt;i&gt;y&lt;/i&gt;<br>{EXACT}</qt>"
     )
@@ -179,5 +179,5 @@ def test_model_is_emptied(qapp: object) -> None:
 
     model.clear()
 
-    assert (dump(model), model.record_count, len(model.surroundings.caller)) == ([], 0, 0)
+    assert (dump_rows(model), model.record_count, len(model.subgraph.caller)) == ([], 0, 0)
     assert not model.index_of_function(0).isValid()

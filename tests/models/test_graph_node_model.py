@@ -7,19 +7,19 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from qcachegrind_py.analysis.calls.subgraph import Extent
+from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.graph_nodes import GraphNodeModel
-from tests.analysis.named_queries import CYCLES, ask, entry, event_of
-from tests.profile_text import dump, titles
+from tests.analysis.named_queries import CYCLES, event_named, node_id, queries_from
+from tests.profile_text import dump_rows, titles
 
 EXACT = "The cost is exact: what was recorded proves it."
 ESTIMATED = "≈ is an estimate: only single calls are recorded."
 
 ABOUT = "≈\N{THIN SPACE}"
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
-EVERYTHING = Extent(caller_depth=None, least_node=0)
+EVERYTHING = SubgraphLimits(caller_depth=None, min_node_share=0)
 SHARED = """
     main@a.c@/bin/prog 10 -> a 2x60, b 1x130, d 1x7
     a 20 -> c 4x100
@@ -30,15 +30,15 @@ SHARED = """
 
 
 def model_of(
-    drawing: str, active: str, *, percent: bool = False, extent: Extent = EVERYTHING
+    drawing: str, active: str, *, percent: bool = False, extent: SubgraphLimits = EVERYTHING
 ) -> GraphNodeModel:
     """The nodes around a function; percentages are of its inclusive cost."""
-    questions = ask(drawing)
-    function, event = entry(questions, active), event_of(questions, "Ir")
+    queries = queries_from(drawing)
+    function, event = node_id(queries, active), event_named(queries, "Ir")
     model = GraphNodeModel()
-    format_ = CostFormat("Ir", int(questions.inclusive(event, CYCLES)[function]), percent)
-    around = questions.surroundings(function, event, CYCLES, extent)
-    model.set_nodes(questions.labels(CYCLES), around, format_)
+    format_ = CostFormat("Ir", int(queries.inclusive(event, CYCLES)[function]), percent)
+    around = queries.subgraph(function, event, CYCLES, extent)
+    model.set_nodes(queries.labels(CYCLES), around, format_)
     return model
 
 
@@ -56,7 +56,7 @@ def test_nodes_say_what_passed_here_and_what_was_recorded(qapp: object) -> None:
     model = model_of(SHARED, "b")
 
     assert titles(model) == ["Incl.", "Self", "Count", "Recorded", "Function", "Location"]
-    assert dump(model) == [
+    assert dump_rows(model) == [
         "130 | 10 | 1 | 130 | b | ???",
         f"130 | {ABOUT}6 | 1 | 207 | main | prog: a.c",
         f"60 | {ABOUT}10 | 6 | 120 | a | ???",
@@ -70,7 +70,7 @@ def test_nothing_is_an_estimate_below_the_only_way(qapp: object) -> None:
 
     Nobody called main, so it has no count.
     """
-    assert dump(model_of(SHARED, "main")) == [
+    assert dump_rows(model_of(SHARED, "main")) == [
         "207 | 10 | – | 207 | main | prog: a.c",
         "130 | 10 | 1 | 130 | b | ???",
         "120 | 20 | 8 | 120 | a | ???",
@@ -90,12 +90,12 @@ def test_cycle_is_a_node_that_was_not_called_by_its_member(qapp: object) -> None
         b 20 -> a 1x25, leaf 1x20
         leaf 25
         """
-    assert dump(model_of(drawing, "main")) == [
+    assert dump_rows(model_of(drawing, "main")) == [
         "56 | 1 | – | 56 | main | ???",
         "55 | 30 | 2 | 55 | <cycle 1> | 2 members",
         "25 | 25 | 2 | 25 | leaf | ???",
     ]
-    assert dump(model_of(drawing, "a"), 0, GraphNodeModel.COUNT, GraphNodeModel.NAME) == [
+    assert dump_rows(model_of(drawing, "a"), 0, GraphNodeModel.COUNT, GraphNodeModel.NAME) == [
         "15 | – | a <cycle 1>",
         f"15 | {ABOUT}1 | main",
         "15 | – | <cycle 1>",
@@ -109,7 +109,7 @@ def test_percentages_are_marked_and_copied_as_numbers(qapp: object) -> None:
     copied = [[model.plain_text(model.index(row, n)) for n in range(4)] for row in (1, 4)]
 
     assert titles(model)[:4] == ["Incl. %", "Self %", "Count", "Recorded %"]
-    assert dump(model, 0, 2, 3) == [
+    assert dump_rows(model, 0, 2, 3) == [
         "100.00 | 1 | 100.00",
         "100.00 | 1 | 159.23",
         "46.15 | 6 | 92.31",
@@ -124,13 +124,13 @@ def test_other_programs_get_to_know_what_is_proven(qapp: object) -> None:
     """Numbers without marks have a column that says which are estimates; it is not shown."""
     model = model_of(SHARED, "b")
 
-    assert dump(model, GraphNodeModel.NAME, GraphNodeModel.PROVEN) == [
+    assert dump_rows(model, GraphNodeModel.NAME, GraphNodeModel.EXACT) == [
         *("b | yes", "main | cost only", "a | cost only", "d | cost only", "c | no")
     ]
-    column = model.columns[GraphNodeModel.PROVEN]
-    assert (column.is_optional, column.is_for_others) == (True, True)
-    model.sort(GraphNodeModel.PROVEN, ASCENDING)
-    assert dump(model, GraphNodeModel.NAME) == ["c", "main", "a", "d", "b"]
+    column = model.columns[GraphNodeModel.EXACT]
+    assert (column.is_optional, column.is_export_only) == (True, True)
+    model.sort(GraphNodeModel.EXACT, ASCENDING)
+    assert dump_rows(model, GraphNodeModel.NAME) == ["c", "main", "a", "d", "b"]
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_rows_are_sorted_by_number_not_by_text(
 
     model.sort(column, order)
 
-    assert "".join(dump(model, GraphNodeModel.NAME)) == expected
+    assert "".join(dump_rows(model, GraphNodeModel.NAME)) == expected
 
 
 def test_record_is_the_node(qapp: object) -> None:
@@ -159,7 +159,7 @@ def test_record_is_the_node(qapp: object) -> None:
     model = model_of(SHARED, "b")
     model.sort(GraphNodeModel.NAME, ASCENDING)
     nodes = [model.record(model.index(row, 0)) for row in range(5)]
-    functions = model.surroundings.entry[nodes].tolist()
+    functions = model.subgraph.node[nodes].tolist()
     model.highlight(functions[3])
 
     assert nodes == [2, 0, 4, 3, 1]
@@ -190,5 +190,5 @@ def test_model_is_emptied(qapp: object) -> None:
 
     model.clear()
 
-    assert (dump(model), model.record_count, len(model.surroundings.entry)) == ([], 0, 0)
+    assert (dump_rows(model), model.record_count, len(model.subgraph.node)) == ([], 0, 0)
     assert not model.index_of_function(0).isValid()

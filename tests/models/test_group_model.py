@@ -11,13 +11,13 @@ from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.cost_format import NO_FORMAT
 from qcachegrind_py.models.base.group_colors import group_color
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.groups import GroupModel, GroupRows
 from qcachegrind_py.profile.tables import BoolArray
-from tests.profile_text import EVERYTHING, asked, cost_format, dump, event_of, titles
+from tests.profile_text import WHOLE_SCOPE, cost_format, dump_rows, event_named, queries_for, titles
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 DRAWING = """
@@ -30,23 +30,23 @@ DRAWING = """
 
 
 def rows_of(
-    questions: Questions, grouping: Grouping, event: str = "Ir", shown: BoolArray | None = None
+    queries: ProfileQueries, grouping: Grouping, event: str = "Ir", shown: BoolArray | None = None
 ) -> GroupRows:
     """The rows of a grouping."""
-    groups = questions.groups(grouping, EVERYTHING)
-    own = questions.self_cost(event_of(questions, event), EVERYTHING)
+    groups = queries.groups(grouping, WHOLE_SCOPE)
+    own = queries.self_cost(event_named(queries, event), WHOLE_SCOPE)
     return GroupRows(
         groups.names,
-        groups.sums(own, questions.functions),
-        groups.counts(shown, questions.functions),
+        groups.sums(own, queries.function_count),
+        groups.counts(shown, queries.function_count),
         grouping in (Grouping.OBJECT, Grouping.FILE),
     )
 
 
-def model_of(questions: Questions, grouping: Grouping, *, percent: bool = False) -> GroupModel:
+def model_of(queries: ProfileQueries, grouping: Grouping, *, percent: bool = False) -> GroupModel:
     """The groups as a model."""
     model = GroupModel()
-    model.set_rows(rows_of(questions, grouping), cost_format(questions, percent=percent))
+    model.set_rows(rows_of(queries, grouping), cost_format(queries, percent=percent))
     return model
 
 
@@ -54,22 +54,22 @@ def test_model_keeps_all_promises_that_qt_asks_of_a_model(
     qtmodeltester: Any, tmp_path: Path
 ) -> None:
     """A model answers every question of Qt without contradiction, an empty one, too."""
-    qtmodeltester.check(model_of(asked(tmp_path, DRAWING), Grouping.OBJECT))
+    qtmodeltester.check(model_of(queries_for(tmp_path, DRAWING), Grouping.OBJECT))
     qtmodeltester.check(GroupModel())
 
 
 def test_model_keeps_its_promises_while_it_changes(tmp_path: Path) -> None:
     """Each change of sorting, filter and costs is announced as Qt asks for."""
-    questions = asked(tmp_path, DRAWING)
-    model = model_of(questions, Grouping.OBJECT)
+    queries = queries_for(tmp_path, DRAWING)
+    model = model_of(queries, Grouping.OBJECT)
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Warning)
 
     for column in range(model.columnCount()):
         model.sort(column, ASCENDING)
         model.set_filter(np.array([True, False, True]))
-        model.set_costs(rows_of(questions, Grouping.OBJECT), cost_format(questions, percent=True))
+        model.set_costs(rows_of(queries, Grouping.OBJECT), cost_format(queries, percent=True))
         model.sort(column, DESCENDING)
-    model.set_rows(rows_of(questions, Grouping.FILE), cost_format(questions))
+    model.set_rows(rows_of(queries, Grouping.FILE), cost_format(queries))
 
     assert (tester.model() is model, model.rowCount()) == (True, 4)
 
@@ -87,19 +87,19 @@ def test_groups_are_listed_by_cost(tmp_path: Path, grouping: Grouping, expected:
 
     A cycle is no function: it counts neither in cost nor in number.
     """
-    model = model_of(asked(tmp_path, DRAWING), grouping)
+    model = model_of(queries_for(tmp_path, DRAWING), grouping)
 
     assert titles(model) == ["Self", "Count", "Group"]
-    assert dump(model) == expected
+    assert dump_rows(model) == expected
 
 
 def test_groups_of_a_name_in_two_folders_stay_two(tmp_path: Path) -> None:
     """Paths are shown by their last part; the tooltip has them in full and tells them apart."""
-    model = model_of(asked(tmp_path, "f@/a/x.c 1\ng@/b/x.c 2"), Grouping.FILE)
+    model = model_of(queries_for(tmp_path, "f@/a/x.c 1\ng@/b/x.c 2"), Grouping.FILE)
 
     tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in range(2)]
 
-    assert (dump(model, GroupModel.NAME), tips) == (
+    assert (dump_rows(model, GroupModel.NAME), tips) == (
         ["x.c", "x.c"],
         ["<qt>/b/x.c</qt>", "<qt>/a/x.c</qt>"],
     )
@@ -107,39 +107,39 @@ def test_groups_of_a_name_in_two_folders_stay_two(tmp_path: Path) -> None:
 
 def test_percentages_are_of_the_total(tmp_path: Path) -> None:
     """As percentages, groups are shares of the total, and all of them together are 100."""
-    model = model_of(asked(tmp_path, DRAWING), Grouping.OBJECT, percent=True)
+    model = model_of(queries_for(tmp_path, DRAWING), Grouping.OBJECT, percent=True)
 
     assert titles(model)[0] == "Self %"
-    assert dump(model) == ["69.44 | 2 | x.so", "20.83 | 2 | prog", "9.72 | 1 | ???"]
+    assert dump_rows(model) == ["69.44 | 2 | x.so", "20.83 | 2 | prog", "9.72 | 1 | ???"]
     assert sum(model.index(row, 0).data(Role.SHARE) for row in range(3)) == pytest.approx(1)
 
 
 def test_hidden_functions_are_not_counted_but_cost(tmp_path: Path) -> None:
     """A filter changes how many functions of a group are shown, not what the group costs."""
-    questions = asked(tmp_path, DRAWING)
-    model = model_of(questions, Grouping.OBJECT)
-    shown = np.array([questions.names.name(f) == "ping" for f in range(questions.functions)])
+    queries = queries_for(tmp_path, DRAWING)
+    model = model_of(queries, Grouping.OBJECT)
+    shown = np.array([queries.names.name(f) == "ping" for f in range(queries.function_count)])
 
-    model.set_costs(rows_of(questions, Grouping.OBJECT, shown=shown), cost_format(questions))
+    model.set_costs(rows_of(queries, Grouping.OBJECT, shown=shown), cost_format(queries))
 
-    assert dump(model) == ["50 | 1 | x.so", "15 | 0 | prog", "7 | 0 | ???"]
+    assert dump_rows(model) == ["50 | 1 | x.so", "15 | 0 | prog", "7 | 0 | ???"]
 
 
 def test_current_group_stays_current(tmp_path: Path) -> None:
     """Other costs move a group's row, and its index with it."""
-    questions = asked(tmp_path, "events: Ir Dr\na@x@/one 1,9\nb@x@/two 5,2")
-    model = model_of(questions, Grouping.OBJECT)
+    queries = queries_for(tmp_path, "events: Ir Dr\na@x@/one 1,9\nb@x@/two 5,2")
+    model = model_of(queries, Grouping.OBJECT)
     current = QPersistentModelIndex(model.index(0, GroupModel.NAME))
 
-    model.set_costs(rows_of(questions, Grouping.OBJECT, "Dr"), cost_format(questions, "Dr"))
+    model.set_costs(rows_of(queries, Grouping.OBJECT, "Dr"), cost_format(queries, "Dr"))
 
-    assert dump(model, 0, GroupModel.NAME) == ["9 | one", "2 | two"]
+    assert dump_rows(model, 0, GroupModel.NAME) == ["9 | one", "2 | two"]
     assert (current.row(), current.data()) == (1, "two")
 
 
 def test_group_has_its_colour_at_its_name_only(tmp_path: Path) -> None:
     """The square stands before the name, in the colour that the group has everywhere."""
-    model = model_of(asked(tmp_path, DRAWING), Grouping.OBJECT)
+    model = model_of(queries_for(tmp_path, DRAWING), Grouping.OBJECT)
     decoration = Qt.ItemDataRole.DecorationRole
 
     colors = [model.index(row, GroupModel.NAME).data(decoration) for row in range(3)]
@@ -150,7 +150,7 @@ def test_group_has_its_colour_at_its_name_only(tmp_path: Path) -> None:
 
 def test_groups_are_no_functions(tmp_path: Path) -> None:
     """A row of a group is of no function, so nothing that is selected elsewhere marks it."""
-    model = model_of(asked(tmp_path, DRAWING), Grouping.OBJECT)
+    model = model_of(queries_for(tmp_path, DRAWING), Grouping.OBJECT)
 
     model.highlight(0)
 
@@ -175,14 +175,14 @@ def test_hostile_names_are_one_line_of_plain_text(name: str, shown: str) -> None
 
     tip = model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
 
-    assert dump(model, GroupModel.NAME) == [shown]
+    assert dump_rows(model, GroupModel.NAME) == [shown]
     assert (tip.isprintable(), tip.count("<"), len(tip) < 5000) == (True, 2, True)
 
 
 def test_model_is_emptied(tmp_path: Path) -> None:
     """Nothing is left of what was shown."""
-    model = model_of(asked(tmp_path, DRAWING), Grouping.OBJECT)
+    model = model_of(queries_for(tmp_path, DRAWING), Grouping.OBJECT)
 
     model.clear()
 
-    assert (dump(model), model.record_count) == ([], 0)
+    assert (dump_rows(model), model.record_count) == ([], 0)

@@ -11,12 +11,12 @@ from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from qcachegrind_py.analysis.costs.part_totals import part_totals
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.table import Role
-from qcachegrind_py.models.parts import PartModel, PartRows, part_names
-from tests.profile_text import EVERYTHING, dump, event_of, titles
+from qcachegrind_py.models.parts import PartModel, PartRows, part_labels
+from tests.profile_text import WHOLE_SCOPE, dump_rows, event_named, titles
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 THREE = """
@@ -58,20 +58,20 @@ fn=other
 
 
 @pytest.fixture
-def questions(tmp_path: Path) -> Questions:
+def queries(tmp_path: Path) -> ProfileQueries:
     """Questions to three parts."""
     path = tmp_path / "callgrind.out.77"
     path.write_text(THREE)
-    return Questions(load(path))
+    return ProfileQueries(load(path))
 
 
-def rows_of(questions: Questions, name: str, event: str = "Ir") -> PartRows:
+def rows_of(queries: ProfileQueries, name: str, event: str = "Ir") -> PartRows:
     """What a function costs in each part."""
-    kind, events = event_of(questions, event), questions.events
-    costs = questions.part_costs(questions.names.named(name)[0], EVERYTHING)
+    kind, events = event_named(queries, event), queries.events
+    costs = queries.part_costs(queries.names.with_name(name)[0], WHOLE_SCOPE)
     return PartRows(
-        questions.profile.parts,
-        events.evaluate(kind, part_totals(questions.profile)),
+        queries.profile.parts,
+        events.evaluate(kind, part_totals(queries.profile)),
         events.evaluate(kind, costs.inclusive),
         events.evaluate(kind, costs.self_cost),
         costs.called,
@@ -79,11 +79,11 @@ def rows_of(questions: Questions, name: str, event: str = "Ir") -> PartRows:
 
 
 def model_of(
-    questions: Questions, name: str, event: str = "Ir", *, percent: bool = False
+    queries: ProfileQueries, name: str, event: str = "Ir", *, percent: bool = False
 ) -> PartModel:
     """The parts as a model, in their order."""
     model = PartModel()
-    rows = rows_of(questions, name, event)
+    rows = rows_of(queries, name, event)
     whole = CostFormat(event, rows.total.sum().item(), percent)
     model.set_rows(rows, whole, CostFormat(event, 0, percent))
     model.sort(PartModel.NAME, ASCENDING)
@@ -91,30 +91,30 @@ def model_of(
 
 
 def test_model_keeps_all_promises_that_qt_asks_of_a_model(
-    qtmodeltester: Any, questions: Questions
+    qtmodeltester: Any, queries: ProfileQueries
 ) -> None:
     """A model answers every question of Qt without contradiction, an empty one, too."""
-    qtmodeltester.check(model_of(questions, "main"))
+    qtmodeltester.check(model_of(queries, "main"))
     qtmodeltester.check(PartModel())
 
 
-def test_model_keeps_its_promises_while_it_changes(questions: Questions) -> None:
+def test_model_keeps_its_promises_while_it_changes(queries: ProfileQueries) -> None:
     """Each change of sorting and costs is announced as Qt asks for."""
-    model = model_of(questions, "main")
+    model = model_of(queries, "main")
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Warning)
 
     for column in range(model.columnCount()):
         model.sort(column, ASCENDING)
-        model.set_costs(rows_of(questions, "f", "Dr"), CostFormat("Dr", 67), CostFormat("Dr", 0))
+        model.set_costs(rows_of(queries, "f", "Dr"), CostFormat("Dr", 67), CostFormat("Dr", 0))
         model.sort(column, DESCENDING)
     model.clear()
 
     assert (tester.model() is model, model.rowCount()) == (True, 0)
 
 
-def test_parts_are_listed_with_costs_and_numbers(questions: Questions) -> None:
+def test_parts_are_listed_with_costs_and_numbers(queries: ProfileQueries) -> None:
     """Each part is a row of its total, the function's costs in it, and what its header says."""
-    model = model_of(questions, "main")
+    model = model_of(queries, "main")
 
     assert titles(model) == [
         "Part",
@@ -127,20 +127,20 @@ def test_parts_are_listed_with_costs_and_numbers(questions: Questions) -> None:
         "Thread",
         "Trigger",
     ]
-    assert dump(model) == [
+    assert dump_rows(model) == [
         "PID 77, part 1, thread 1 | 40 | 40 | 10 | 0 | 77 | 1 | 1 | Program termination",
         "PID 77, part 2, thread 1 | 20 | 20 | 5 | 0 | 77 | 2 | 1 | --dump-every-bb=1",
         "PID 77 | 7 | 0 | 0 | 0 | 77 |  |  | ",
     ]
 
 
-def test_percentages_of_the_function_are_of_each_part(questions: Questions) -> None:
+def test_percentages_of_the_function_are_of_each_part(queries: ProfileQueries) -> None:
     """The total of a part is a share of all parts; costs in it are shares of the part."""
-    model = model_of(questions, "f", percent=True)
+    model = model_of(queries, "f", percent=True)
 
     columns = (PartModel.TOTAL, PartModel.INCLUSIVE, PartModel.SELF, PartModel.CALLED)
     assert titles(model)[1:4] == ["Total %", "Incl. %", "Self %"]
-    assert dump(model, *columns) == [
+    assert dump_rows(model, *columns) == [
         "59.70 | 75.00 | 75.00 | 2",
         "29.85 | 75.00 | 75.00 | 1\N{THIN SPACE}000",
         "10.45 | 0.00 | 0.00 | 0",
@@ -159,26 +159,26 @@ def test_percentages_of_the_function_are_of_each_part(questions: Questions) -> N
     ],
 )
 def test_parts_sort_by_any_column(
-    questions: Questions, column: int, order: Qt.SortOrder, expected: list[int]
+    queries: ProfileQueries, column: int, order: Qt.SortOrder, expected: list[int]
 ) -> None:
     """Numbers sort as numbers, unknown ones first, triggers as words."""
-    model = model_of(questions, "f")
+    model = model_of(queries, "f")
 
     model.sort(column, order)
 
     assert model.order.tolist() == expected
 
 
-def test_other_event_keeps_the_current_part(questions: Questions, qtbot: Any) -> None:
+def test_other_event_keeps_the_current_part(queries: ProfileQueries, qtbot: Any) -> None:
     """Other costs of the same parts move rows, and their indexes with them."""
-    model = model_of(questions, "main")
+    model = model_of(queries, "main")
     model.sort(PartModel.TOTAL, DESCENDING)
     current = QPersistentModelIndex(model.index(0, 0))
 
     with qtbot.assertNotEmitted(model.modelReset):
-        model.set_costs(rows_of(questions, "main", "Dr"), CostFormat("Dr", 67, False), CostFormat())
+        model.set_costs(rows_of(queries, "main", "Dr"), CostFormat("Dr", 67, False), CostFormat())
 
-    assert dump(model, PartModel.TOTAL) == ["50", "12", "3"]
+    assert dump_rows(model, PartModel.TOTAL) == ["50", "12", "3"]
     assert (current.row(), current.data()) == (2, "PID 77, part 1, thread 1")
 
 
@@ -194,22 +194,22 @@ def test_other_event_keeps_the_current_part(questions: Questions, qtbot: Any) ->
     ],
 )
 def test_part_is_named_by_what_is_known(
-    questions: Questions, pid: int, part: int, thread: int, name: str
+    queries: ProfileQueries, pid: int, part: int, thread: int, name: str
 ) -> None:
     """A part is called by process, dump and thread; without a process by its number and file."""
-    known = replace(questions.profile.parts[0], pid=pid, part=part, thread=thread)
+    known = replace(queries.profile.parts[0], pid=pid, part=part, thread=thread)
 
-    assert part_names((known,)) == [name]
+    assert part_labels((known,)) == [name]
 
 
-def test_part_without_a_process_is_of_the_one_before_in_its_file(questions: Questions) -> None:
+def test_part_without_a_process_is_of_the_one_before_in_its_file(queries: ProfileQueries) -> None:
     """Callgrind names the process in the first parts of a file only; another file is another."""
-    first = questions.profile.parts[0]
+    first = queries.profile.parts[0]
     same, other = (
         replace(first, path=path, pid=0, part=0, thread=2) for path in (first.path, "/other.out")
     )
 
-    assert part_names((first, same, same, other)) == [
+    assert part_labels((first, same, same, other)) == [
         "PID 77, part 1, thread 1",
         "PID 77, thread 2",
         "PID 77, thread 2",
@@ -217,11 +217,11 @@ def test_part_without_a_process_is_of_the_one_before_in_its_file(questions: Ques
     ]
 
 
-def test_tooltip_has_the_path_and_all_descriptions_as_text(questions: Questions) -> None:
+def test_tooltip_has_the_path_and_all_descriptions_as_text(queries: ProfileQueries) -> None:
     """What the header says of a part is shown as text, whatever HTML it looks like."""
-    tip = model_of(questions, "main").index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    tip = model_of(queries, "main").index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
 
-    path = questions.profile.parts[0].path
+    path = queries.profile.parts[0].path
     lines = ("Trigger: Program termination", "I1 cache: &lt;b&gt;32 kB&lt;/b&gt;")
     assert tip == f"<qt>{path}<br>{lines[0]}<br>{lines[1]}</qt>"
 
@@ -233,15 +233,15 @@ def test_hostile_trigger_is_one_line_of_plain_text(tmp_path: Path) -> None:
     path.write_text(f"# callgrind format\n{text}\nevents: Ir\n\nfn=main\n1 1\n")
     model = PartModel()
 
-    model.set_rows(rows_of(Questions(load(path)), "main"), CostFormat(), CostFormat())
+    model.set_rows(rows_of(ProfileQueries(load(path)), "main"), CostFormat(), CostFormat())
 
     shown = model.index(0, PartModel.TRIGGER).data()
     assert (shown[:14], shown[-2:], len(shown)) == ("<i>a\ufffd\ufffdb</i>xxx", "x…", 401)
 
 
-def test_parts_are_no_functions(questions: Questions) -> None:
+def test_parts_are_no_functions(queries: ProfileQueries) -> None:
     """A row of a part is of no function, so nothing that is selected elsewhere marks it."""
-    model = model_of(questions, "main")
+    model = model_of(queries, "main")
 
     model.highlight(0)
 
@@ -249,9 +249,9 @@ def test_parts_are_no_functions(questions: Questions) -> None:
     assert (marked, model.index(0, 0).data(Role.FUNCTION)) == ({False}, -1)
 
 
-def test_cells_for_other_programs_are_whole_numbers(questions: Questions) -> None:
+def test_cells_for_other_programs_are_whole_numbers(queries: ProfileQueries) -> None:
     """Copied costs are whole numbers, whatever they are percentages of."""
-    model = model_of(questions, "f", percent=True)
+    model = model_of(queries, "f", percent=True)
 
     cells = [model.plain_text(model.index(1, column)) for column in range(9)]
 

@@ -15,14 +15,14 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.models.path_rows import (
     FolderRows,
-    OfferedPaths,
+    PathCompletions,
     PathRole,
     PathRows,
     RuleRows,
-    as_edited,
-    editable,
-    first_guess,
-    offered_paths,
+    from_editable,
+    guess_original,
+    suggested_paths,
+    to_editable,
 )
 from qcachegrind_py.tools.sources.file_search import SearchFolder
 from qcachegrind_py.tools.sources.path_rules import PathRule
@@ -65,7 +65,7 @@ def test_model_keeps_its_promises_while_it_changes(qapp: object) -> None:
         model.move(row, -1)
         model.move(0, 1)
         model.move(0, -1)
-        model.put(row, 1, "/elsewhere")
+        model.set_text(row, 1, "/elsewhere")
     model.setData(model.index(0, 2), " prog ")
     model.remove([3, 0, 3])
     model.remove([])
@@ -138,7 +138,7 @@ def test_mended_row_is_marked_no_more(tmp_path: Path) -> None:
     model = RuleRows([PathRule("", "/none")])
     found = [model.problem(0)]
     for column, text in ((0, "/a"), (1, str(tmp_path)), (1, "")):
-        model.put(0, column, text)
+        model.set_text(0, column, text)
         found.append(model.problem(0))
 
     assert found == [
@@ -168,8 +168,8 @@ def test_each_change_is_said_once(qtbot: QtBot) -> None:
 
     model.move(0, 1)
     model.move(1, 1)
-    model.put(0, 1, "prog")
-    model.put(0, 1, "")
+    model.set_text(0, 1, "prog")
+    model.set_text(0, 1, "")
     model.setData(model.index(1, 0), " / ")
     model.setData(model.index(1, 0), "/x", Qt.ItemDataRole.DisplayRole)
     model.remove([0])
@@ -193,19 +193,19 @@ def test_any_path_can_be_written(name: str) -> None:
     """What an editor shows of a path survives Qt, and is the same path when it is taken."""
     model = RuleRows([PathRule(name, "/", name)])
     shown = [model.index(0, column).data(EDIT) for column in range(3)]
-    model.put(0, 0, "")
+    model.set_text(0, 0, "")
     model.setData(model.index(0, 0), shown[0])
 
-    assert shown == [editable(name), "/", editable(name)]
+    assert shown == [to_editable(name), "/", to_editable(name)]
     assert model.rules == (PathRule(name, "/", name),)
 
 
 @given(st.binary(max_size=20).map(os.fsdecode) | st.text("\\x5ce9\udce9", max_size=12))
 def test_writing_a_path_loses_no_byte(name: str) -> None:
     """Escapes are undone exactly, whatever looks like one in the name itself."""
-    shown = editable(name)
+    shown = to_editable(name)
 
-    assert as_edited(shown) == name
+    assert from_editable(shown) == name
     assert shown.encode("utf-8").decode("utf-8") == shown
 
 
@@ -226,7 +226,7 @@ def test_folders_of_recorded_paths_are_offered_first() -> None:
     """A rule is mostly about a folder: all that recorded paths are in are offered, then they."""
     recorded = ["/b/x/a.c", "/b/x/y/[1]*.c", "src/a.c", "C:\\w\\a.c", "/b/x/a.c", "a.c", ""]
 
-    assert offered_paths(recorded) == [
+    assert suggested_paths(recorded) == [
         "/b",
         "/b/x",
         "/b/x/y",
@@ -238,12 +238,12 @@ def test_folders_of_recorded_paths_are_offered_first() -> None:
         "a.c",
         "src/a.c",
     ]
-    assert len(offered_paths([f"/{number}/{'x/' * 99}" for number in range(5000)])) == 500
+    assert len(suggested_paths([f"/{number}/{'x/' * 99}" for number in range(5000)])) == 500
 
 
 def test_offered_paths_are_shown_as_text(qapp: object) -> None:
     """What is offered is a line of text; what is taken is the path."""
-    model = OfferedPaths(offered_paths(["/a\n\udce9\u202e"]))
+    model = PathCompletions(suggested_paths(["/a\n\udce9\u202e"]))
 
     assert model.index(0).data() == "/a\ufffd\\xe9\ufffd"
     assert model.index(0).data(EDIT) == "/a\n\\xe9\u202e"
@@ -268,4 +268,4 @@ def test_first_guess_is_the_folder_that_no_rule_is_about(
     recorded: list[str], rules: list[PathRule], expected: str
 ) -> None:
     """A new rule begins with the folder of what was not found and is not ruled yet."""
-    assert first_guess(recorded, rules) == expected
+    assert guess_original(recorded, rules) == expected

@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from qcachegrind_py.formats.profile_finder import FoundProfile
-from qcachegrind_py.models.profile_choices import FoundProfileModel
-from tests.profile_text import dump
+from qcachegrind_py.models.profile_choices import ProfileChoiceModel
+from tests.profile_text import dump_rows
 
 FOLDER = Path("/home/me/runs")
 FOUND = [
@@ -20,21 +20,21 @@ FOUND = [
 
 
 @pytest.fixture
-def model(qapp: object) -> FoundProfileModel:
-    model = FoundProfileModel(FOLDER, FOUND)
+def model(qapp: object) -> ProfileChoiceModel:
+    model = ProfileChoiceModel(FOLDER, FOUND)
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     return model
 
 
-def test_a_row_says_which_files_they_are(model: FoundProfileModel) -> None:
+def test_a_row_says_which_files_they_are(model: ProfileChoiceModel) -> None:
     """Names are relative to the folder, and say how many files come along; all text is plain."""
     titles = [model.headerData(c, Qt.Orientation.Horizontal) for c in range(model.columnCount())]
 
     assert titles == ["File", "Program", "Written", "Size"]
-    assert dump(model, 0, 1) == [
+    assert dump_rows(model, 0, 1) == [
         "a/callgrind.out.7  (+2) | ./a <b>\N{REPLACEMENT CHARACTER}x",
         "x | ",
     ]
-    assert dump(model, 3) == ["2.0 KiB", "0 bytes"]
+    assert dump_rows(model, 3) == ["2.0 KiB", "0 bytes"]
     tip = model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert tip.startswith("<qt>/home/me/runs/a/callgrind.out.7<br>./a &lt;b&gt;")

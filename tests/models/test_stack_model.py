@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.call_stack import StackModel, StackRows
-from tests.profile_text import EVERYTHING, asked, dump, titles
+from tests.profile_text import WHOLE_SCOPE, dump_rows, queries_for, titles
 
 DRAWING = """
     main@a.c@/bin/prog 10 -> <b>it</b> 2x60
@@ -22,10 +22,10 @@ DRAWING = """
 
 def model_of(folder: Path, *, percent: bool = False, second: bool = False) -> StackModel:
     """The way from main to the leaf."""
-    questions = asked(folder, DRAWING)
-    by_name = {questions.names.name(f): f for f in range(questions.functions)}
+    queries = queries_for(folder, DRAWING)
+    by_name = {queries.names.name(f): f for f in range(queries.function_count)}
     rows = StackRows(
-        questions.labels(EVERYTHING),
+        queries.labels(WHOLE_SCOPE),
         np.array([by_name[name] for name in ("main", "<b>it</b>", "leaf")], np.int64),
         np.array([70, 60, 40], np.int64),
         np.array([7, 6, 5000], np.int64) if second else np.zeros(3, np.int64),
@@ -50,7 +50,7 @@ def test_way_is_listed_from_the_top(tmp_path: Path) -> None:
     model = model_of(tmp_path)
 
     assert titles(model) == ["Cost", "Calls", "Function", "Location"]
-    assert dump(model) == [
+    assert dump_rows(model) == [
         "70 |  | main | prog: a.c",
         "60 | 2 | <b>it</b> | b.so: b.c",
         "40 | 4\N{THIN SPACE}000 | leaf | ???",
@@ -62,7 +62,7 @@ def test_second_event_and_percentages(tmp_path: Path) -> None:
     model = model_of(tmp_path, percent=True, second=True)
 
     assert titles(model, all_columns=True)[:2] == ["Cost %", "Dr cost %"]
-    assert dump(model, 0, 1, StackModel.NAME) == [
+    assert dump_rows(model, 0, 1, StackModel.NAME) == [
         "100.00 | 0.07 | main",
         "85.71 | 0.06 | <b>it</b>",
         "57.14 | 50.00 | leaf",
@@ -78,7 +78,7 @@ def test_way_stays_in_order(tmp_path: Path) -> None:
         for order in (Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder):
             model.sort(column, order)
 
-    assert dump(model, StackModel.NAME) == ["main", "<b>it</b>", "leaf"]
+    assert dump_rows(model, StackModel.NAME) == ["main", "<b>it</b>", "leaf"]
 
 
 def test_selected_entry_is_highlighted_and_found(tmp_path: Path) -> None:
@@ -105,4 +105,4 @@ def test_model_is_emptied(tmp_path: Path) -> None:
 
     model.clear()
 
-    assert (dump(model), model.rows.labels) == ([], None)
+    assert (dump_rows(model), model.rows.labels) == ([], None)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from qcachegrind_py.profile.events import (
-    Definition,
     EventType,
     EventTypes,
+    UserEvent,
     event_types,
     format_definition,
 )
@@ -31,7 +31,7 @@ def cost(events: EventTypes, name: str, *costs: int) -> int:
 
 
 def defined(measured: list[str], **texts: str) -> EventTypes:
-    return made(measured).with_definitions(Definition(n, "", text) for n, text in texts.items())
+    return made(measured).with_user_events(UserEvent(n, "", text) for n, text in texts.items())
 
 
 def ratios(events: EventTypes, name: str, *rows: list[int]) -> list[float | None]:
@@ -254,8 +254,8 @@ def test_a_ratio_beyond_floats() -> None:
     """A formula can be made that no float holds the quotient of: it is infinite, no error."""
     rows = [(f"A{n}", parse_formula(f"{10**14} A{n - 1}")) for n in range(1, 31)]
     events = event_types(["A0", "B"], {}, rows)
-    events = events.with_definitions(
-        [Definition("R", "", "A30 / B"), Definition("N", "", "-A30 / B")]
+    events = events.with_user_events(
+        [UserEvent("R", "", "A30 / B"), UserEvent("N", "", "-A30 / B")]
     )
     assert ratios(events, "R", [1], [1]) == [float("inf")]
     assert ratios(events, "N", [1], [1]) == [float("-inf")]
@@ -328,11 +328,11 @@ def test_definitions_as_text() -> None:
 def test_definitions_come_behind() -> None:
     """The user's events are behind the built-in ones and the file's, in the user's order."""
     events = made(["Ir", "Bcm"], Z="Ir - Bcm")
-    more = events.with_definitions(
+    more = events.with_user_events(
         [
-            Definition("Y", "Why", "2 X"),
-            Definition("X", "", "Z + Bm"),
-            Definition("W", "", "X / Ir"),
+            UserEvent("Y", "Why", "2 X"),
+            UserEvent("X", "", "Z + Bm"),
+            UserEvent("W", "", "X / Ir"),
         ]
     )
     assert [event.name for event in more.all] == ["Ir", "Bcm", "Bm", "CEst", "Z", "Y", "X", "W"]
@@ -371,7 +371,7 @@ def test_definitions_that_go_round() -> None:
 
 def test_the_last_definition_of_a_name_counts() -> None:
     """Of two definitions of the same name, the later one is taken."""
-    events = made(["Ir"]).with_definitions([Definition("X", "", "Ir"), Definition("X", "", "2 Ir")])
+    events = made(["Ir"]).with_user_events([UserEvent("X", "", "Ir"), UserEvent("X", "", "2 Ir")])
     assert [event.name for event in events.derived] == ["CEst", "X"]
     assert cost(events, "X", 5) == 10
 

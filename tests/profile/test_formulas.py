@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.profile.formulas import format_formula, parse_definition, parse_formula
+from qcachegrind_py.profile.formulas import format_formula, parse_formula, parse_ratio
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_format() -> None:
 def test_parse_definition(text: str, formula: str, divisor: str) -> None:
     """A user's event is a sum, or one whole sum divided by another."""
     right = parse_formula(divisor) if divisor else ()
-    assert parse_definition(text) == (parse_formula(formula), right)
+    assert parse_ratio(text) == (parse_formula(formula), right)
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_parse_definition(text: str, formula: str, divisor: str) -> None:
 def test_what_is_no_definition(text: str, reason: str) -> None:
     """Each mistake is said in a sentence, with the whole text, the place and what to do."""
     with pytest.raises(q.FormulaError) as caught:
-        parse_definition(text)
+        parse_ratio(text)
     assert str(caught.value) == f"The formula “{text}” {reason}"
 
 

@@ -11,23 +11,23 @@ from hypothesis import strategies as st
 
 from qcachegrind_py.profile.number_format import (
     NumberStyle,
-    call_count_text,
-    cost_text,
-    exact_text,
-    grouped,
-    percentage,
-    share,
+    format_call_count,
+    format_cost,
+    format_count,
+    format_exact,
+    format_percentage,
+    fraction_of,
 )
-from qcachegrind_py.profile.units import Quantity
+from qcachegrind_py.profile.units import Unit
 
-SI = NumberStyle(si=True)
-GERMAN = NumberStyle(decimals=1, group=".", point=",")
-BARE = NumberStyle(decimals=0, group="")
-TEN_NS = Quantity("s", Fraction(1, 10**8))
-MICROSECOND = Quantity("s", Fraction(1, 10**6))
-SECOND = Quantity("s", Fraction(1))
-BYTE = Quantity("B", Fraction(1))
-KILOBYTE = Quantity("B", Fraction(1024))
+SI = NumberStyle(use_si_prefixes=True)
+GERMAN = NumberStyle(decimals=1, group_separator=".", decimal_point=",")
+BARE = NumberStyle(decimals=0, group_separator="")
+TEN_NS = Unit("s", Fraction(1, 10**8))
+MICROSECOND = Unit("s", Fraction(1, 10**6))
+SECOND = Unit("s", Fraction(1))
+BYTE = Unit("B", Fraction(1))
+KILOBYTE = Unit("B", Fraction(1024))
 NOT_A_NUMBER = float("nan")
 
 
@@ -45,7 +45,7 @@ NOT_A_NUMBER = float("nan")
 )
 def test_grouped(number: int, style: NumberStyle, text: str) -> None:
     """Whole numbers are exact, with three digits in a group."""
-    assert grouped(number, style) == text
+    assert format_count(number, style) == text
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_grouped(number: int, style: NumberStyle, text: str) -> None:
 )
 def test_prefixes(number: int, text: str) -> None:
     """Numbers of five digits and more are shown in four, with a prefix for each three left out."""
-    assert grouped(number, SI) == text
+    assert format_count(number, SI) == text
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_prefixes(number: int, text: str) -> None:
 )
 def test_percentage(part: int, whole: int, style: NumberStyle, text: str) -> None:
     """Percentages have the decimals asked for, halves away from zero; of nothing there are none."""
-    assert percentage(part, whole, style) == text
+    assert format_percentage(part, whole, style) == text
 
 
 @given(st.integers(0, 2**66), st.integers(1, 2**64), st.integers(0, 6))
@@ -105,7 +105,7 @@ def test_percentages_are_exact(part: int, whole: int, decimals: int) -> None:
     exact = Fraction(100 * part * 10**decimals, whole)
     digits = int(exact + Fraction(1, 2))
     wanted = Decimal(digits).scaleb(-decimals)
-    assert Decimal(percentage(part, whole, NumberStyle(decimals=decimals))) == wanted
+    assert Decimal(format_percentage(part, whole, NumberStyle(decimals=decimals))) == wanted
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_percentages_are_exact(part: int, whole: int, decimals: int) -> None:
 )
 def test_costs(cost: int, as_percentage: bool, style: NumberStyle, text: str) -> None:
     """A cost is a percentage or the number, in the style."""
-    assert cost_text(cost, 10**7, as_percentage, style) == text
+    assert format_cost(cost, 10**7, as_percentage, style) == text
 
 
 @pytest.mark.parametrize(
@@ -144,8 +144,8 @@ def test_costs(cost: int, as_percentage: bool, style: NumberStyle, text: str) ->
 )
 def test_ratios(ratio: float, style: NumberStyle, text: str) -> None:
     """A ratio has four digits and is never a percentage; a dash where there is none."""
-    assert cost_text(ratio, 0.25, True, style) == text
-    assert cost_text(ratio, 0.25, False, style, SECOND) == text
+    assert format_cost(ratio, 0.25, True, style) == text
+    assert format_cost(ratio, 0.25, False, style, SECOND) == text
 
 
 @pytest.mark.parametrize(
@@ -174,16 +174,16 @@ def test_ratios(ratio: float, style: NumberStyle, text: str) -> None:
         (2**63, KILOBYTE, "9\u2009445 EB"),
     ],
 )
-def test_quantities(cost: int, quantity: Quantity, text: str) -> None:
+def test_quantities(cost: int, quantity: Unit, text: str) -> None:
     """Time and memory have units, and no digit that is less than one count."""
-    assert cost_text(cost, 1, False, SI, quantity) == text
+    assert format_cost(cost, 1, False, SI, quantity) == text
 
 
 @pytest.mark.parametrize("style", [NumberStyle(), SI, BARE])
 def test_quantities_have_units_in_every_style(style: NumberStyle) -> None:
     """Nobody reads seconds out of a number of 10 ns: no style leaves them so."""
-    assert cost_text(1234567, 1, False, style, TEN_NS) == "12.35 ms"
-    assert cost_text(1234567, 10**7, True, style, TEN_NS).startswith("12")
+    assert format_cost(1234567, 1, False, style, TEN_NS) == "12.35 ms"
+    assert format_cost(1234567, 10**7, True, style, TEN_NS).startswith("12")
 
 
 @pytest.mark.parametrize(
@@ -193,21 +193,21 @@ def test_quantities_have_units_in_every_style(style: NumberStyle) -> None:
         (1234567, TEN_NS, "1\u2009234\u2009567 × 10 ns"),
         (12, MICROSECOND, "12 µs"),
         (12, SECOND, "12 s"),
-        (12, Quantity("s", Fraction(60)), "12 × 60 s"),
+        (12, Unit("s", Fraction(60)), "12 × 60 s"),
         (1234567, BYTE, "1\u2009234\u2009567 B"),
         (12, KILOBYTE, "12 × 1\u2009024 B"),
         (0.5, TEN_NS, "0.5000"),
     ],
 )
-def test_exact_costs(cost: float, quantity: Quantity | None, text: str) -> None:
+def test_exact_costs(cost: float, quantity: Unit | None, text: str) -> None:
     """To the last count, and what that is, in every style."""
-    assert exact_text(cost, "Time", SI, quantity) == text
+    assert format_exact(cost, "Time", SI, quantity) == text
 
 
 @given(st.integers(10**4, 10**21))
 def test_prefixes_keep_four_digits(number: int) -> None:
     """The number that is shown is the nearest of four digits."""
-    value, prefix = grouped(number, SI).rsplit(" ", 1)
+    value, prefix = format_count(number, SI).rsplit(" ", 1)
     places = Decimal(len(str(number)) - 4).scaleb(0)
     nearest = Decimal(number).scaleb(-int(places)).quantize(Decimal(1), ROUND_HALF_UP)
     shown = Decimal(value.replace("\u2009", "")).scaleb(3 * "kMGTPE".index(prefix) + 3)
@@ -231,10 +231,10 @@ def test_prefixes_keep_four_digits(number: int) -> None:
 )
 def test_share(cost: float, base: float, length: float) -> None:
     """The length of a bar is from 0 to 1; ratios have no bar."""
-    assert share(cost, base) == length
+    assert fraction_of(cost, base) == length
 
 
 def test_call_counts() -> None:
     """A call that had not returned has no count."""
-    assert [call_count_text(0), call_count_text(0, SI)] == ["(active)", "(active)"]
-    assert [call_count_text(12345), call_count_text(12345, SI)] == ["12\u2009345", "12.35 k"]
+    assert [format_call_count(0), format_call_count(0, SI)] == ["(active)", "(active)"]
+    assert [format_call_count(12345), format_call_count(12345, SI)] == ["12\u2009345", "12.35 k"]

@@ -6,26 +6,26 @@ from fractions import Fraction
 
 import pytest
 
-from qcachegrind_py.profile.units import Quantity, quantity_of, without_unit
+from qcachegrind_py.profile.units import Unit, unit_of, without_unit
 
-NANOSECOND = Quantity("s", Fraction(1, 10**9))
-MICROSECOND = Quantity("s", Fraction(1, 10**6))
-MILLISECOND = Quantity("s", Fraction(1, 10**3))
-BYTE = Quantity("B", Fraction(1))
+NANOSECOND = Unit("s", Fraction(1, 10**9))
+MICROSECOND = Unit("s", Fraction(1, 10**6))
+MILLISECOND = Unit("s", Fraction(1, 10**3))
+BYTE = Unit("B", Fraction(1))
 
 
 @pytest.mark.parametrize(
     ("name", "long_name", "quantity"),
     [
-        ("Time_(10ns)", "", Quantity("s", Fraction(1, 10**8))),  # Xdebug 3
+        ("Time_(10ns)", "", Unit("s", Fraction(1, 10**8))),  # Xdebug 3
         ("Time_(µs)", "", MICROSECOND),  # Xdebug 2.6, MICRO SIGN
         ("Time_(μs)", "", MICROSECOND),  # the Greek letter
         ("Time_(1us)", "", MICROSECOND),
         ("Memory_(bytes)", "", BYTE),
         ("cpu(ms)", "", MILLISECOND),  # pprof
-        ("cpu(s)", "", Quantity("s", Fraction(1))),
-        ("alloc_space(kB)", "", Quantity("B", Fraction(1024))),
-        ("inuse_space(MB)", "", Quantity("B", Fraction(1024**2))),
+        ("cpu(s)", "", Unit("s", Fraction(1))),
+        ("alloc_space(kB)", "", Unit("B", Fraction(1024))),
+        ("inuse_space(MB)", "", Unit("B", Fraction(1024**2))),
         ("ns", "Nanoseconds", NANOSECOND),  # pyprof2calltree
         ("wall_time_us", "", MICROSECOND),
         ("wall_time_ns", "", NANOSECOND),
@@ -34,9 +34,9 @@ BYTE = Quantity("B", Fraction(1))
         ("curB", "currently allocated Bytes", BYTE),  # Valgrind's xtree
     ],
 )
-def test_names_that_prove_it(name: str, long_name: str, quantity: Quantity) -> None:
+def test_names_that_prove_it(name: str, long_name: str, quantity: Unit) -> None:
     """Time and memory are known from the names that real writers give."""
-    assert quantity_of(name, long_name) == quantity
+    assert unit_of(name, long_name) == quantity
 
 
 @pytest.mark.parametrize(
@@ -69,12 +69,12 @@ def test_names_that_prove_it(name: str, long_name: str, quantity: Quantity) -> N
 )
 def test_names_that_prove_nothing(name: str, long_name: str) -> None:
     """A name that might mean something else is a count, and nothing is guessed."""
-    assert quantity_of(name, long_name) is None
+    assert unit_of(name, long_name) is None
 
 
 def test_the_name_goes_before_the_long_one() -> None:
     """Where both say something, the short name is the writer's own."""
-    assert quantity_of("cpu(ms)", "in ns") == MILLISECOND
+    assert unit_of("cpu(ms)", "in ns") == MILLISECOND
 
 
 @pytest.mark.parametrize(

@@ -5,23 +5,23 @@ from __future__ import annotations
 import pytest
 
 from qcachegrind_py.profile.errors import EventNameError, FormulaError
-from qcachegrind_py.profile.events import Definition, EventTypes, event_types
+from qcachegrind_py.profile.events import EventTypes, UserEvent, event_types
 from qcachegrind_py.profile.formulas import parse_formula
-from qcachegrind_py.profile.user_events import check_definition
+from qcachegrind_py.profile.user_events import check_user_event
 
 EVENTS = event_types(["Ir", "Dr", "D1mr", "cache-misses", "cpu(ms)", "Odd"], {}, [])
 OTHERS = (
-    Definition("Rate", "", "D1mr / Dr"),
-    Definition("Y", "", "Z + Ir"),
-    Definition("Z", "", "2 X - W"),
-    Definition("Broken", "", "Ir +"),
+    UserEvent("Rate", "", "D1mr / Dr"),
+    UserEvent("Y", "", "Z + Ir"),
+    UserEvent("Z", "", "2 X - W"),
+    UserEvent("Broken", "", "Ir +"),
 )
 
 
 def mistake(name: str, formula: str, events: EventTypes = EVENTS) -> str:
     """What is said of the definition; empty where it is taken."""
     try:
-        check_definition(Definition(name, "", formula), events, OTHERS)
+        check_user_event(UserEvent(name, "", formula), events, OTHERS)
     except FormulaError as error:
         return str(error)
     return ""
@@ -106,7 +106,7 @@ def test_mistakes_in_names(name: str, sentence: str) -> None:
 def test_what_the_error_knows() -> None:
     """An error about a name carries the definition, for who shows it."""
     with pytest.raises(EventNameError) as caught:
-        check_definition(Definition("Ir", "", "2 Dr"), EVENTS, ())
+        check_user_event(UserEvent("Ir", "", "2 Dr"), EVENTS, ())
     assert (caught.value.name, caught.value.formula) == ("Ir", "2 Dr")
     assert caught.value.reason == "is that of a measured event: write another."
 
@@ -193,7 +193,7 @@ def test_going_round_through_an_event_of_the_file() -> None:
 
 def test_the_older_text_of_the_same_definition_does_not_count() -> None:
     """The table may hold the event as it was before: what it was is of no account."""
-    events = EVENTS.with_definitions([Definition("X", "", "D1mr / Dr"), *OTHERS])
+    events = EVENTS.with_user_events([UserEvent("X", "", "D1mr / Dr"), *OTHERS])
     assert mistake("X", "Ir + Dr", events) == ""
 
 

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from qcachegrind_py.profile.errors import Cancelled, NoCode
+from qcachegrind_py.profile.errors import Cancelled, CodeNotFound
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.profile.weighted_cache import WeightedCache
 
@@ -38,9 +38,9 @@ def test_errors_are_not_cached() -> None:
     cache = WeightedCache[int, str](1, lambda _key, _value: 1)
 
     def fail() -> str:
-        raise NoCode("p", "has none.")
+        raise CodeNotFound("p", "has none.")
 
-    with pytest.raises(NoCode):
+    with pytest.raises(CodeNotFound):
         cache.get(1, fail, NoProgress())
     assert cache.get(1, lambda: "computed", NoProgress()) == "computed"
 

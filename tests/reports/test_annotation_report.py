@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.code.annotated_function import FileTexts, no_instructions
+from qcachegrind_py.analysis.code.annotated_function import SourceLines, empty_instruction_costs
 from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
-from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, Kind
+from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind
 from qcachegrind_py.analysis.code.line_costs import function_lines
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.reports.annotation import write_instructions, write_lines
-from tests.profile_rows import profile_of
+from tests.profile_rows import profile_from
 
 # main has lines of its own, of b.h and of no file; calls, one of them still active; jumps
 DRAWING = """
@@ -59,7 +59,7 @@ def code(*rows: tuple[int, int, str, str]) -> Code:
     return Code(
         np.array(addresses, np.uint64),
         np.array(sizes, np.int32),
-        np.full(len(rows), Kind.PLAIN, np.int8),
+        np.full(len(rows), InstructionKind.PLAIN, np.int8),
         np.zeros(len(rows), np.uint64),
         mnemonics,
         operands,
@@ -76,11 +76,11 @@ CODE = code(
 
 
 def lines_of(
-    profile: Profile, name: str, form: Any, texts: FileTexts, event: str = "Ir", problem: str = ""
+    profile: Profile, name: str, form: Any, texts: SourceLines, event: str = "Ir", problem: str = ""
 ) -> str:
     """The lines of a function as they are printed."""
     stream = io.StringIO()
-    (function,) = FunctionNames(profile).named(name)
+    (function,) = FunctionNames(profile).with_name(name)
     lines = function_lines(profile, function)
     kind = profile.events.find(event)
     write_lines(profile, function, lines, texts, form, kind, stream, problem)
@@ -92,7 +92,7 @@ def instructions_of(
 ) -> str:
     """The instructions of a function as they are printed."""
     stream = io.StringIO()
-    (function,) = FunctionNames(profile).named(name)
+    (function,) = FunctionNames(profile).with_name(name)
     costs = instruction_costs(profile, function)
     kind = profile.events.find(event)
     write_instructions(profile, function, costs, code, form, kind, stream, problem)
@@ -111,7 +111,7 @@ def line(file: str, number: int, text: str | None, own: int, inclusive: int, bcm
 
 def test_json_of_lines_to_the_letter() -> None:
     """The JSON of lines is a contract: a row a (file, line) that has anything, nothing dropped."""
-    report = json.loads(lines_of(profile_of(DRAWING), "main", "json", TEXTS))
+    report = json.loads(lines_of(profile_from(DRAWING), "main", "json", TEXTS))
     assert report == {
         "function": "main",
         "file": "/src/a.c",
@@ -132,7 +132,7 @@ def test_json_of_lines_to_the_letter() -> None:
 def test_json_where_texts_are_missing() -> None:
     """Without a text, or beyond its end, the text is null; the problem is said at the end."""
     texts = {"/src/a.c": ("",) * 10}
-    out = lines_of(profile_of(DRAWING), "main", "json", texts, problem="/inc/b.h: \udcff.")
+    out = lines_of(profile_from(DRAWING), "main", "json", texts, problem="/inc/b.h: \udcff.")
     report = json.loads(out)
     assert [row["text"] for row in report["lines"]] == [None, "", None, None, None]
     assert (list(report)[-1], report["problem"]) == ("problem", "/inc/b.h: \ufffd.")
@@ -145,7 +145,7 @@ def instruction(address: int, size: int, text: str | None, **more: Any) -> dict[
 
 def test_json_of_instructions_to_the_letter() -> None:
     """All decoded instructions and all recorded addresses are there, in order, with exact costs."""
-    report = json.loads(instructions_of(profile_of(DRAWING), "main", "json", CODE))
+    report = json.loads(instructions_of(profile_from(DRAWING), "main", "json", CODE))
     in_a = {"file": "/src/a.c", "line": 12}
     call = {"function": "f", "file": "/src/a.c", "object": "/bin/p"}
     active = {"function": "g", "file": "???", "object": "/lib/l.so", "count": 0}
@@ -183,14 +183,14 @@ def test_json_of_instructions_to_the_letter() -> None:
 
 def test_json_without_code() -> None:
     """Costs by address are there without a binary, and the self cost where no address is."""
-    profile = profile_of(DRAWING)
+    profile = profile_from(DRAWING)
     report = json.loads(instructions_of(profile, "f", "json", NO_CODE, problem="p"))
     assert [(row["address"], row["text"]) for row in report["instructions"]] == [(0x50, None)]
     assert report["problem"] == "p"
-    lines_only = profile_of("events: Ir\nfn=f\n1 5\n")
+    lines_only = profile_from("events: Ir\nfn=f\n1 5\n")
     stream = io.StringIO()
     write_instructions(
-        lines_only, 0, no_instructions(lines_only), NO_CODE, "json", None, stream, "p"
+        lines_only, 0, empty_instruction_costs(lines_only), NO_CODE, "json", None, stream, "p"
     )
     report = json.loads(stream.getvalue())
     assert (report["self"], report["instructions"]) == ({"Ir": 5}, [])
@@ -200,7 +200,7 @@ def test_json_keeps_integers_exact() -> None:
     """Costs above 2^53, addresses of 64 bits and negative costs are written to the last digit."""
     big, high = 2**62 + 1, 2**64 - 2
     drawing = f"events: Ir\npositions: instr line\nfn=f\n{high:#x} 1 {big}\n0x1 2 -3\n"
-    profile = profile_of(drawing)
+    profile = profile_from(drawing)
     lines = json.loads(lines_of(profile, "f", "json", {}))
     assert [row["self"]["Ir"] for row in lines["lines"]] == [big, -3]
     rows = json.loads(instructions_of(profile, "f", "json", NO_CODE))["instructions"]
@@ -209,7 +209,7 @@ def test_json_keeps_integers_exact() -> None:
 
 def test_tsv_of_lines() -> None:
     """A line a row with a title line; what would break a column or reach the terminal does not."""
-    assert lines_of(profile_of(DRAWING), "main", "tsv", TEXTS, "Bcm") == (
+    assert lines_of(profile_from(DRAWING), "main", "tsv", TEXTS, "Bcm") == (
         "file\tline\tself\tinclusive\ttext\n"
         "/src/a.c\t0\t0\t0\t\n"
         "/src/a.c\t10\t1\t1\tten {\n"
@@ -221,7 +221,7 @@ def test_tsv_of_lines() -> None:
 
 def test_tsv_of_instructions() -> None:
     """Addresses are written as disassemblers write them; an unknown line is empty."""
-    out = instructions_of(profile_of(DRAWING), "main", "tsv", CODE)
+    out = instructions_of(profile_from(DRAWING), "main", "tsv", CODE)
     assert out.splitlines()[:8] == [
         "address\tsize\tself\tinclusive\tfile\tline\ttext",
         "0x10\t2\t100\t100\t/src/a.c\t10\tmov $0x1,%eax",
@@ -236,7 +236,7 @@ def test_tsv_of_instructions() -> None:
 
 def test_text_of_lines() -> None:
     """For people: file by file, three lines around each cost, calls and jumps under their line."""
-    out = lines_of(profile_of(DRAWING), "main", "text", TEXTS, problem="Two\nlines.")
+    out = lines_of(profile_from(DRAWING), "main", "text", TEXTS, problem="Two\nlines.")
     assert out == (
         "main\n"
         "File: /src/a.c\n"
@@ -276,7 +276,7 @@ def test_text_of_lines() -> None:
 
 def test_text_of_instructions() -> None:
     """For people: addresses, costs, instructions and source lines; gaps are marked."""
-    out = instructions_of(profile_of(DRAWING), "main", "text", CODE)
+    out = instructions_of(profile_from(DRAWING), "main", "text", CODE)
     assert [row.rstrip() for row in out.split("\n\n")[1].splitlines()] == [
         f"           Address            Self       %           Incl.  {'Instruction':44}  Source",
         f"              0x10             100   25.00             100  {'mov $0x1,%eax':44}  a.c:10",
@@ -314,7 +314,7 @@ def test_text_of_instructions() -> None:
 def test_what_is_left_out_of_the_text(rows: str, length: int, shown: str) -> None:
     """A mark stands wherever lines of the file are left out, and only there."""
     costs = "".join(f"{number} 1\n" for number in rows.split())
-    profile = profile_of(f"events: Ir\nfl=a\nfn=f\n{costs}")
+    profile = profile_from(f"events: Ir\nfl=a\nfn=f\n{costs}")
     out = lines_of(profile, "f", "text", {"a": ("x",) * length} if length else {})
     table = out.split("\n\na\n")[1].splitlines()[1:]
     assert " ".join(row.split()[0] for row in table) == shown
@@ -322,8 +322,8 @@ def test_what_is_left_out_of_the_text(rows: str, length: int, shown: str) -> Non
 
 def test_text_of_other_events() -> None:
     """A derived event is summed a row; a profile without events or costs divides by no 0."""
-    profile = profile_of(DRAWING)
+    profile = profile_from(DRAWING)
     assert "Self Bm: 1 of 9 (11.11 %)" in lines_of(profile, "main", "text", {}, "Bm")
-    nothing = profile_of("events: Ir\nfn=f\n1 0\n")
+    nothing = profile_from("events: Ir\nfn=f\n1 0\n")
     assert "Self Ir: 0 of 0 (0.00 %)" in lines_of(nothing, "f", "text", {})
     assert "Self cost: 0 of 0" in lines_of(nothing, "f", "text", {}, "none")

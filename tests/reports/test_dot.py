@@ -12,8 +12,8 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.calls.subgraph import Surroundings
-from qcachegrind_py.reports.dot import dot_text
+from qcachegrind_py.analysis.calls.subgraph import Subgraph
+from qcachegrind_py.reports.dot import call_graph_dot
 
 needs_dot = pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -23,36 +23,36 @@ def numbers(*values: int) -> np.ndarray:
     return np.array(values, np.int64)
 
 
-def graph(nodes: int, calls: Sequence[tuple[int, int]]) -> Surroundings:
+def graph(nodes: int, calls: Sequence[tuple[int, int]]) -> Subgraph:
     """A graph of exact nodes that cost 100 each, and calls; the first node is active."""
     callers, callees = numbers(*(a for a, _ in calls)), numbers(*(b for _, b in calls))
     costs, call_costs = np.full(nodes, 100), np.full(len(calls), 100)
     exact, call_exact = np.ones(nodes, bool), np.ones(len(calls), bool)
     none = np.full(nodes, -1)
-    return Surroundings(
+    return Subgraph(
         active=0,
-        entry=np.arange(nodes),
+        node=np.arange(nodes),
         cost=costs,
         self_cost=costs,
         count=costs,
-        whole=costs,
+        recorded_cost=costs,
         is_exact=exact,
         cluster=none,
         caller=callers,
         callee=callees,
         call_cost=call_costs,
         call_count=call_costs,
-        call_whole=call_costs,
+        recorded_call_cost=call_costs,
         call_is_exact=call_exact,
         is_inner=~call_exact,
-        skipped_in=costs,
-        skipped_out=costs,
-        least_node=0,
-        least_call=0,
-        nodes_left_out=0,
-        calls_left_out=0,
-        cost_left_out=0,
-        hidden=0,
+        omitted_incoming_cost=costs,
+        omitted_outgoing_cost=costs,
+        node_threshold=0,
+        call_threshold=0,
+        omitted_nodes=0,
+        omitted_calls=0,
+        max_omitted_cost=0,
+        filtered_nodes=0,
     )
 
 
@@ -75,7 +75,7 @@ def test_what_is_written() -> None:
         is_inner=np.array([False, False, True]),
     )
     texts = [("main", "100"), ("a", "100"), ("b",)]
-    assert dot_text(drawn, texts, ["100\n2 calls", "50", ""], colors=["#aabbcc"] * 3) == (
+    assert call_graph_dot(drawn, texts, ["100\n2 calls", "50", ""], colors=["#aabbcc"] * 3) == (
         "digraph {\n"
         "rankdir=TB;\n"
         'node [shape=box, style=filled, fillcolor="#ffffff"];\n'
@@ -88,16 +88,16 @@ def test_what_is_written() -> None:
         'n2 -> n1 [label="", penwidth=6.00, color="#808080"];\n'
         "}\n"
     )
-    assert "\nrankdir=LR;\n" in dot_text(drawn, texts, ["", "", ""], horizontal=True)
+    assert "\nrankdir=LR;\n" in call_graph_dot(drawn, texts, ["", "", ""], horizontal=True)
 
 
 def test_costs_of_nothing_and_beyond_64_bits() -> None:
     """Arrows have a width where nothing cost anything, and where Python's integers are needed."""
     nothing = replace(graph(2, [(0, 1)]), cost=numbers(0, 0), call_cost=numbers(0))
-    assert "penwidth=0.50" in dot_text(nothing, [("a",), ("b",)], [""])
+    assert "penwidth=0.50" in call_graph_dot(nothing, [("a",), ("b",)], [""])
     big = np.array([4 * 2**62, 2 * 2**62], object)
     huge = replace(graph(2, [(0, 1)]), cost=big, call_cost=big[1:])
-    assert "penwidth=3.25" in dot_text(huge, [("a",), ("b",)], [""])
+    assert "penwidth=3.25" in call_graph_dot(huge, [("a",), ("b",)], [""])
 
 
 SHOWN = {
@@ -130,7 +130,7 @@ def test_hostile_names_are_shown_letter_by_letter() -> None:
     """
     drawn = graph(len(SHOWN), [(0, row) for row in range(len(SHOWN))])
     at_calls = [f"{name}\nx" for name in SHOWN.values()]
-    picture = laid_out(dot_text(drawn, [(name, "100") for name in SHOWN], at_calls), "svg")
+    picture = laid_out(call_graph_dot(drawn, [(name, "100") for name in SHOWN], at_calls), "svg")
     found: dict[str, list[list[str | None]]] = {"graph": [], "node": [], "edge": []}
     for item in ET.fromstring(picture).iter(f"{SVG}g"):
         found[item.get("class", "")].append([text.text for text in item.findall(f".//{SVG}text")])
@@ -143,10 +143,10 @@ def test_every_node_and_call_is_laid_out() -> None:
     """Graphviz has as many nodes and arrows as there are, members of a cycle in their frame."""
     calls = [(row // 2, row) for row in range(1, 60)]
     drawn = replace(graph(60, calls), cluster=np.where(np.arange(60) % 7 == 3, 99, -1))
-    text = dot_text(drawn, [(f"f{row}",) for row in range(60)], [""] * 59, horizontal=True)
+    text = call_graph_dot(drawn, [(f"f{row}",) for row in range(60)], [""] * 59, horizontal=True)
     lines = laid_out(text, "plain").splitlines()
     edges = [tuple(line.split()[1:3]) for line in lines if line.startswith("edge ")]
     assert sorted(edges) == sorted((f"n{a}", f"n{b}") for a, b in calls)
     assert len([line for line in lines if line.startswith("node ")]) == 60
     assert re.findall("<title>(cluster.*)</title>", laid_out(text, "svg")) == ["cluster_99"]
-    assert laid_out(dot_text(graph(1, []), [()], []), "plain").count("node ") == 1
+    assert laid_out(call_graph_dot(graph(1, []), [()], []), "plain").count("node ") == 1

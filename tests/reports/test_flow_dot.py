@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from qcachegrind_py.analysis.code.basic_blocks import basic_blocks
 from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
-from qcachegrind_py.analysis.code.visible_blocks import drawn_blocks
-from qcachegrind_py.reports.dot import flow_dot_text
+from qcachegrind_py.analysis.code.visible_blocks import select_visible_blocks
+from qcachegrind_py.reports.dot import control_flow_dot
 from tests.models.code.test_flow_models import LOOP
-from tests.profile_rows import profile_of
+from tests.profile_rows import profile_from
 
 
 def test_blocks_and_edges_in_dot() -> None:
     """Lines stand on the left, a backslash is one, kinds differ in line and colour."""
-    profile = profile_of(LOOP.format(event="Ir"))
+    profile = profile_from(LOOP.format(event="Ir"))
     blocks = basic_blocks(profile, instruction_costs(profile, 0))
-    drawn = drawn_blocks(blocks, blocks.self_cost[0], 0.0)
+    drawn = select_visible_blocks(blocks, blocks.self_cost[0], 0.0)
 
-    text = flow_dot_text(
+    text = control_flow_dot(
         drawn, [["10", r"mov \n"], ['12 "x"'], ["16"]], ["3", "taken 27", "not taken 3"]
     )
 
@@ -32,4 +32,4 @@ def test_blocks_and_edges_in_dot() -> None:
         'n1 -> n2 [label="not taken 3", style=dotted, color="#b3261e"];',
         "}",
     ]
-    assert "rankdir=LR;" in flow_dot_text(drawn, [[""]] * 3, [""] * 3, horizontal=True)
+    assert "rankdir=LR;" in control_flow_dot(drawn, [[""]] * 3, [""] * 3, horizontal=True)

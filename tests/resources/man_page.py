@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from qcachegrind_py.cli.arguments import options_parser
+from qcachegrind_py.cli.arguments import build_parser
 
 PATH = Path(__file__).parents[2] / "resources/desktop/man/man1/qcachegrind-py.1"
 _BEFORE = r"""
@@ -94,7 +94,7 @@ qcachegrind\-py \-\-annotate main callgrind.out.1234
 
 def man_page() -> str:
     """The text of the page."""
-    return _BEFORE + "".join(_options(options_parser())) + _AFTER
+    return _BEFORE + "".join(_options(build_parser())) + _AFTER
 
 
 def _options(parser: argparse.ArgumentParser) -> Iterator[str]:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER
-from qcachegrind_py.formats.fingerprints import stamps
-from qcachegrind_py.session.file_watcher import News, news_of
-from qcachegrind_py.session.loading import First, Preparation, read
+from qcachegrind_py.formats.fingerprints import fingerprints
+from qcachegrind_py.session.file_watcher import FileChanges, file_changes
+from qcachegrind_py.session.loading import InitialQuery, Preparation, read_profile
 
 
 def test_a_file_replaced_while_it_is_read_is_news(
@@ -24,19 +24,19 @@ def test_a_file_replaced_while_it_is_read_is_news(
             if other.exists():
                 other.replace(path)
 
-    asked = First("", Scope(), NO_FILTER)
-    reading = read(Replacing(), (path,), True, None, Preparation(), asked)
+    asked = InitialQuery("", Scope(), NO_FILTER)
+    reading = read_profile(Replacing(), (path,), True, None, Preparation(), asked)
 
     assert reading.profile.costs.values.tolist() == [[1]]
-    assert news_of(reading.stamps, stamps([path])) == News(changed=(path,))
+    assert file_changes(reading.fingerprints, fingerprints([path])) == FileChanges(changed=(path,))
 
 
 def test_no_file_is_news_by_itself(draw: Callable[..., Path]) -> None:
     """The same files are no news, nor is one that is gone; one that comes is."""
     first, second, third = (draw(f"main {n}", f"callgrind.out.7.{n}") for n in (1, 2, 3))
-    before = stamps([first, second])
-    same = news_of(before, stamps([first, second]))
+    before = fingerprints([first, second])
+    same = file_changes(before, fingerprints([first, second]))
     second.unlink()
 
     assert not same
-    assert news_of(before, stamps([first, second, third])) == News(new=(third,))
+    assert file_changes(before, fingerprints([first, second, third])) == FileChanges(new=(third,))

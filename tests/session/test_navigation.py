@@ -14,11 +14,11 @@ from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.number_format import NumberStyle
-from qcachegrind_py.session.context import Change, Context, CostUnit, difference
+from qcachegrind_py.session.context import Change, Context, CostUnit, changes_between
 from qcachegrind_py.session.navigation import Navigation
 
 IR, DR = EventType("Ir", "Instruction Fetch"), EventType("Dr", "")
-EVERYTHING = Change.everything()
+EVERYTHING = Change.all_changes()
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_equal_values_say_nothing(way: Navigation) -> None:
     way.set(scope=Scope(), filter=parse_filter(""))
     turn()
 
-    assert (heard, way.behind) == ([], ())
+    assert (heard, way.back_history) == ([], ())
 
 
 def test_change_that_is_taken_back_in_the_same_turn_says_nothing(way: Navigation) -> None:
@@ -105,7 +105,7 @@ def test_back_and_forward_walk_the_way(way: Navigation) -> None:
         way.go_back,
     ):
         step()
-        visited.append((way.context.function, way.behind, way.ahead))
+        visited.append((way.context.function, way.back_history, way.forward_history))
 
     assert visited == [
         (1, (0,), ()),
@@ -126,7 +126,7 @@ def test_history_is_bounded(way: Navigation) -> None:
         way.select_function(function)
 
     steps = 0
-    while way.behind:
+    while way.back_history:
         way.go_back()
         steps += 1
 
@@ -146,7 +146,7 @@ def test_new_profile_changes_everything_and_clears_the_way(way: Navigation) -> N
     turn()
 
     assert heard == [(1, EVERYTHING)]
-    assert (way.behind, way.ahead) == ((), ())
+    assert (way.back_history, way.forward_history) == ((), ())
     expected = Context(profile=2, event=DR, function=1, unit=CostUnit.ABSOLUTE)
     assert way.context == expected
 
@@ -193,7 +193,7 @@ FILTER = parse_filter("self>1%")
 )
 def test_difference_names_what_differs(after: Context, expected: Change) -> None:
     """Two contexts differ in the bits of the fields that differ, and in both directions."""
-    assert (expected, expected) == (difference(HERE, after), difference(after, HERE))
+    assert (expected, expected) == (changes_between(HERE, after), changes_between(after, HERE))
 
 
 def test_every_field_of_the_context_has_a_bit() -> None:
@@ -203,7 +203,7 @@ def test_every_field_of_the_context_has_a_bit() -> None:
     silent = [
         name
         for name, other in others.items()
-        if not difference(HERE, replace(HERE, **{name: other}))
+        if not changes_between(HERE, replace(HERE, **{name: other}))
     ]
 
     assert silent == []
@@ -230,7 +230,7 @@ def test_steps_of_several_at_once(way: Navigation) -> None:
         lambda: way.go_back(0),
     ):
         step()
-        visited.append((way.context.function, way.behind, way.ahead))
+        visited.append((way.context.function, way.back_history, way.forward_history))
 
     assert visited == [
         (1, (0,), (2, 3, 4)),
@@ -274,7 +274,7 @@ def test_what_follows_from_a_change_is_said_with_it(way: Navigation) -> None:
         asked.append((before.function, after.function))
         return replace(after, stack=CallStack((9, after.function), 1))
 
-    way.follow = follow
+    way.derive_context = follow
     contexts: list[tuple[Context, Change]] = []
     way.changed.connect(lambda context, change: contexts.append((context, change)))
 
@@ -293,9 +293,9 @@ def test_way_is_renumbered_in_both_directions(way: Navigation) -> None:
         way.select_function(function)
     way.go_back()
 
-    way.renumber(lambda function: function + 10)
+    way.map_history(lambda function: function + 10)
 
-    assert (way.behind, way.ahead) == ((11, 10), (13,))
+    assert (way.back_history, way.forward_history) == ((11, 10), (13,))
 
 
 def test_functions_that_became_one_are_one_step(way: Navigation) -> None:
@@ -303,7 +303,7 @@ def test_functions_that_became_one_are_one_step(way: Navigation) -> None:
     for function in (1, 2, 1):
         way.select_function(function)
 
-    way.renumber(lambda function: 1 if function == 2 else function)
+    way.map_history(lambda function: 1 if function == 2 else function)
     way.go_back()
 
     assert way.context.function == 0

@@ -25,16 +25,16 @@ OpenProfile = Callable[..., None]
 def place(session: Session, navigation: Navigation) -> tuple[str, str]:
     """The event and the name of the active function."""
     context = navigation.context
-    assert session.questions is not None
+    assert session.queries is not None
     assert context.event is not None
-    return context.event.name, session.questions.names.name(context.function)
+    return context.event.name, session.queries.names.name(context.function)
 
 
 def all_said(session: Session) -> list[object]:
     """What the session says from now on, in order."""
     said: list[object] = []
     session.opening.connect(lambda paths: said.append(("opening", [path.name for path in paths])))
-    session.opened.connect(lambda _questions: said.append("opened"))
+    session.opened.connect(lambda _queries: said.append("opened"))
     session.failed.connect(lambda error: said.append(("failed", error.reason)))
     session.ended.connect(lambda: said.append("ended"))
     return said
@@ -68,7 +68,7 @@ def test_open_keeps_the_event_if_the_new_profile_has_it(
 ) -> None:
     """Another run of the program is shown by the event that was chosen; else by its first."""
     open_profile(draw(f"cmd: prog 1\n{DRAWING}"))
-    event = session.questions.profile.events.find("Dr")  # type: ignore[union-attr]
+    event = session.queries.profile.events.find("Dr")  # type: ignore[union-attr]
     assert event is not None
     navigation.set(event=event)
 
@@ -88,8 +88,8 @@ def test_open_several_files_as_one_profile(
 
     open_profile(*paths)
 
-    assert session.questions.profile.paths == tuple(map(str, paths))  # type: ignore[union-attr]
-    assert session.questions.profile.costs.values.sum(axis=1).tolist() == [7]  # type: ignore[union-attr]
+    assert session.queries.profile.paths == tuple(map(str, paths))  # type: ignore[union-attr]
+    assert session.queries.profile.costs.values.sum(axis=1).tolist() == [7]  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("text", ["no profile at all", "", None])
@@ -104,7 +104,7 @@ def test_failure_keeps_the_old_profile(
 ) -> None:
     """A file that cannot be read is told, and leaves profile, place and paths as they were."""
     open_profile(draw(DRAWING))
-    before = (session.questions, session.paths, navigation.context)
+    before = (session.queries, session.paths, navigation.context)
     path = tmp_path / "bad"
     if text is not None:
         path.write_text(text)
@@ -114,7 +114,7 @@ def test_failure_keeps_the_old_profile(
         session.open([path])
 
     assert [s if isinstance(s, str) else s[0] for s in said] == ["opening", "failed", "ended"]
-    assert (session.questions, session.paths, navigation.context) == before
+    assert (session.queries, session.paths, navigation.context) == before
 
 
 def test_cancel_keeps_the_old_profile(
@@ -127,7 +127,7 @@ def test_cancel_keeps_the_old_profile(
 ) -> None:
     """Cancelled opening says that it ended, nothing else, and leaves everything as it was."""
     open_profile(draw(DRAWING))
-    before = (session.questions, session.paths, navigation.context)
+    before = (session.queries, session.paths, navigation.context)
     said = all_said(session)
     with qtbot.waitSignal(session.progressed):
         session.open([write_slow_file(tmp_path / "slow.gz", 300)])
@@ -137,14 +137,14 @@ def test_cancel_keeps_the_old_profile(
 
     assert (opening, session.is_opening) == (True, False)
     assert said == [("opening", ["slow.gz"]), "ended"]
-    assert (session.questions, session.paths, navigation.context) == before
+    assert (session.queries, session.paths, navigation.context) == before
 
 
 def test_last_chosen_file_wins(session: Session, draw: Draw, qtbot: QtBot, tmp_path: Path) -> None:
     """Who opens a second file while the first is read gets the second."""
     slow, quick = write_slow_file(tmp_path / "slow.gz", 300), draw(DRAWING)
     opened: list[object] = []
-    session.opened.connect(lambda _questions: opened.append(session.paths))
+    session.opened.connect(lambda _queries: opened.append(session.paths))
 
     session.open([slow])
     with qtbot.waitSignal(session.opened):
@@ -155,8 +155,8 @@ def test_last_chosen_file_wins(session: Session, draw: Draw, qtbot: QtBot, tmp_p
 
 def names_read(session: Session) -> list[str]:
     """The names of the files of the open profile."""
-    assert session.questions is not None
-    return [Path(path).name for path in session.questions.profile.paths]
+    assert session.queries is not None
+    return [Path(path).name for path in session.queries.profile.paths]
 
 
 def test_own_parts_are_taken_and_no_others(
@@ -224,4 +224,4 @@ def test_example_is_opened(
     open_profile(EXAMPLE)
 
     assert place(session, navigation) == ("Ir", "main")
-    assert session.questions.profile.diagnostic_count == 0  # type: ignore[union-attr]
+    assert session.queries.profile.diagnostic_count == 0  # type: ignore[union-attr]

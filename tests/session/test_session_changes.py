@@ -13,8 +13,8 @@ from qcachegrind_py.analysis.calls.call_stack import CallStack
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.analysis.queries import Questions
-from qcachegrind_py.profile.events import Definition
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.session.context import (
     AnnotationStyle,
     Change,
@@ -25,11 +25,11 @@ from qcachegrind_py.session.context import (
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.loading import Preparation
 from qcachegrind_py.session.navigation import Navigation
-from qcachegrind_py.session.profile_mapping import Place
+from qcachegrind_py.session.profile_mapping import SavedLocation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder
 from qcachegrind_py.tools.sources.path_rules import PathRule
-from tests.profile_text import EVERYTHING, event_of
+from tests.profile_text import WHOLE_SCOPE, event_named
 
 Draw = Callable[..., Path]
 OpenProfile = Callable[..., None]
@@ -53,18 +53,18 @@ NO_CYCLES = Scope(cycles=False)
 ONE_CYCLE = Scope(cut=0.1)  # b's call of a costs 1 of 20: it is overlooked
 
 
-def asked(session: Session) -> Questions:
+def asked(session: Session) -> ProfileQueries:
     """The questions to the open profile."""
-    assert session.questions is not None
-    return session.questions
+    assert session.queries is not None
+    return session.queries
 
 
 def number(session: Session, name: str) -> int:
     """The function of this name."""
-    return asked(session).names.named(name)[0]
+    return asked(session).names.with_name(name)[0]
 
 
-def named(session: Session, functions: tuple[int, ...], scope: Scope = EVERYTHING) -> list[str]:
+def named(session: Session, functions: tuple[int, ...], scope: Scope = WHOLE_SCOPE) -> list[str]:
     """What functions and cycles are called."""
     return [asked(session).labels(scope).name(function) for function in functions]
 
@@ -109,7 +109,7 @@ def test_scope_is_another_once_the_answers_are_there(
         session.set_scope(scope)
         meanwhile = navigation.context.scope
 
-    assert (meanwhile, navigation.context.scope) == (EVERYTHING, scope)
+    assert (meanwhile, navigation.context.scope) == (WHOLE_SCOPE, scope)
     assert said == [Change.SCOPE]
     event = navigation.context.event
     assert event is not None
@@ -139,11 +139,11 @@ def test_scope_that_is_taken_back_stays(
     said = heard(navigation)
 
     session.set_scope(NO_CYCLES)
-    session.set_scope(EVERYTHING)
+    session.set_scope(WHOLE_SCOPE)
     jobs._pool.waitForDone()
     turn()
 
-    assert (navigation.context.scope, said) == (EVERYTHING, [])
+    assert (navigation.context.scope, said) == (WHOLE_SCOPE, [])
 
 
 def test_scope_without_a_profile_is_that_of_the_next(
@@ -192,15 +192,15 @@ def test_cycles_are_renumbered_with_the_scope(
     navigation.go_back(2)
     navigation.set(selected=first)
     turn()
-    before = named(session, (navigation.context.function, *navigation.ahead))
+    before = named(session, (navigation.context.function, *navigation.forward_history))
 
     set_scope(ONE_CYCLE)
 
     context = navigation.context
     assert before == ["<cycle 2>", "d <cycle 2>", "<cycle 1>"]
     assert named(session, (context.function, context.selected), ONE_CYCLE) == ["<cycle 1>", "a"]
-    assert named(session, navigation.behind, ONE_CYCLE) == ["a", "main"]
-    assert named(session, navigation.ahead, ONE_CYCLE) == ["d <cycle 1>", "a"]
+    assert named(session, navigation.back_history, ONE_CYCLE) == ["a", "main"]
+    assert named(session, navigation.forward_history, ONE_CYCLE) == ["d <cycle 1>", "a"]
 
 
 def test_cycles_that_are_switched_off_are_members(
@@ -216,8 +216,8 @@ def test_cycles_that_are_switched_off_are_members(
 
     set_scope(NO_CYCLES)
     without = named(session, (navigation.context.function,), NO_CYCLES)
-    way = named(session, navigation.context.stack.functions, NO_CYCLES)
-    set_scope(EVERYTHING)
+    way = named(session, navigation.context.stack.nodes, NO_CYCLES)
+    set_scope(WHOLE_SCOPE)
 
     assert (without, way) == (["c"], ["main", "c", "d"])
     assert named(session, (navigation.context.function,)) == ["c <cycle 2>"]
@@ -234,10 +234,10 @@ def test_groups_are_shown_once_they_are_known(
     said = heard(navigation)
 
     with qtbot.waitSignal(navigation.changed):
-        session.group_by(Grouping.CLASS)
+        session.set_grouping(Grouping.CLASS)
         meanwhile = navigation.context.grouping
     grouped = navigation.context.grouping
-    session.group_by(Grouping.NONE)
+    session.set_grouping(Grouping.NONE)
 
     assert (meanwhile, grouped) == (Grouping.NONE, Grouping.CLASS)
     assert navigation.context.grouping is Grouping.NONE
@@ -250,8 +250,8 @@ def test_no_groups_are_no_groups_though_others_are_looked_for(
     """The last choice wins, the one that takes no time, too."""
     open_profile(draw(WAYS))
 
-    session.group_by(Grouping.CLASS)
-    session.group_by(Grouping.NONE)
+    session.set_grouping(Grouping.CLASS)
+    session.set_grouping(Grouping.NONE)
     jobs._pool.waitForDone()
     turn()
 
@@ -320,7 +320,7 @@ def test_groups_that_are_looked_for_while_another_profile_comes_are_not_lost(
     jobs._pool.waitForDone()
 
     with qtbot.waitSignal(session.opened):
-        session.group_by(Grouping.FILE)
+        session.set_grouping(Grouping.FILE)
     jobs._pool.waitForDone()
     turn()
 
@@ -337,7 +337,7 @@ def test_defined_events_are_offered_at_once_and_later(
     open_profile(draw(WAYS))
     said = heard(navigation)
 
-    session.define_events([Definition("Twice", "", "2 Ir")])
+    session.set_user_events([UserEvent("Twice", "", "2 Ir")])
     turn()
     offered = navigation.context.events.find("Twice")
     open_profile(draw(WAYS, "callgrind.out.2"))
@@ -345,7 +345,7 @@ def test_defined_events_are_offered_at_once_and_later(
     assert offered is not None
     assert said[0] == Change.EVENTS
     assert navigation.context.events.find("Twice") == offered
-    costs = asked(session).self_cost(offered, EVERYTHING).tolist()
+    costs = asked(session).self_cost(offered, WHOLE_SCOPE).tolist()
     assert costs == [2, 40, 20, 90, 40, 10]
 
 
@@ -353,7 +353,7 @@ def test_defined_events_wait_for_a_profile(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
 ) -> None:
     """What is defined while nothing is open is there in the first profile."""
-    session.define_events([Definition("Twice", "", "2 Ir")])
+    session.set_user_events([UserEvent("Twice", "", "2 Ir")])
 
     open_profile(draw(WAYS))
 
@@ -366,7 +366,7 @@ def test_events_that_are_defined_while_a_profile_comes_are_offered_in_it(
     """What is defined while a profile is being read is in its list, too."""
     with qtbot.waitSignals([session.opened, session.ended]):
         session.open([draw(WAYS)])
-        session.define_events([Definition("Twice", "", "2 Ir")])
+        session.set_user_events([UserEvent("Twice", "", "2 Ir")])
 
     assert navigation.context.events.find("Twice") is not None
 
@@ -375,22 +375,22 @@ def test_event_that_is_defined_otherwise_stays_chosen(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
 ) -> None:
     """The chosen event is found again by its name, and shown by its new formula."""
-    session.define_events([Definition("Own", "", "2 Ir"), Definition("Rate", "", "Dr / Ir")])
+    session.set_user_events([UserEvent("Own", "", "2 Ir"), UserEvent("Rate", "", "Dr / Ir")])
     open_profile(draw(WAYS))
-    own, rate = (event_of(asked(session), name) for name in ("Own", "Rate"))
+    own, rate = (event_named(asked(session), name) for name in ("Own", "Rate"))
     navigation.set(event=own, second_event=rate)
     turn()
     said = heard(navigation)
 
-    session.define_events([Definition("Own", "", "3 Ir"), Definition("Rate", "", "Ir / Dr")])
+    session.set_user_events([UserEvent("Own", "", "3 Ir"), UserEvent("Rate", "", "Ir / Dr")])
     turn()
 
     context = navigation.context
     assert context.event is not None
     assert context.second_event is not None
     assert (context.event.name, context.second_event.name) == ("Own", "Rate")
-    assert asked(session).self_cost(context.event, EVERYTHING).tolist() == [3, 60, 30, 135, 60, 15]
-    assert asked(session).self_cost(context.second_event, EVERYTHING)[1] == 20.0
+    assert asked(session).self_cost(context.event, WHOLE_SCOPE).tolist() == [3, 60, 30, 135, 60, 15]
+    assert asked(session).self_cost(context.second_event, WHOLE_SCOPE)[1] == 20.0
     assert said == [Change.EVENT | Change.EVENTS]
 
 
@@ -398,15 +398,15 @@ def test_event_that_is_removed_is_chosen_no_more(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
 ) -> None:
     """The first event takes the place of a removed one; of the second event none does."""
-    session.define_events([Definition("Own", "", "2 Ir")])
+    session.set_user_events([UserEvent("Own", "", "2 Ir")])
     open_profile(draw(WAYS))
-    own = event_of(asked(session), "Own")
+    own = event_named(asked(session), "Own")
     navigation.set(event=own, second_event=own)
 
-    session.define_events([])
+    session.set_user_events([])
 
     context = navigation.context
-    assert context.event == event_of(asked(session), "Ir")
+    assert context.event == event_named(asked(session), "Ir")
     assert (context.second_event, context.events.find("Own")) == (None, None)
 
 
@@ -415,8 +415,8 @@ def test_event_that_is_removed_is_chosen_no_more(
 
 def way(session: Session, context: Context) -> tuple[str, str]:
     """The stack and its active entry."""
-    names = named(session, context.stack.functions, context.scope)
-    return " ".join(names), names[context.stack.active]
+    names = named(session, context.stack.nodes, context.scope)
+    return " ".join(names), names[context.stack.active_index]
 
 
 def test_way_is_kept_as_far_as_it_can_be(
@@ -466,11 +466,11 @@ def test_way_stays_when_the_event_changes(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile
 ) -> None:
     """In another event the user is where they were; new ways are by its costs, of ratios too."""
-    session.define_events([Definition("Rate", "", "Dr / Ir")])
+    session.set_user_events([UserEvent("Rate", "", "Dr / Ir")])
     open_profile(draw(WAYS))
     ways = []
     for event, name in (("Dr", "main"), ("Dr", "e"), ("Rate", "e"), ("Rate", "b")):
-        navigation.set(event=event_of(asked(session), event))
+        navigation.set(event=event_named(asked(session), event))
         navigation.select_function(number(session, name))
         ways.append(way(session, navigation.context))
 
@@ -528,7 +528,7 @@ MANGLED = """
 def prepared(session: Session, navigation: Navigation, qtbot: QtBot, how: Preparation) -> str:
     """The name of the active function once the profile is prepared like this."""
     with qtbot.waitSignals([session.opened, navigation.changed, session.ended]):
-        session.prepare_anew(how)
+        session.prepare_again(how)
     return asked(session).names.name(navigation.context.function)
 
 
@@ -559,11 +559,11 @@ def test_levels_are_folded_or_not(
     navigation.select_function(number(session, "f"))
 
     folded = prepared(session, navigation, qtbot, Preparation(fold_levels=True))
-    names = {asked(session).names.name(f) for f in range(asked(session).functions)}
+    names = {asked(session).names.name(f) for f in range(asked(session).function_count)}
     parted = prepared(session, navigation, qtbot, Preparation())
 
     assert (folded, names, parted) == ("f", {"main", "Foo::bar()", "f"}, "f")
-    assert asked(session).functions == 4
+    assert asked(session).function_count == 4
 
 
 def test_level_that_is_folded_is_its_function(
@@ -601,11 +601,11 @@ def test_preparation_without_a_profile_is_that_of_the_next(
     begun: list[object] = []
     session.opening.connect(begun.append)
 
-    session.prepare_anew(Preparation(demangle=False, fold_levels=True))
+    session.prepare_again(Preparation(demangle=False, fold_levels=True))
     before = list(begun)
     open_profile(draw(MANGLED))
 
-    names = [asked(session).names.name(f) for f in range(asked(session).functions)]
+    names = [asked(session).names.name(f) for f in range(asked(session).function_count)]
     assert (before, sorted(names)) == ([], ["_ZN3Foo3barEv", "f", "main"])
 
 
@@ -618,11 +618,11 @@ def test_profile_that_comes_while_the_preparation_changes_is_opened(
     session.open([path])
 
     with qtbot.waitSignal(session.opened):
-        session.prepare_anew(Preparation(demangle=False))
+        session.prepare_again(Preparation(demangle=False))
 
     assert session.paths == (path,)
     assert number(session, "_ZN3Foo3barEv") >= 0
-    assert "_ZN3Foo3barEv" in named(session, tuple(range(asked(session).functions)))
+    assert "_ZN3Foo3barEv" in named(session, tuple(range(asked(session).function_count)))
 
 
 # ---------------------------------------------------------------- places
@@ -632,16 +632,18 @@ def test_place_is_where_the_user_is(
     session: Session, navigation: Navigation, draw: Draw, open_profile: OpenProfile, qtbot: QtBot
 ) -> None:
     """A place is named as it was recorded: events, function, grouping."""
-    nowhere = session.place()
+    nowhere = session.current_location()
     open_profile(draw("cmd: /bin/prog -x\nevents: Ir Dr\nmain 1,1\n_Z1fv@a.c@/bin/prog 2,2"))
-    dr = event_of(asked(session), "Dr")
+    dr = event_named(asked(session), "Dr")
     navigation.set(event=dr, second_event=dr, function=number(session, "_Z1fv"))
     turn()
     with qtbot.waitSignal(navigation.changed):
-        session.group_by(Grouping.FILE)
+        session.set_grouping(Grouping.FILE)
 
-    assert (nowhere, session.program) == (Place(grouping="none"), "/bin/prog")
-    assert session.place() == Place("Dr", "Dr", ("_Z1fv", "a.c", "/bin/prog"), "file")
+    assert (nowhere, session.program) == (SavedLocation(grouping="none"), "/bin/prog")
+    assert session.current_location() == SavedLocation(
+        "Dr", "Dr", ("_Z1fv", "a.c", "/bin/prog"), "file"
+    )
 
 
 def test_place_in_a_cycle_is_its_first_member(
@@ -651,15 +653,15 @@ def test_place_in_a_cycle_is_its_first_member(
     open_profile(draw(TWO_CYCLES))
     navigation.select_function(len(asked(session).names) + 1)
 
-    assert session.place().function == ("c", "???", "???")
+    assert session.current_location().function == ("c", "???", "???")
 
 
 def recalled(
-    session: Session, navigation: Navigation, qtbot: QtBot, path: Path, place: Place
+    session: Session, navigation: Navigation, qtbot: QtBot, path: Path, place: SavedLocation
 ) -> tuple[list[str], tuple[str, str, str, Grouping]]:
     """Which programs are recalled on opening, and where the user is then."""
     programs: list[str] = []
-    session.recall = lambda program: programs.append(program) or place  # type: ignore[func-returns-value]
+    session.load_location = lambda program: programs.append(program) or place  # type: ignore[func-returns-value]
     with qtbot.waitSignals([session.opened, session.ended]):
         session.open([path])
     session.jobs._pool.waitForDone()
@@ -678,7 +680,7 @@ def test_program_is_opened_where_it_was_left(
     session: Session, navigation: Navigation, draw: Draw, qtbot: QtBot
 ) -> None:
     """Events, function and grouping of a program are those of its last time."""
-    place = Place("Dr", "Ir", ("e", "???", "???"), "file")
+    place = SavedLocation("Dr", "Ir", ("e", "???", "???"), "file")
 
     programs, there = recalled(session, navigation, qtbot, draw(f"cmd: p 1\n{WAYS}"), place)
 
@@ -688,15 +690,15 @@ def test_program_is_opened_where_it_was_left(
 @pytest.mark.parametrize(
     "place",
     [
-        Place(),
-        Place("Bc", "Bim", ("e", "e.c", "???"), "none"),
-        Place("", "", ("", "", "")),
-        Place("Ir", grouping="no grouping of ours"),
-        Place("Ir", grouping="Grouping.FILE"),
+        SavedLocation(),
+        SavedLocation("Bc", "Bim", ("e", "e.c", "???"), "none"),
+        SavedLocation("", "", ("", "", "")),
+        SavedLocation("Ir", grouping="no grouping of ours"),
+        SavedLocation("Ir", grouping="Grouping.FILE"),
     ],
 )
 def test_place_that_is_not_there_is_the_beginning(
-    session: Session, navigation: Navigation, draw: Draw, qtbot: QtBot, place: Place
+    session: Session, navigation: Navigation, draw: Draw, qtbot: QtBot, place: SavedLocation
 ) -> None:
     """Another version of a program may lack what was looked at: it is shown from its main."""
     _, there = recalled(session, navigation, qtbot, draw(WAYS), place)
@@ -708,9 +710,9 @@ def test_another_run_is_opened_where_the_user_is(
     session: Session, navigation: Navigation, draw: Draw, qtbot: QtBot
 ) -> None:
     """Between two runs of one program the user stays where they are; memory is for others."""
-    away = Place("Ir", "", ("main", "???", "???"), "none")
-    recalled(session, navigation, qtbot, draw(f"cmd: p 1\n{WAYS}"), Place())
-    dr = event_of(asked(session), "Dr")
+    away = SavedLocation("Ir", "", ("main", "???", "???"), "none")
+    recalled(session, navigation, qtbot, draw(f"cmd: p 1\n{WAYS}"), SavedLocation())
+    dr = event_named(asked(session), "Dr")
     navigation.set(event=dr, function=number(session, "b"))
 
     second = draw(f"cmd: p 2\n{WAYS}", "callgrind.out.2")
@@ -731,7 +733,7 @@ def test_another_program_begins_at_its_main_where_nobody_went_elsewhere(
     names = []
     for index, text in enumerate([loader, program, loader, program]):
         path = draw(f"cmd: p{index}\n{text}", f"callgrind.out.{index}")
-        _, there = recalled(session, navigation, qtbot, path, Place())
+        _, there = recalled(session, navigation, qtbot, path, SavedLocation())
         names.append(there[2])
         if index == 2:
             navigation.select_function(number(session, "b"))
@@ -750,7 +752,7 @@ def test_position_is_of_one_function(
     line = Position(1, 7)
     kept = {}
     steps: dict[str, Callable[[], object]] = {
-        "event": lambda: navigation.set(event=event_of(asked(session), "Dr")),
+        "event": lambda: navigation.set(event=event_named(asked(session), "Dr")),
         "unit": lambda: navigation.set(unit=CostUnit.ABSOLUTE),
         "selection": lambda: navigation.set(selected=number(session, "c")),
         "cycles": lambda: session.set_scope(NO_CYCLES),
@@ -790,7 +792,7 @@ def test_position_concerns_those_who_show_code(navigation: Navigation) -> None:
 
     both = Change.POSITION | Change.ANNOTATION
     assert said == [Change.POSITION] * 2 + [Change.ANNOTATION] * 2 + [both]
-    assert Change.of_code() == both
+    assert Change.code_changes() == both
 
 
 def test_rules_that_are_not_whole_are_left_out(session: Session, navigation: Navigation) -> None:
@@ -798,7 +800,7 @@ def test_rules_that_are_not_whole_are_left_out(session: Session, navigation: Nav
     whole = PathRule("/build", "/src"), PathRule(".", "/here", "lib*")
     halves = PathRule("/build", ""), PathRule("", "/src"), PathRule("", "", "lib*")
     folders = SearchFolder("/src"), SearchFolder(""), SearchFolder("", "lib*")
-    session.look_for_files((halves[0], whole[0], *halves[1:], whole[1]), folders)
+    session.set_file_search((halves[0], whole[0], *halves[1:], whole[1]), folders)
 
     files = navigation.context.files
     assert (files.rules, files.folders) == (whole, folders[:1])
@@ -822,16 +824,16 @@ def test_files_are_looked_for_from_the_profile_and_from_here(
     monkeypatch.chdir(here)
     rules = (PathRule("/build", "/src"),)
     bases = []
-    session.look_for_files(rules, ())
+    session.set_file_search(rules, ())
     bases.append(session.files.bases)
     for path in (draw("main 1", "one/callgrind.out.1"), draw("main 1", "two/callgrind.out.1")):
         open_profile(path)
         bases.append(session.files.bases)
     here.rmdir()
-    session.look_for_files((), ())
+    session.set_file_search((), ())
     bases.append(session.files.bases)
     kept = navigation.context.files.rules
-    session.look_for_files(rules, ())
+    session.set_file_search(rules, ())
     open_profile(one / "callgrind.out.1")
 
     assert bases == [
@@ -850,7 +852,7 @@ def test_an_active_cycle_is_found_again(
     cycle = "a 1 -> b 1x2\nb 1 -> a 1x1"
     path = draw(f"main 1 -> a 1x3\n{cycle}")
     open_profile(path)
-    navigation.select_function(asked(session).functions)
+    navigation.select_function(asked(session).function_count)
     turn()
     before = named(session, (navigation.context.function,), navigation.context.scope)
 
@@ -858,7 +860,7 @@ def test_an_active_cycle_is_found_again(
     open_profile(path)
 
     costs = asked(session).costs(navigation.context.scope)
-    active = navigation.context.function - asked(session).functions + 1
+    active = navigation.context.function - asked(session).function_count + 1
     assert before == ["<cycle 1>"]
     assert active == costs.cycle[number(session, "a")]
     assert costs.cycle[number(session, "x")] not in (0, active)

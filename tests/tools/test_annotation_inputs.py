@@ -17,25 +17,25 @@ from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.profile.errors import (
     AnnotationError,
     Cancelled,
-    LargeFile,
+    CodeNotFound,
+    FileTooLarge,
     MissingFile,
-    NoCode,
     UnsuitableFile,
 )
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.tools import annotation_inputs
 from qcachegrind_py.tools.annotation_inputs import (
-    code_problem,
-    newer_than,
+    code_mismatch,
+    is_newer_than_profile,
+    missing_instructions_reason,
     read_function_code,
     read_sources,
     source_problems,
-    why_no_instructions,
 )
 from qcachegrind_py.tools.sources.file_search import FileSearch
 from qcachegrind_py.tools.sources.path_rules import PathRule
-from qcachegrind_py.tools.sources.text_file import MOST_BYTES, SourceText
-from tests.profile_rows import DATA, profile_of
+from qcachegrind_py.tools.sources.text_file import MAX_BYTES, SourceText
+from tests.profile_rows import DATA, profile_from
 
 PROGRAMS = DATA / "programs"
 INLINED = PROGRAMS / "annotate" / "callgrind.out.inlined-O2.xz"
@@ -104,7 +104,7 @@ def test_a_function_cannot_bring_any_number_of_texts(
     search: FileSearch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Files are read in order up to a sum; what is more is large, and read where it is agreed."""
-    monkeypatch.setattr(annotation_inputs, "_MOST_TOGETHER", 200)
+    monkeypatch.setattr(annotation_inputs, "_MAX_FUNCTION_BYTES", 200)
     names = [f"/build/{name}.c" for name in ("one", "two", "three")]
     for name in names:
         (tmp_path / Path(name).name).write_text("x" * 150 + "\n")
@@ -115,12 +115,12 @@ def test_a_function_cannot_bring_any_number_of_texts(
         sources = read_sources([first, second, third], "", search)
         assert list(sources.texts) == [first]
         assert {name: type(error) for name, error in sources.problems.items()} == {
-            second: LargeFile,
-            third: LargeFile,
+            second: FileTooLarge,
+            third: FileTooLarge,
         }
         assert "together" in str(sources.problems[second])
         agreed = {tmp_path / Path(second).name}
-        sources = read_sources([first, second, third], "", search, large=agreed)
+        sources = read_sources([first, second, third], "", search, accepted_large=agreed)
         assert (list(sources.texts), list(sources.problems)) == ([first, second], [third])
 
 
@@ -128,7 +128,7 @@ def test_a_text_larger_than_what_is_kept(
     search: FileSearch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the user agreed to read is kept, however large it is, until something else is read."""
-    monkeypatch.setattr(annotation_inputs._kept_texts, "_capacity", 10)
+    monkeypatch.setattr(annotation_inputs._text_cache, "_capacity", 10)
     names = ["/build/a.c"]
     first = read_sources(names, "", search).texts[names[0]]
     assert read_sources(names, "", search).texts[names[0]] is first
@@ -141,15 +141,15 @@ def test_a_large_source(search: FileSearch, tmp_path: Path) -> None:
     for name in ("large.c", "larger.c"):
         with (tmp_path / name).open("wb") as file:
             file.write(b"first\n" + b" " * 100 + b"\n")
-            file.truncate(MOST_BYTES + 1)
+            file.truncate(MAX_BYTES + 1)
     names = ["/build/large.c", "/build/larger.c"]
     assert list(read_sources(names, "", search).problems) == names
     (error,) = read_sources(names[:1], "", search).problems.values()
-    assert isinstance(error, LargeFile)
-    sources = read_sources(names, "", search, large={tmp_path / "large.c"})
+    assert isinstance(error, FileTooLarge)
+    sources = read_sources(names, "", search, accepted_large={tmp_path / "large.c"})
     # the rest of the sparse file is zero bytes: it was read, and is no text
     assert isinstance(sources.problems[names[0]], UnsuitableFile)
-    assert isinstance(sources.problems[names[1]], LargeFile)
+    assert isinstance(sources.problems[names[1]], FileTooLarge)
 
 
 class _Stop:
@@ -165,7 +165,7 @@ def test_reading_sources_can_be_stopped(search: FileSearch) -> None:
 
 def problems(profile: Profile, search: FileSearch) -> tuple[str, ...]:
     lines = function_lines(profile, 0)
-    names = profile.texts.select(np.unique(lines.file).tolist())
+    names = profile.texts.lookup(np.unique(lines.file).tolist())
     return source_problems(profile, lines, read_sources(names, "", search))
 
 
@@ -199,27 +199,27 @@ def test_why_texts_are_missing(
     costs: str, wanted: list[str], search: FileSearch, tmp_path: Path
 ) -> None:
     """A text that is missing has a sentence that says why; where all are there, none is said."""
-    profile = profile_of(f"events: Ir\n{costs}\n")
+    profile = profile_from(f"events: Ir\n{costs}\n")
     assert list(problems(profile, search)) == [text.format(tmp_path) for text in wanted]
 
 
 def test_a_profile_without_lines(search: FileSearch) -> None:
     """Recorded with `--dump-line=no`, a profile says which option to record with, and no more."""
-    profile = profile_of("positions: instr\nevents: Ir\nfl=/build/c.c\nfn=f\n0x10 5\n")
+    profile = profile_from("positions: instr\nevents: Ir\nfl=/build/c.c\nfn=f\n0x10 5\n")
     assert not has_lines(profile)
     (problem,) = problems(profile, search)
     assert "--dump-line=yes" in problem
     for positions in ("", "positions: line\n", "positions: instr line\n"):
-        assert has_lines(profile_of(f"{positions}events: Ir\nfn=f\n0x10 1 5\n"))
+        assert has_lines(profile_from(f"{positions}events: Ir\nfn=f\n0x10 1 5\n"))
     named = "positions: line\nevents: Ir\nfl=a.c\nfn=f\n"
-    assert not has_lines(profile_of(f"{named}0 5\n0 6\n"))
-    assert has_lines(profile_of(f"{named}0 5\n3 6\n"))
+    assert not has_lines(profile_from(f"{named}0 5\n0 6\n"))
+    assert has_lines(profile_from(f"{named}0 5\n3 6\n"))
     parts = "part: 1\npositions: instr\nevents: Ir\nfn=f\n0x1 5\npart: 2\npositions: line\n1 5\n"
-    assert has_lines(profile_of(parts))
+    assert has_lines(profile_from(parts))
 
 
 def instructions(profile: Profile, name: str) -> tuple[int, InstructionCosts]:
-    (function,) = FunctionNames(profile).named(name)
+    (function,) = FunctionNames(profile).with_name(name)
     return function, instruction_costs(profile, function)
 
 
@@ -230,7 +230,7 @@ def test_code_of_a_function(tmp_path: Path) -> None:
     search = FileSearch((PathRule("/corpus/a-small", str(PROGRAMS)),))
     code = read_function_code(profile, function, costs, search)
     assert code.path == PROGRAMS / "bin" / "inlined-O2"
-    assert code_problem(code, costs) == ""
+    assert code_mismatch(code, costs) == ""
     assert set(costs.address.tolist()) <= set(code.code.address.tolist())
 
 
@@ -241,7 +241,7 @@ def test_code_of_another_binary() -> None:
     bin_ = PROGRAMS / "bin"
     search = FileSearch((PathRule("/corpus/a-small/bin/inlined-O2", str(bin_ / "recur-O1")),))
     code = read_function_code(profile, function, costs, search)
-    said = code_problem(code, costs)
+    said = code_mismatch(code, costs)
     assert said.startswith(f"{bin_ / 'recur-O1'}: no instruction begins at ")
     assert said.endswith(f" of {len(costs)} addresses of the profile. It may be another build"
                          " of the program.")  # fmt: skip
@@ -249,11 +249,16 @@ def test_code_of_another_binary() -> None:
 
 @pytest.mark.parametrize(
     ("object_", "error"),
-    [("???", NoCode), ("", NoCode), ("/build/p", MissingFile), ("/build/folder", UnsuitableFile)],
+    [
+        ("???", CodeNotFound),
+        ("", CodeNotFound),
+        ("/build/p", MissingFile),
+        ("/build/folder", UnsuitableFile),
+    ],
 )
 def test_no_code(object_: str, error: type[Exception], search: FileSearch) -> None:
     """Without a binary that can be read, the reason is an error of its own."""
-    profile = profile_of(f"positions: instr line\nevents: Ir\nob={object_}\nfn=f\n0x10 1 5\n")
+    profile = profile_from(f"positions: instr line\nevents: Ir\nob={object_}\nfn=f\n0x10 1 5\n")
     function, costs = instructions(profile, "f")
     with pytest.raises(error):
         read_function_code(profile, function, costs, search)
@@ -268,18 +273,22 @@ def test_newer_than_the_profile(tmp_path: Path) -> None:
     path.write_text("events: Ir\nfn=f\n1 5\n")
     os.utime(path, (1000, 1000))
     profile = q.load(path)
-    assert [newer_than(time, profile) for time in (999, 1060, 1060.5)] == [False, False, True]
+    assert [is_newer_than_profile(time, profile) for time in (999, 1060, 1060.5)] == [
+        False,
+        False,
+        True,
+    ]
     path.unlink()
-    assert not newer_than(2000, profile)
+    assert not is_newer_than_profile(2000, profile)
 
 
 def test_annotation_from_python() -> None:
     """A few lines of Python have the costs and texts of a function's lines and instructions."""
     profile = q.load(INLINED)
-    function = FunctionNames(profile).named("main")[0]
+    function = FunctionNames(profile).with_name("main")[0]
     rules = (q.PathRule(".", str(PROGRAMS / "src")), q.PathRule("/corpus/a-small", str(PROGRAMS)))
     search, lines = q.FileSearch(rules), q.function_lines(profile, function)
-    files = profile.texts.select(lines.file.tolist())
+    files = profile.texts.lookup(lines.file.tolist())
     texts = q.read_sources(files, "", search).texts
     costliest = int(lines.self_cost[0].argmax())
     text = texts[files[costliest]].lines[lines.line[costliest] - 1]
@@ -329,7 +338,7 @@ def test_functions_of_the_language_have_no_source(name: str) -> None:
 )
 def test_why_there_are_no_instructions(creator: str, reason: str) -> None:
     """How to record instructions is said only where the writer of the profile could."""
-    assert reason in why_no_instructions(profile_of(f"{creator}events: Ir\nfn=f\n1 5\n"))
+    assert reason in missing_instructions_reason(profile_from(f"{creator}events: Ir\nfn=f\n1 5\n"))
 
 
 def test_files_are_forgotten_while_another_thread_imports(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -337,4 +346,4 @@ def test_files_are_forgotten_while_another_thread_imports(monkeypatch: pytest.Mo
     name = "qcachegrind_py.tools.disassembly.machine_code"
     monkeypatch.setitem(sys.modules, name, ModuleType(name))
 
-    annotation_inputs.forget_files()
+    annotation_inputs.clear_caches()

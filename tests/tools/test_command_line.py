@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from qcachegrind_py.tools.command_line import line_of, words
+from qcachegrind_py.tools.command_line import join, split
 
 WORDS = ("a b", "", "$HOME", "*", "\\", "it's", '"', "-x", "grün", "a\nb", "#", ";rm", "\t", "~")
 
@@ -23,7 +23,7 @@ WORDS = ("a b", "", "$HOME", "*", "\\", "it's", '"', "-x", "grün", "a\nb", "#",
 )
 def test_a_line_is_cut(line: str, cut: list[str]) -> None:
     """Blanks part words but in quotes and behind backslashes; nothing is expanded or left out."""
-    assert words(line) == cut
+    assert split(line) == cut
 
 
 @pytest.mark.parametrize(
@@ -37,15 +37,15 @@ def test_a_line_is_cut(line: str, cut: list[str]) -> None:
 def test_a_line_without_its_end_is_said(line: str, reason: str) -> None:
     """What is not finished is no line of fewer words, but said."""
     with pytest.raises(ValueError, match=reason.replace("\\", "\\\\")):
-        words(line)
+        split(line)
 
 
 def test_a_line_of_words_gives_them_back() -> None:
     """What is shown and copied means the same words, here and to a shell."""
-    line = line_of(WORDS)
+    line = join(WORDS)
     by_shell = subprocess.run(
         ["/bin/sh", "-c", f"printf '%s\\0' {line}"], capture_output=True, check=True
     )
 
-    assert tuple(words(line)) == WORDS
+    assert tuple(split(line)) == WORDS
     assert tuple(by_shell.stdout.decode().split("\0")[:-1]) == WORDS

@@ -6,22 +6,22 @@ import numpy as np
 import pytest
 
 from qcachegrind_py.profile.errors import Cancelled
-from qcachegrind_py.profile.string_table import Texts
-from qcachegrind_py.tools.demangler import demangled
-from tests.profile_rows import profile_of, table
+from qcachegrind_py.profile.string_table import StringTable
+from qcachegrind_py.tools.demangler import demangle_names
+from tests.profile_rows import cost_table, profile_from
 
 
-def texts_of(*lines: bytes) -> Texts:
+def texts_of(*lines: bytes) -> StringTable:
     """Texts with these lines as numbers 1, 2 and so on."""
     all_lines = (b"???", *lines)
     starts = np.cumsum([0, *(len(line) + 1 for line in all_lines)])
-    return Texts(b"".join(line + b"\n" for line in all_lines), starts)
+    return StringTable(b"".join(line + b"\n" for line in all_lines), starts)
 
 
 def demangled_lines(*lines: bytes) -> list[str]:
     """The lines made readable, each one read by its number."""
-    texts = demangled(texts_of(*lines))
-    return texts.select(range(1, len(texts)))
+    texts = demangle_names(texts_of(*lines))
+    return texts.lookup(range(1, len(texts)))
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_readable_names(name: bytes, readable: str) -> None:
 def test_other_names_keep_number_and_bytes() -> None:
     """Names between mangled ones stay byte for byte, also those that only look mangled."""
     lines = (b"main", b"_Z3foov", b"", b"_READ", b"gr\xf6\xdfe", b"a_Z3foov", b"_Z1fv", b"_Zbogus")
-    texts = demangled(texts_of(*lines))
+    texts = demangle_names(texts_of(*lines))
     assert texts.arena == b"???\nmain\nfoo()\n\n_READ\ngr\xf6\xdfe\na_Z3foov\nf()\n_Zbogus\n"
     assert texts.starts.tolist() == [0, 4, 9, 15, 16, 22, 28, 37, 41, 49]
 
@@ -87,7 +87,7 @@ def test_other_names_keep_number_and_bytes() -> None:
 def test_nothing_mangled(lines: tuple[bytes, ...]) -> None:
     """Where no name gets readable, the texts are the very same."""
     texts = texts_of(*lines)
-    assert demangled(texts) is texts
+    assert demangle_names(texts) is texts
 
 
 def doubled(levels: int) -> bytes:
@@ -114,7 +114,7 @@ def doubled(levels: int) -> bytes:
 def test_hostile_names_stay(name: bytes) -> None:
     """What would overrun a stack, or fill memory with a name of 200 bytes, is not made readable."""
     texts = texts_of(name)
-    assert demangled(texts) is texts
+    assert demangle_names(texts) is texts
 
 
 def test_no_line_feed_gets_into_a_name() -> None:
@@ -141,13 +141,13 @@ def test_progress() -> None:
     """The work says how far it is, and ends when the user says so."""
     progress = Stopped(3)
     with pytest.raises(Cancelled):
-        demangled(texts_of(*[b"_Z3foov"] * 400), progress)
+        demangle_names(texts_of(*[b"_Z3foov"] * 400), progress)
     assert progress.fractions == [0.0, 0.25, 0.5]
 
 
 def test_a_profile_with_readable_names() -> None:
     """The texts of a profile may be replaced by readable ones."""
-    profile = profile_of("events: Ir\nfn=_ZN1A1fEv\n1 1\nfn=main\n1 2\n")
-    texts = demangled(profile.texts)
-    names = texts.select(profile.functions.name.tolist())
-    assert (list(table(profile)), names) == (["_ZN1A1fEv", "main"], ["A::f()", "main"])
+    profile = profile_from("events: Ir\nfn=_ZN1A1fEv\n1 1\nfn=main\n1 2\n")
+    texts = demangle_names(profile.texts)
+    names = texts.lookup(profile.functions.name.tolist())
+    assert (list(cost_table(profile)), names) == (["_ZN1A1fEv", "main"], ["A::f()", "main"])

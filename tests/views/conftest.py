@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.base import ProfileView
-from qcachegrind_py.views.picture_view import PictureView
-from tests.user_input import turn
+from qcachegrind_py.views.common.picture_view import PictureView
+from qcachegrind_py.views.common.profile_view import ProfileView
+from tests.user_input import process_events
 
 View = TypeVar("View", bound=ProfileView)
 
@@ -64,9 +64,9 @@ def settle(qtbot: QtBot) -> Callable[[PictureView], None]:
     """Waits until no picture is being drawn up."""
 
     def settle(view: PictureView) -> None:
-        turn()
+        process_events()
         jobs = view.session.jobs
         qtbot.waitUntil(lambda: not jobs.is_running(view.title), timeout=20_000)
-        turn()
+        process_events()
 
     return settle

@@ -59,14 +59,14 @@ def test_line_follows_function_event_and_unit(
     line: ActiveFunction, navigation: Navigation, qtbot: QtBot
 ) -> None:
     """Function, event and unit are those of the context; a cycle is named by its number."""
-    questions = line.session.questions
-    assert questions is not None
+    queries = line.session.queries
+    assert queries is not None
     with qtbot.waitSignal(navigation.changed):
         navigation.set(unit=CostUnit.ABSOLUTE)
     absolute = texts(line)[2]
     with qtbot.waitSignal(navigation.changed):
-        navigation.select_function(questions.names.named("pong")[0])
-        navigation.set(event=questions.events.all[1])
+        navigation.select_function(queries.names.with_name("pong")[0])
+        navigation.set(event=queries.events.all[1])
 
     assert absolute == f"Ir  incl. 10{THIN}000   self 1{THIN}000"
     assert texts(line) == ["pong <cycle 1>", "b.c", "Dr  incl. 38   self 38", "called 2×"]

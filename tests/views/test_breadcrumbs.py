@@ -13,10 +13,18 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.active_function import ActiveFunction
 from qcachegrind_py.views.breadcrumbs import Breadcrumbs
-from tests.user_input import LEFT, active, filled, go_to, no_display, plain, turn
+from tests.user_input import (
+    LEFT,
+    active_name,
+    go_to,
+    ignore_offscreen_warnings,
+    opened_menu,
+    process_events,
+    without_mnemonic,
+)
 
 Way = list[tuple[int, str]]
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 @pytest.fixture
@@ -40,12 +48,14 @@ def steps(line: Breadcrumbs) -> list[QToolButton]:
 
 def shown(line: Breadcrumbs) -> list[str]:
     """What stands on the buttons that are seen."""
-    return [plain(button.text()) for button in steps(line)]
+    return [without_mnemonic(button.text()) for button in steps(line)]
 
 
 def in_the_menu(line: Breadcrumbs) -> list[str]:
     """The steps that have no room."""
-    return [plain(action.text()) for action in filled(steps(line)[0].menu()).actions()]
+    return [
+        without_mnemonic(action.text()) for action in opened_menu(steps(line)[0].menu()).actions()
+    ]
 
 
 def ways(count: int, name: str = "function") -> Way:
@@ -56,7 +66,7 @@ def ways(count: int, name: str = "function") -> Way:
 def test_short_way_is_shown_in_full(crumbs: Breadcrumbs) -> None:
     """Every step has its button, from the top to the active function."""
     crumbs.set_way(ways(3))
-    turn()
+    process_events()
 
     assert shown(crumbs) == ["function0", "function1", "function2"]
 
@@ -64,7 +74,7 @@ def test_short_way_is_shown_in_full(crumbs: Breadcrumbs) -> None:
 def test_long_way_keeps_its_end_and_has_the_start_in_a_menu(crumbs: Breadcrumbs) -> None:
     """Where there is no room, the first steps are in the menu of the first button."""
     crumbs.set_way(ways(40))
-    turn()
+    process_events()
     seen = shown(crumbs)
 
     assert seen[0] == "…"
@@ -77,12 +87,12 @@ def test_no_step_is_cut_at_the_edge(crumbs: Breadcrumbs, width: int) -> None:
     """Whatever the width, the buttons that are seen have their room, and at least one is seen."""
     crumbs.set_way(ways(40))
     crumbs.resize(width, 30)
-    turn()
+    process_events()
     seen = steps(crumbs)
     fits = seen[-1].geometry().right() < width
     has_room = all(button.width() >= button.sizeHint().width() for button in seen)
 
-    assert plain(seen[-1].text()) == "function39"
+    assert without_mnemonic(seen[-1].text()) == "function39"
     assert len(seen) == 2 or (fits, has_room) == (True, True)  # the menu and the last step
     assert in_the_menu(crumbs) + shown(crumbs)[1:] == [name for _, name in ways(40)]
 
@@ -90,10 +100,10 @@ def test_no_step_is_cut_at_the_edge(crumbs: Breadcrumbs, width: int) -> None:
 def test_wider_line_shows_more(crumbs: Breadcrumbs) -> None:
     """Room that is there is used."""
     crumbs.set_way(ways(10))
-    turn()
+    process_events()
     narrow = len(steps(crumbs))
     crumbs.resize(2000, 30)
-    turn()
+    process_events()
 
     assert narrow < 10
     assert shown(crumbs) == [name for _, name in ways(10)]
@@ -105,7 +115,7 @@ def test_click_on_a_step_goes_there(crumbs: Breadcrumbs, qtbot: QtBot) -> None:
     crumbs.chosen.connect(chosen.append)
     crumbs.set_way(ways(3))
     crumbs.set_way([(70, "a"), (80, "b"), (90, "c")])
-    turn()
+    process_events()
     for button in steps(crumbs):
         qtbot.mouseClick(button, LEFT)
 
@@ -117,8 +127,8 @@ def test_step_in_the_menu_goes_there(crumbs: Breadcrumbs) -> None:
     chosen: list[int] = []
     crumbs.chosen.connect(chosen.append)
     crumbs.set_way(ways(40))
-    turn()
-    actions = filled(steps(crumbs)[0].menu()).actions()
+    process_events()
+    actions = opened_menu(steps(crumbs)[0].menu()).actions()
     for action in (actions[0], actions[-1]):
         action.trigger()
 
@@ -128,7 +138,7 @@ def test_step_in_the_menu_goes_there(crumbs: Breadcrumbs) -> None:
 def test_steps_can_be_reached_by_keyboard(crumbs: Breadcrumbs) -> None:
     """Tab comes to each step, which is told by its name."""
     crumbs.set_way(ways(3))
-    turn()
+    process_events()
     reached = [button.focusPolicy().name for button in steps(crumbs)]
 
     assert reached == ["TabFocus"] * 3 or reached == ["StrongFocus"] * 3
@@ -146,10 +156,10 @@ def test_steps_can_be_reached_by_keyboard(crumbs: Breadcrumbs) -> None:
 def test_hostile_names_are_shown_as_text(crumbs: Breadcrumbs, name: str, expected: str) -> None:
     """What is in a name is seen as it is, and markup in tooltips is no markup."""
     crumbs.set_way([(1, name)])
-    turn()
+    process_events()
     (button,) = steps(crumbs)
 
-    assert plain(button.text()) == expected
+    assert without_mnemonic(button.text()) == expected
     assert "<b>" not in button.toolTip()
 
 
@@ -161,7 +171,7 @@ def test_way_is_that_of_the_session(
     go_to(session, navigation, "b")
     way = shown(line.way)
     qtbot.mouseClick(steps(line.way)[1], LEFT)
-    turn()
+    process_events()
 
-    assert (way, active(session, navigation)) == (["main", "a", "b"], "a")
+    assert (way, active_name(session, navigation)) == (["main", "a", "b"], "a")
     assert shown(line.way) == ["main", "a"]

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Callers and callees, near and far: graphs, trees and maps of calls."""

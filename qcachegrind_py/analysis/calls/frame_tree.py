@@ -22,38 +22,38 @@ from itertools import pairwise
 import numpy as np
 
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
-from qcachegrind_py.analysis.costs.estimates import float_sums, rounded
+from qcachegrind_py.analysis.costs.estimates import float_sums, rounded_like
 from qcachegrind_py.profile.events import CostArray, Float64Array
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
-_AT_ONCE = 500_000  # boxes that are made in one go, before the narrow ones are dropped
-_SHARED = ("entry", "cost", "start", "width", "is_exact", "is_recursion")  # columns
+_BATCH_SIZE = 500_000  # boxes that are made in one go, before the narrow ones are dropped
+_SHARED_COLUMNS = ("entry", "cost", "start", "width", "is_exact", "is_recursion")  # columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Nesting:
+class FrameTree:
     """A row a box, level by level; siblings stand together, costliest first (left-heavy)."""
 
-    entry: Int64Array  # function or cycle; -1: the box around several roots
+    node: Int64Array  # function or cycle; -1: the box around several roots
     parent: Int64Array  # row of the box around it; -1 for box 0
     depth: Int64Array  # 0 for box 0
     cost: CostArray  # recorded, where it is exact; else a rounded estimate, at most the parent's
     start: Float64Array  # in cost, from 0; children stand one behind the other from their parent's
     width: Float64Array  # the cost as drawn, not rounded; children have at most their parent's
     first_child: Int64Array  # row of the first child; of a box without any, where it would stand
-    children: Int64Array  # how many there are
+    child_count: Int64Array  # how many there are
     is_exact: BoolArray  # proven by the profile, else shared out in proportion
     is_recursion: BoolArray  # is on its own branch already: shown once more, and not opened
-    least: float  # narrower boxes were left out; where there was no room, as narrow ones, too
-    left_out: int  # how many calls were not followed for that
-    hidden: int  # how many were not followed because the filter hides them
+    min_width: float  # narrower boxes were left out; where there was no room, as narrow ones, too
+    omitted_calls: int  # how many calls were not followed for that
+    filtered_calls: int  # how many were not followed because the filter hides them
 
     def __len__(self) -> int:
-        return len(self.entry)
+        return len(self.node)
 
     @property
-    def depths(self) -> int:
+    def level_count(self) -> int:
         """How many levels there are."""
         return int(self.depth[-1]) + 1 if len(self) else 0
 
@@ -67,28 +67,28 @@ class Nesting:
     def children_of(self, box: int) -> range:
         """The rows of a box's children."""
         first = int(self.first_child[box])
-        return range(first, first + int(self.children[box]))
+        return range(first, first + int(self.child_count[box]))
 
-    def way(self, box: int) -> list[int]:
+    def path(self, box: int) -> list[int]:
         """The boxes from box 0 down to this one."""
         way = [box]
         while (above := int(self.parent[way[-1]])) >= 0:
             way.append(above)
         return way[::-1]
 
-    def find(self, entry: int) -> Int64Array:
+    def frames_of(self, node: int) -> Int64Array:
         """The rows of the boxes of an entry."""
-        return np.flatnonzero(self.entry == entry)
+        return np.flatnonzero(self.node == node)
 
-    def total_of(self, entries: BoolArray) -> tuple[int, bool]:
+    def combined_cost(self, nodes: BoolArray) -> tuple[int, bool]:
         """What the boxes of these entries cost together, and whether that is exact.
 
         `entries` is a mask. Of boxes within each other the outermost counts, so nothing counts
         twice.
         """
-        matches = (self.entry >= 0) & entries[self.entry]
+        matches = (self.node >= 0) & nodes[self.node]
         covered = np.zeros(len(self), bool)  # inside a box that matches
-        levels = np.searchsorted(self.depth, np.arange(1, self.depths + 1)).tolist()
+        levels = np.searchsorted(self.depth, np.arange(1, self.level_count + 1)).tolist()
         for begin, end in pairwise(levels):
             above = self.parent[begin:end]
             covered[begin:end] = covered[above] | matches[above]
@@ -96,18 +96,18 @@ class Nesting:
         return sum(self.cost[counted].tolist()), bool(self.is_exact[counted].all())
 
 
-def nesting(
+def build_frame_tree(
     graph: CallGraph,
     roots: Sequence[int],
     *,
     up: bool = False,
-    least: float = 1e-4,
-    most: int = 20_000,
-    deepest: int | None = None,
-    stop: frozenset[int] = frozenset(),
-    passing: BoolArray | None = None,
+    min_share: float = 1e-4,
+    max_frames: int = 20_000,
+    max_depth: int | None = None,
+    unexpanded: frozenset[int] = frozenset(),
+    visible: BoolArray | None = None,
     progress: Progress | None = None,
-) -> Nesting:
+) -> FrameTree:
     """What the roots call, or `up`: who calls them, what these do, and so on.
 
     One root is box 0 itself; several stand in a box 0 of their sum. Followed are calls with cost
@@ -115,32 +115,32 @@ def nesting(
     `least` of box 0: of more than `most` boxes the widest stay. Boxes of the entries in `stop`,
     and those at the depth `deepest`, are not opened. `progress` is asked whether to go on.
     """
-    box_0, started = _beginning(graph, roots)
-    grown = _Grown(max(1, most), least * float(box_0.width[0]))
-    branches = _branches(graph, box_0, started, grown.least, passing, stop, up=up)
-    waiting = deque([grown.add(box_0.of(slice(len(roots))))])  # without roots there is no box
+    box_0, started = _root_frames(graph, roots)
+    grown = _FrameCollector(max(1, max_frames), min_share * float(box_0.width[0]))
+    branches = _build_branches(graph, box_0, started, grown.min_width, visible, unexpanded, up=up)
+    waiting = deque([grown.add(box_0.subset(slice(len(roots))))])  # without roots there is no box
     progress = progress or NoProgress()
-    while waiting and len(waiting[0].above) != deepest:
+    while waiting and len(waiting[0].above) != max_depth:
         progress.check(0.0)
-        boxes = branches.opened(grown.wide(waiting.popleft()))
-        lengths = branches.lengths(boxes, grown.bar)
-        if lengths.sum() > _AT_ONCE and len(boxes) > 1:
+        boxes = branches.expandable(grown.wide_enough(waiting.popleft()))
+        lengths = branches.child_counts(boxes, grown.width_threshold)
+        if lengths.sum() > _BATCH_SIZE and len(boxes) > 1:
             half = len(boxes) // 2
-            waiting.extendleft((boxes.of(slice(half, None)), boxes.of(slice(half))))
+            waiting.extendleft((boxes.subset(slice(half, None)), boxes.subset(slice(half))))
         elif lengths.any():
             has_any = lengths > 0
-            inside = branches.inside(boxes.of(has_any), lengths[has_any], grown.count)
+            inside = branches.child_frames(boxes.subset(has_any), lengths[has_any], grown.count)
             waiting.append(grown.add(inside))
-    return _nesting(grown, branches, deepest)
+    return _finished_tree(grown, branches, max_depth)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Boxes:
+class _FrameBatch:
     """Boxes of one depth, from left to right."""
 
     row: Int64Array  # among all that were made
     parent: Int64Array
-    entry: Int64Array
+    node: Int64Array
     cost: CostArray
     amount: Float64Array  # the cost before it was rounded
     start: Float64Array
@@ -152,41 +152,44 @@ class _Boxes:
     def __len__(self) -> int:
         return len(self.row)
 
-    def of(self, chosen: BoolArray | slice) -> _Boxes:
+    def subset(self, chosen: BoolArray | slice) -> _FrameBatch:
         """Only these."""
-        return _Boxes(*(getattr(self, field.name)[..., chosen] for field in fields(self)))
+        return _FrameBatch(*(getattr(self, field.name)[..., chosen] for field in fields(self)))
 
 
-class _Grown:
+class _FrameCollector:
     """All boxes that were made so far, and how wide one must be to be among the widest."""
 
     def __init__(self, most: int, least: float) -> None:
-        self.most, self.least, self.count = most, least, 0
+        self.max_frames, self.min_width, self.count = most, least, 0
         self._columns: defaultdict[str, list[CostArray]] = defaultdict(list)
         self._widest = np.empty(0)
         self._is_full = False
 
     @property
-    def bar(self) -> float:
+    def width_threshold(self) -> float:
         """What a box must have that is made now; of equally wide ones, the first made stay."""
-        return float(np.nextafter(self.least, np.inf)) if self._is_full else self.least
+        return float(np.nextafter(self.min_width, np.inf)) if self._is_full else self.min_width
 
-    def add(self, boxes: _Boxes) -> _Boxes:
+    def add(self, boxes: _FrameBatch) -> _FrameBatch:
         """Take more boxes; they are returned."""
-        for name in (*_SHARED, "parent"):  # not what is around them: of long ways that is a lot
+        for name in (
+            *_SHARED_COLUMNS,
+            "parent",
+        ):  # not what is around them: of long ways that is a lot
             self._columns[name].append(getattr(boxes, name))
         self._columns["depth"].append(np.full(len(boxes), len(boxes.above)))
         self.count += len(boxes)
         widest = np.concatenate((self._widest, boxes.width))
-        if len(widest) > self.most:
-            widest = np.partition(widest, -self.most)[-self.most :]
-            self.least, self._is_full = float(widest[0]), True
+        if len(widest) > self.max_frames:
+            widest = np.partition(widest, -self.max_frames)[-self.max_frames :]
+            self.min_width, self._is_full = float(widest[0]), True
         self._widest = widest
         return boxes
 
-    def wide(self, boxes: _Boxes) -> _Boxes:
+    def wide_enough(self, boxes: _FrameBatch) -> _FrameBatch:
         """Those that may still be among the widest."""
-        return boxes.of(boxes.width >= self.least)
+        return boxes.subset(boxes.width >= self.min_width)
 
     def column(self, name: str) -> CostArray:
         """One column of all that were made."""
@@ -195,7 +198,7 @@ class _Grown:
     def widest(self) -> Int64Array:
         """The rows of the widest, in order; what is around one is among them."""
         rows = np.argsort(-self.column("width"), kind="stable")
-        return np.sort(rows[: self.most])
+        return np.sort(rows[: self.max_frames])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,21 +210,23 @@ class _Branches:
 
     first: Int64Array  # of each entry: where its calls begin, in the arrays over calls
     count: Int64Array  # how many there are, without those that are too cheap
-    seen: Int64Array  # how many with them
-    hidden: Int64Array  # how many do not pass
+    visible_count: Int64Array  # how many with them
+    filtered_count: Int64Array  # how many do not pass
     inclusive: CostArray
-    room: Float64Array  # what the calls have their shares of: the inclusive cost, or their sum
-    entry: Int64Array  # of each call: the one at its other end
+    available_width: (
+        Float64Array  # what the calls have their shares of: the inclusive cost, or their sum
+    )
+    node: Int64Array  # of each call: the one at its other end
     cost: CostArray
     weight: Float64Array  # the same
 
-    def opened(self, boxes: _Boxes) -> _Boxes:
+    def expandable(self, boxes: _FrameBatch) -> _FrameBatch:
         """Those that may have children."""
-        return boxes.of(~boxes.is_recursion & (self.count[boxes.entry] > 0))
+        return boxes.subset(~boxes.is_recursion & (self.count[boxes.node] > 0))
 
-    def lengths(self, boxes: _Boxes, bar: float) -> Int64Array:
+    def child_counts(self, boxes: _FrameBatch, bar: float) -> Int64Array:
         """How many calls of each box are wide enough, which are its first: found by bisection."""
-        first, count = self.first[boxes.entry], self.count[boxes.entry]
+        first, count = self.first[boxes.node], self.count[boxes.node]
         scale = self._scale(boxes)
         lengths = np.zeros(len(boxes), np.int64)
         step = 1 << int(count.max(initial=0)).bit_length()
@@ -232,20 +237,20 @@ class _Branches:
             step //= 2
         return lengths
 
-    def inside(self, around: _Boxes, lengths: Int64Array, row: int) -> _Boxes:
+    def child_frames(self, around: _FrameBatch, lengths: Int64Array, row: int) -> _FrameBatch:
         """The boxes of so many calls of each box, all at least one; the first gets this row."""
         owner = np.repeat(np.arange(len(around)), lengths)
         ends = np.cumsum(lengths)
-        rows = np.arange(ends[-1]) + (self.first[around.entry] - ends + lengths)[owner]
-        entry, weight = self.entry[rows], self.weight[rows]
+        rows = np.arange(ends[-1]) + (self.first[around.node] - ends + lengths)[owner]
+        entry, weight = self.node[rows], self.weight[rows]
         cost, amount, is_exact = self._costs(around, owner, rows)
         width = np.minimum(weight * self._scale(around)[owner], around.width[owner])
         before = np.concatenate((np.zeros(1), np.cumsum(width)[:-1]))
-        above = np.vstack((around.above, around.entry))[:, owner]
-        return _Boxes(
+        above = np.vstack((around.above, around.node))[:, owner]
+        return _FrameBatch(
             row=np.arange(row, row + len(rows)),
             parent=around.row[owner],
-            entry=entry,
+            node=entry,
             cost=cost,
             amount=amount,
             start=around.start[owner] + before - before[ends - lengths][owner],
@@ -255,16 +260,16 @@ class _Branches:
             above=above,
         )
 
-    def _scale(self, boxes: _Boxes) -> Float64Array:
+    def _scale(self, boxes: _FrameBatch) -> Float64Array:
         """How wide a cost of 1 is drawn inside each box: never wider than it is."""
-        return np.minimum(boxes.width / self.room[boxes.entry], 1)
+        return np.minimum(boxes.width / self.available_width[boxes.node], 1)
 
     def _costs(
-        self, around: _Boxes, owner: Int64Array, rows: Int64Array
+        self, around: _FrameBatch, owner: Int64Array, rows: Int64Array
     ) -> tuple[CostArray, Float64Array, BoolArray]:
         """Cost, rounded and not, and whether it is proven; `owner` is the box around each."""
         inclusive, limit, recorded = (
-            self.inclusive[around.entry],
+            self.inclusive[around.node],
             around.cost[owner],
             self.cost[rows],
         )
@@ -273,13 +278,13 @@ class _Branches:
         is_all = is_known[owner] & (recorded == inclusive[owner]).astype(bool)
         share = np.minimum(around.amount / inclusive.astype(np.float64), 1)
         amount = np.minimum(self.weight[rows] * share[owner], around.amount[owner])
-        cost = np.minimum(rounded(amount, limit.dtype), limit).astype(limit.dtype)
+        cost = np.minimum(rounded_like(amount, limit.dtype), limit).astype(limit.dtype)
         cost = np.where(is_whole, recorded, np.where(is_all, limit, cost))
         is_exact = is_whole | is_all
         return cost, np.where(is_exact, cost.astype(np.float64), amount), is_exact
 
 
-def _beginning(graph: CallGraph, roots: Sequence[int]) -> tuple[_Boxes, Int64Array]:
+def _root_frames(graph: CallGraph, roots: Sequence[int]) -> tuple[_FrameBatch, Int64Array]:
     """Box 0, and the roots that have cost, costliest first."""
     entry = np.array(roots, np.int64)
     cost = graph.inclusive[entry]
@@ -288,10 +293,10 @@ def _beginning(graph: CallGraph, roots: Sequence[int]) -> tuple[_Boxes, Int64Arr
     total = sum(cost[rows].tolist())
     is_large = total >= 1 << 63 or object in (graph.cost.dtype, graph.inclusive.dtype)
     none, width = np.array([-1]), np.array([float(total)])
-    box_0 = _Boxes(
+    box_0 = _FrameBatch(
         row=np.array([0]),
         parent=none,
-        entry=entry if len(entry) == 1 else none,
+        node=entry if len(entry) == 1 else none,
         cost=np.array([total], object if is_large else np.int64),
         amount=width,
         start=np.zeros(1),
@@ -303,9 +308,9 @@ def _beginning(graph: CallGraph, roots: Sequence[int]) -> tuple[_Boxes, Int64Arr
     return box_0, entry[rows]
 
 
-def _branches(
+def _build_branches(
     graph: CallGraph,
-    box_0: _Boxes,
+    box_0: _FrameBatch,
     roots: Int64Array,
     least: float,
     passing: BoolArray | None,
@@ -314,7 +319,7 @@ def _branches(
     up: bool,
 ) -> _Branches:
     """The calls of the graph, and those of entry -1, which are the roots."""
-    one, other, cost = _calls(graph, box_0, roots, up=up)
+    one, other, cost = _branch_calls(graph, box_0, roots, up=up)
     inclusive = np.append(graph.inclusive.astype(box_0.cost.dtype), box_0.cost)
     can_open = (inclusive > 0).astype(bool)  # of what has no cost, no shares can be taken
     can_open[list(stop)] = False
@@ -332,21 +337,21 @@ def _branches(
     return _Branches(
         first=np.cumsum(count) - count,
         count=count,
-        seen=seen,
-        hidden=hidden,
+        visible_count=seen,
+        filtered_count=hidden,
         inclusive=inclusive,
-        room=np.maximum(called, inclusive.astype(np.float64)),
-        entry=other[rows],
+        available_width=np.maximum(called, inclusive.astype(np.float64)),
+        node=other[rows],
         cost=cost[rows],
         weight=weight[rows],
     )
 
 
-def _calls(
-    graph: CallGraph, box_0: _Boxes, roots: Int64Array, *, up: bool
+def _branch_calls(
+    graph: CallGraph, box_0: _FrameBatch, roots: Int64Array, *, up: bool
 ) -> tuple[Int64Array, Int64Array, CostArray]:
     """Of each call, where it leads on from, where it leads to, and its cost; last, of roots."""
-    shape = graph.shape
+    shape = graph.adjacency
     one, other = (shape.callee, shape.caller) if up else (shape.caller, shape.callee)
     return (
         np.append(one, np.full(len(roots), len(graph.inclusive))),
@@ -361,24 +366,24 @@ def _by_owner(rows: Int64Array, owner: Int64Array, cost: CostArray) -> Int64Arra
     return rows[np.argsort(owner[rows], kind="stable")]
 
 
-def _nesting(grown: _Grown, branches: _Branches, deepest: int | None) -> Nesting:
+def _finished_tree(grown: _FrameCollector, branches: _Branches, deepest: int | None) -> FrameTree:
     """The widest of all boxes that were made, numbered anew."""
     kept = grown.widest()
     row = np.zeros(grown.count, np.int64)
     row[kept] = np.arange(len(kept))
-    columns = {name: grown.column(name)[kept] for name in _SHARED}
+    columns = {name: grown.column(name)[kept] for name in _SHARED_COLUMNS}
     depth, parent = grown.column("depth")[kept], grown.column("parent")[kept]
     parent = np.where(depth > 0, row[parent], -1)
     children = np.bincount(parent[1:], minlength=len(kept))
     is_opened = ~columns["is_recursion"] & (depth != (-1 if deepest is None else deepest))
     opened = columns["entry"][is_opened]
-    return Nesting(
+    return FrameTree(
         parent=parent,
         depth=depth,
         first_child=1 + np.cumsum(children) - children,
-        children=children,
-        least=grown.least,
-        left_out=int(branches.seen[opened].sum()) - len(parent[1:]),
-        hidden=int(branches.hidden[opened].sum()),
+        child_count=children,
+        min_width=grown.min_width,
+        omitted_calls=int(branches.visible_count[opened].sum()) - len(parent[1:]),
+        filtered_calls=int(branches.filtered_count[opened].sum()),
         **columns,
     )

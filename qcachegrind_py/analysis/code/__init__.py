@@ -1,1 +1,1 @@
-"""TODO."""
+"""Costs of source lines and instructions, and the control flow of a function."""

@@ -14,13 +14,13 @@ import numpy as np
 from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, InstructionJumps
 from qcachegrind_py.analysis.code.instructions import Code
 from qcachegrind_py.analysis.code.line_costs import LineCosts
-from qcachegrind_py.analysis.code.locations import SiteCalls, rows_of_function
-from qcachegrind_py.analysis.costs.grouped_sums import rows_among
+from qcachegrind_py.analysis.code.locations import LocationCalls, rows_of_function
+from qcachegrind_py.analysis.costs.grouped_sums import find_rows
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int64Array, UInt64Array
 
-FileTexts = Mapping[str, Sequence[str]]  # the lines of each file, by its name as recorded
+SourceLines = Mapping[str, Sequence[str]]  # the lines of each file, by its name as recorded
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +30,7 @@ class AnnotatedLines:
     profile: Profile
     function: int
     costs: LineCosts
-    texts: FileTexts
+    texts: SourceLines
 
     @cached_property
     def files(self) -> dict[int, list[int]]:
@@ -57,11 +57,11 @@ class AnnotatedLines:
 
     def self_cost(self, event: EventType | None) -> list[int | float]:
         """The self cost of each row in one event."""
-        return costs_of(self.profile, event, self.costs.self_cost)
+        return event_costs(self.profile, event, self.costs.self_cost)
 
-    def inclusive(self, event: EventType | None) -> list[int | float]:
+    def inclusive_cost(self, event: EventType | None) -> list[int | float]:
         """The self cost of each row and that of its calls, in one event."""
-        return costs_of(self.profile, event, self.costs.inclusive)
+        return event_costs(self.profile, event, self.costs.inclusive)
 
 
 class AnnotatedInstructions:
@@ -78,67 +78,67 @@ class AnnotatedInstructions:
         self.costs = costs
         self.code = code
         self.address: UInt64Array = np.union1d(code.address, costs.address)
-        self.code_row: list[int] = rows_among(code.address, self.address).tolist()
-        self.cost_row: list[int] = rows_among(costs.address, self.address).tolist()
+        self.code_row: list[int] = find_rows(code.address, self.address).tolist()
+        self.cost_row: list[int] = find_rows(costs.address, self.address).tolist()
 
-    def size(self, place: int) -> int:
+    def size(self, position: int) -> int:
         """How many bytes the instruction has; 0 where none begins there."""
-        row = self.code_row[place]
+        row = self.code_row[position]
         return int(self.code.size[row]) if row >= 0 else 0
 
-    def text(self, place: int) -> str | None:
+    def text(self, position: int) -> str | None:
         """The instruction as assembler; None where none begins there."""
-        row = self.code_row[place]
+        row = self.code_row[position]
         if row < 0:
             return None
         return f"{self.code.mnemonic[row]} {self.code.operands[row]}".rstrip()
 
-    def source(self, place: int) -> tuple[str | None, int | None]:
+    def location(self, position: int) -> tuple[str | None, int | None]:
         """File and line that the instruction was made from, as far as they were recorded."""
-        row = self.cost_row[place]
+        row = self.cost_row[position]
         if row < 0:
             return None, None
         return self.profile.texts[int(self.costs.file[row])], int(self.costs.line[row]) or None
 
-    def self_of(self, row: int) -> Int64Array:
+    def measured_self_cost(self, row: int) -> Int64Array:
         """The self cost of a row of the costs in the measured events; 0 for row -1."""
         costs = self.costs.self_cost
         return costs[:, row] if row >= 0 else np.zeros(len(costs), np.int64)
 
     def self_cost(self, event: EventType | None) -> list[int | float]:
         """The self cost of each row of the costs in one event."""
-        return costs_of(self.profile, event, self.costs.self_cost)
+        return event_costs(self.profile, event, self.costs.self_cost)
 
-    def inclusive(self, event: EventType | None) -> list[int | float]:
+    def inclusive_cost(self, event: EventType | None) -> list[int | float]:
         """The self cost of each row of the costs and that of its calls, in one event."""
-        return costs_of(self.profile, event, self.costs.inclusive)
+        return event_costs(self.profile, event, self.costs.inclusive)
 
 
-def no_instructions(profile: Profile) -> InstructionCosts:
+def empty_instruction_costs(profile: Profile) -> InstructionCosts:
     """The costs by address of a profile that has no addresses."""
     column, numbers = np.zeros(0, np.int64), np.zeros(0, np.int32)
     costs = np.zeros((len(profile.events.names), 0), np.int64)
     addresses, flags = np.zeros(0, np.uint64), np.zeros(0, bool)
-    calls = SiteCalls(column, column, column, costs)
+    calls = LocationCalls(column, column, column, costs)
     jumps = InstructionJumps(column, addresses, column, column, flags)
     return InstructionCosts(addresses, numbers, numbers, costs, costs, calls, jumps)
 
 
-def self_cost_of(profile: Profile, function: int) -> Int64Array:
+def function_self_cost(profile: Profile, function: int) -> Int64Array:
     """The self cost of a function, shape (events, 1)."""
     rows = rows_of_function(profile, function).costs
     costs: Int64Array = profile.costs.values[:, rows].sum(axis=1, keepdims=True)
     return costs
 
 
-def costs_of(profile: Profile, event: EventType | None, costs: Int64Array) -> list[int | float]:
+def event_costs(profile: Profile, event: EventType | None, costs: Int64Array) -> list[int | float]:
     """The costs, shape (events, rows), in one event; 0 where the profile has none."""
     if event is None:
         return [0] * costs.shape[1]
     return [as_number(cost) for cost in profile.events.evaluate(event, costs)]
 
 
-def rows_at(site: Int64Array, row: int) -> range:
+def rows_of_location(location: Int64Array, row: int) -> range:
     """The calls or jumps of a site: `site` has the site of each, and never falls."""
-    start, stop = np.searchsorted(site, (row, row + 1)).tolist()
+    start, stop = np.searchsorted(location, (row, row + 1)).tolist()
     return range(start, stop)

@@ -40,9 +40,9 @@ import numpy as np
 import numpy.typing as npt
 
 from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, Kind
+from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind
 from qcachegrind_py.analysis.code.recorded_flow import (
-    NOWHERE,
+    NO_ROW,
     UNKNOWN,
     RecordedFlow,
     recorded_flow,
@@ -51,8 +51,13 @@ from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
 
-_ENDING = (Kind.JUMP, Kind.BRANCH, Kind.RETURN, Kind.DATA)
-_NOT_GOING_ON = (Kind.JUMP, Kind.RETURN, Kind.DATA)
+_BLOCK_ENDS = (
+    InstructionKind.JUMP,
+    InstructionKind.BRANCH,
+    InstructionKind.RETURN,
+    InstructionKind.DATA,
+)
+_NO_FALL_THROUGH = (InstructionKind.JUMP, InstructionKind.RETURN, InstructionKind.DATA)
 
 
 class EdgeKind(IntEnum):
@@ -65,7 +70,7 @@ class EdgeKind(IntEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Edges:
+class FlowEdges:
     """A row an edge, in order of source, then kind, then target."""
 
     source: Int64Array  # row of the block
@@ -93,7 +98,7 @@ class BasicBlocks:
     inclusive: Int64Array  # self cost and that of all calls from there
     executed: Int64Array  # how often; UNKNOWN: not known
     entry: int  # the block where the function begins; -1: there are no blocks
-    edges: Edges
+    edges: FlowEdges
 
     def __len__(self) -> int:
         return len(self.start) - 1
@@ -125,8 +130,8 @@ def basic_blocks(
     `called` says how often the function was called, by itself too; by that its entry is found.
     """
     flow = recorded_flow(profile, costs, code)
-    start = np.append(np.flatnonzero(_begins(flow)), len(flow))
-    of_cost = np.searchsorted(start, np.flatnonzero(flow.cost_row != NOWHERE), "right") - 1
+    start = np.append(np.flatnonzero(_block_starts(flow)), len(flow))
+    of_cost = np.searchsorted(start, np.flatnonzero(flow.cost_row != NO_ROW), "right") - 1
     executed, edges = _executions(flow, start), _edges(flow, start)
     return BasicBlocks(
         flow.address,
@@ -136,34 +141,38 @@ def basic_blocks(
         sums_by_group(costs.self_cost, of_cost, len(executed)),
         sums_by_group(costs.inclusive, of_cost, len(executed)),
         executed,
-        _entry(executed, edges, called),
+        _entry_block(executed, edges, called),
         edges,
     )
 
 
-def _begins(flow: RecordedFlow) -> BoolArray:
+def _block_starts(flow: RecordedFlow) -> BoolArray:
     """Whether a block begins with each instruction."""
     begins = np.ones(len(flow), bool)
     before, after = slice(None, -1), slice(1, None)
     has_code = flow.has_code[before]
-    goes_on = (flow.next[before] == np.arange(1, len(flow))) & (has_code == flow.has_code[after])
-    goes_on &= has_code | (flow.count[before] == flow.count[after])
-    goes_on &= ~np.isin(flow.kind[before], _ENDING)
-    goes_on |= (flow.kind[before] == Kind.DATA) & (flow.kind[after] == Kind.DATA)
-    goes_on[flow.site[flow.site < len(goes_on)]] = False
+    goes_on = (flow.fall_through[before] == np.arange(1, len(flow))) & (
+        has_code == flow.has_code[after]
+    )
+    goes_on &= has_code | (flow.executed_count[before] == flow.executed_count[after])
+    goes_on &= ~np.isin(flow.kind[before], _BLOCK_ENDS)
+    goes_on |= (flow.kind[before] == InstructionKind.DATA) & (
+        flow.kind[after] == InstructionKind.DATA
+    )
+    goes_on[flow.source[flow.source < len(goes_on)]] = False
     begins[after] = ~goes_on
     begins[flow.target] = True
-    begins[flow.says[flow.says != NOWHERE]] = True
+    begins[flow.static_target[flow.static_target != NO_ROW]] = True
     return begins
 
 
 def _executions(flow: RecordedFlow, start: Int64Array) -> Int64Array:
     """How often each block was executed."""
-    first, last = flow.count[start[:-1]], flow.come_to()[start[1:] - 1]
+    first, last = flow.executed_count[start[:-1]], flow.recorded_executions()[start[1:] - 1]
     return np.where(first == UNKNOWN, last, first)
 
 
-def _entry(executed: Int64Array, edges: Edges, called: int) -> int:
+def _entry_block(executed: Int64Array, edges: FlowEdges, called: int) -> int:
     """The block to which control came from elsewhere as often as the function was called.
 
     Of several, or where none was, it is the nearest one by that: exceptions and `longjmp` come
@@ -184,29 +193,29 @@ def _entry(executed: Int64Array, edges: Edges, called: int) -> int:
 _Rows = tuple[Int64Array, Int64Array, Int64Array, Int64Array]  # source, target, kind, count
 
 
-def _edges(flow: RecordedFlow, start: Int64Array) -> Edges:
+def _edges(flow: RecordedFlow, start: Int64Array) -> FlowEdges:
     """All edges. Each comes from the last instruction of a block, and leads to the first of one."""
     last = start[1:] - 1
     kind = np.where(flow.conditional, EdgeKind.TAKEN, EdgeKind.JUMP)
-    recorded = flow.site, flow.target, kind, flow.followed
-    parts = recorded, _said_edges(flow, last), _fall_throughs(flow, last)
+    recorded = flow.source, flow.target, kind, flow.followed
+    parts = recorded, _static_edges(flow, last), _fall_throughs(flow, last)
     source, target, kind, count = map(np.concatenate, zip(*parts, strict=True))
     source, target = (np.searchsorted(start, end, "right") - 1 for end in (source, target))
     order = np.lexsort((target, kind, source))
-    return Edges(source[order], target[order], kind[order], count[order])
+    return FlowEdges(source[order], target[order], kind[order], count[order])
 
 
-def _said_edges(flow: RecordedFlow, last: Int64Array) -> _Rows:
+def _static_edges(flow: RecordedFlow, last: Int64Array) -> _Rows:
     """Edges that the code has and the record has not.
 
     A jump without condition is followed whenever it is executed.
     """
-    source = last[flow.says[last] != NOWHERE]
-    target, width = flow.says[source], len(flow)
-    is_new = ~np.isin(source * width + target, flow.site * width + flow.target)
+    source = last[flow.static_target[last] != NO_ROW]
+    target, width = flow.static_target[source], len(flow)
+    is_new = ~np.isin(source * width + target, flow.source * width + flow.target)
     source, target = source[is_new], target[is_new]
-    is_branch, executed = flow.kind[source] == Kind.BRANCH, flow.count[source]
-    always = np.where(executed == UNKNOWN, UNKNOWN, executed - flow.jumped()[source])
+    is_branch, executed = flow.kind[source] == InstructionKind.BRANCH, flow.executed_count[source]
+    always = np.where(executed == UNKNOWN, UNKNOWN, executed - flow.jumps_from()[source])
     perhaps = np.where(flow.has_jumps | (executed == 0), 0, UNKNOWN)
     kind = np.where(is_branch, EdgeKind.TAKEN, EdgeKind.JUMP)
     return source, target, kind, np.where(is_branch, perhaps, always)
@@ -214,26 +223,31 @@ def _said_edges(flow: RecordedFlow, last: Int64Array) -> _Rows:
 
 def _fall_throughs(flow: RecordedFlow, last: Int64Array) -> _Rows:
     """From the last instruction of a block to the one behind it."""
-    source = last[(flow.next[last] != NOWHERE) & ~np.isin(flow.kind[last], _NOT_GOING_ON)]
-    source = source[flow.kind[flow.next[source]] != Kind.DATA]
-    is_branch = flow.kind[source] == Kind.BRANCH
-    is_branch |= np.isin(source, flow.site[flow.conditional])
-    count = _went_on(flow, source, is_branch)
+    source = last[(flow.fall_through[last] != NO_ROW) & ~np.isin(flow.kind[last], _NO_FALL_THROUGH)]
+    source = source[flow.kind[flow.fall_through[source]] != InstructionKind.DATA]
+    is_branch = flow.kind[source] == InstructionKind.BRANCH
+    is_branch |= np.isin(source, flow.source[flow.conditional])
+    count = _fall_through_counts(flow, source, is_branch)
     # without code, what jumps without condition is seen to go on only where it did
-    jumps = ~flow.has_code[source] & np.isin(source, flow.site) & ~is_branch
+    jumps = ~flow.has_code[source] & np.isin(source, flow.source) & ~is_branch
     kept = ~jumps | (count > 0)
     kind = np.where(is_branch, EdgeKind.NOT_TAKEN, EdgeKind.FALL_THROUGH)
-    return source[kept], flow.next[source[kept]], kind[kept], count[kept]
+    return source[kept], flow.fall_through[source[kept]], kind[kept], count[kept]
 
 
-def _went_on(flow: RecordedFlow, source: Int64Array, is_branch: BoolArray) -> Int64Array:
+def _fall_through_counts(
+    flow: RecordedFlow, source: Int64Array, is_branch: BoolArray
+) -> Int64Array:
     """How often control went on to the next instruction."""
-    target, jumped = flow.next[source], flow.jumped()[source]
-    executed, room = flow.count[source], flow.count[target] - flow.jumped_to()[target]
+    target, jumped = flow.fall_through[source], flow.jumps_from()[source]
+    executed, room = (
+        flow.executed_count[source],
+        flow.executed_count[target] - flow.jumps_to()[target],
+    )
     stayed = np.maximum(0, executed - jumped)
-    count = np.where(flow.count[target] == UNKNOWN, stayed, np.minimum(stayed, room))
-    just_ends = flow.has_code[source] & (flow.kind[source] == Kind.PLAIN)
+    count = np.where(flow.executed_count[target] == UNKNOWN, stayed, np.minimum(stayed, room))
+    just_ends = flow.has_code[source] & (flow.kind[source] == InstructionKind.PLAIN)
     is_known = (executed != UNKNOWN) & (flow.has_jumps | just_ends | (executed == 0))
-    come_to = flow.come_to()[source]
+    come_to = flow.recorded_executions()[source]
     by_jumps = np.where(is_branch & (come_to != UNKNOWN), come_to - jumped, UNKNOWN)
     return np.where(is_known, count, by_jumps)

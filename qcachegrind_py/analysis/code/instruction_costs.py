@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.analysis.code.locations import (
-    SiteCalls,
+    LocationCalls,
     jump_sums,
+    location_costs,
     rows_of_function,
-    site_costs,
 )
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.profile.profile import Profile
@@ -25,14 +25,14 @@ from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, UIn
 class InstructionJumps:
     """A row a (instruction, target, kind): how often it was come to, and how often taken."""
 
-    site: Int64Array  # row of the instruction
+    location: Int64Array  # row of the instruction
     target: UInt64Array  # address
     executed: Int64Array
     followed: Int64Array
     conditional: BoolArray
 
     def __len__(self) -> int:
-        return len(self.site)
+        return len(self.location)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +44,7 @@ class InstructionCosts:
     line: Int32Array  # 0: not known
     self_cost: Int64Array
     inclusive: Int64Array  # self cost and that of all calls from there, of itself included
-    calls: SiteCalls
+    calls: LocationCalls
     jumps: InstructionJumps
 
     def __len__(self) -> int:
@@ -73,7 +73,7 @@ def instruction_costs(profile: Profile, function: int, parts: Parts = None) -> I
     line = np.concatenate((costs.line[rows.costs], calls.line[rows.calls], jumps.line[rows.jumps]))
     address, first, site = np.unique(addresses, return_index=True, return_inverse=True)
     cost_site, call_site, jump_site = np.split(site, np.cumsum(counts)[:-1])
-    result = site_costs(profile, rows, cost_site, call_site, len(address))
+    result = location_costs(profile, rows, cost_site, call_site, len(address))
     is_one = address > 0
     return InstructionCosts(
         address,

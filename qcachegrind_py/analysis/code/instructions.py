@@ -24,7 +24,7 @@ class Syntax(Enum):
     INTEL = "intel"
 
 
-class Kind(IntEnum):
+class InstructionKind(IntEnum):
     """What an instruction does with the flow of control."""
 
     PLAIN = 0

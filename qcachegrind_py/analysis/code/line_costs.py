@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.analysis.code.locations import (
+    LocationCalls,
     ProfileRows,
-    SiteCalls,
     jump_sums,
+    location_costs,
     rows_of_file,
     rows_of_function,
-    site_costs,
 )
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.profile.profile import Profile
@@ -31,7 +31,7 @@ _LINES = 1 << 32  # more than there are different lines
 class LineJumps:
     """A row a (line, target, kind): how often a jump was come to, and how often it was taken."""
 
-    site: Int64Array  # row of the line
+    location: Int64Array  # row of the line
     target_file: Int32Array
     target_line: Int32Array
     executed: Int64Array
@@ -39,7 +39,7 @@ class LineJumps:
     conditional: BoolArray
 
     def __len__(self) -> int:
-        return len(self.site)
+        return len(self.location)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +55,7 @@ class LineCosts:
     line: Int32Array  # 0: not known
     self_cost: Int64Array
     inclusive: Int64Array  # self cost and that of all calls from the line, of itself included
-    calls: SiteCalls
+    calls: LocationCalls
     jumps: LineJumps
 
     def __len__(self) -> int:
@@ -93,26 +93,26 @@ def file_lines(profile: Profile, file: int, parts: Parts = None) -> LineCosts:
     return _line_costs(profile, rows_of_file(profile, file, parts), -1)
 
 
-def only_of_file(lines: LineCosts, file: int) -> LineCosts:
+def lines_in_file(lines: LineCosts, file: int) -> LineCosts:
     """Those of the lines that are of one file."""
     chosen = lines.file == file
     row = np.cumsum(chosen) - 1
     calls, jumps = lines.calls, lines.jumps
-    of_calls, of_jumps = chosen[calls.site], chosen[jumps.site]
+    of_calls, of_jumps = chosen[calls.location], chosen[jumps.location]
     return LineCosts(
         lines.host[chosen],
         lines.file[chosen],
         lines.line[chosen],
         lines.self_cost[:, chosen],
         lines.inclusive[:, chosen],
-        SiteCalls(
-            row[calls.site[of_calls]],
+        LocationCalls(
+            row[calls.location[of_calls]],
             calls.callee[of_calls],
             calls.count[of_calls],
             calls.inclusive[:, of_calls],
         ),
         LineJumps(
-            row[jumps.site[of_jumps]],
+            row[jumps.location[of_jumps]],
             jumps.target_file[of_jumps],
             jumps.target_line[of_jumps],
             jumps.executed[of_jumps],
@@ -136,7 +136,7 @@ def _line_costs(profile: Profile, rows: ProfileRows, own_file: int) -> LineCosts
         key += (host * np.int64(2) + of_another) * (len(key) + 1)
     _, first, site = np.unique(key, return_index=True, return_inverse=True)
     cost_site, call_site, jump_site = np.split(site, np.cumsum(counts)[:-1])
-    result = site_costs(profile, rows, cost_site, call_site, len(first))
+    result = location_costs(profile, rows, cost_site, call_site, len(first))
     return LineCosts(
         host[first],
         file[first],

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.analysis.costs.grouped_sums import Index, rows_of, sums_by_group
+from qcachegrind_py.analysis.costs.grouped_sums import Index, segment_rows, sums_by_group
 from qcachegrind_py.analysis.costs.scope import Parts, is_active
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
@@ -28,7 +28,7 @@ class ProfileRows:
 def rows_of_function(profile: Profile, function: int, parts: Parts = None) -> ProfileRows:
     """The costs of a function, the calls it makes and the jumps in it."""
     runs, calls, jumps = profile.runs, profile.calls, profile.jumps
-    return _rows(
+    return _active_rows(
         profile, runs.function == function, calls.caller == function, jumps.function == function,
         parts,
     )  # fmt: skip
@@ -37,10 +37,10 @@ def rows_of_function(profile: Profile, function: int, parts: Parts = None) -> Pr
 def rows_of_file(profile: Profile, file: int, parts: Parts = None) -> ProfileRows:
     """The same of the lines of a source file, in whatever function they are."""
     runs, calls, jumps = profile.runs, profile.calls, profile.jumps
-    return _rows(profile, runs.file == file, calls.file == file, jumps.file == file, parts)
+    return _active_rows(profile, runs.file == file, calls.file == file, jumps.file == file, parts)
 
 
-def _rows(
+def _active_rows(
     profile: Profile, of_runs: BoolArray, of_calls: BoolArray, of_jumps: BoolArray, parts: Parts
 ) -> ProfileRows:
     runs = profile.runs
@@ -49,7 +49,7 @@ def _rows(
         of_calls = of_calls & is_active(profile.calls.part, parts)
         of_jumps = of_jumps & is_active(profile.jumps.part, parts)
     chosen = np.flatnonzero(of_runs)
-    rows, lengths = rows_of(runs.start, chosen)
+    rows, lengths = segment_rows(runs.start, chosen)
     return ProfileRows(
         rows,
         np.repeat(runs.file[chosen], lengths),
@@ -60,48 +60,54 @@ def _rows(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SiteCalls:
+class LocationCalls:
     """A row a (site, callee), in order of the site, then of the first call."""
 
-    site: Int64Array  # row of the line or instruction
+    location: Int64Array  # row of the line or instruction
     callee: Int64Array
     count: Int64Array  # 0: still active when the profile was written
     inclusive: Int64Array  # shape (events, rows)
 
     def __len__(self) -> int:
-        return len(self.site)
+        return len(self.location)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SiteCosts:
+class LocationCosts:
     """What each site cost; costs have the shape (events, sites)."""
 
     self_cost: Int64Array
     inclusive: Int64Array  # self cost and that of all calls from there, of itself included
-    calls: SiteCalls
+    calls: LocationCalls
 
 
-def site_costs(
-    profile: Profile, rows: ProfileRows, cost_site: Index, call_site: Index, sites: int
-) -> SiteCosts:
+def location_costs(
+    profile: Profile,
+    rows: ProfileRows,
+    cost_location: Index,
+    call_location: Index,
+    location_count: int,
+) -> LocationCosts:
     """The costs of so many sites; `cost_site` and `call_site` say at which site each row is."""
-    self_cost = sums_by_group(profile.costs.values[:, rows.costs], cost_site, sites)
+    self_cost = sums_by_group(profile.costs.values[:, rows.costs], cost_location, location_count)
     calls = profile.calls
     values = calls.values[:, rows.calls]
-    inclusive = self_cost + sums_by_group(values, call_site, sites)
+    inclusive = self_cost + sums_by_group(values, call_location, location_count)
     callee = calls.callee[rows.calls].astype(np.int64)
     pairs, first, place = np.unique(
-        call_site * max(1, len(profile.functions)) + callee, return_index=True, return_inverse=True
+        call_location * max(1, len(profile.functions)) + callee,
+        return_index=True,
+        return_inverse=True,
     )
-    in_order = np.lexsort((first, call_site[first]))
+    in_order = np.lexsort((first, call_location[first]))
     rank = np.empty(len(pairs), np.int64)
     rank[in_order] = np.arange(len(pairs))
     place, first = rank[place], first[in_order]
-    return SiteCosts(
+    return LocationCosts(
         self_cost,
         inclusive,
-        SiteCalls(
-            site=call_site[first].astype(np.int64),
+        LocationCalls(
+            location=call_location[first].astype(np.int64),
             callee=callee[first],
             count=sums_by_group(calls.count[rows.calls], place, len(pairs)),
             inclusive=sums_by_group(values, place, len(pairs)),

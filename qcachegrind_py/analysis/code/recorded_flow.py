@@ -11,14 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.code.instructions import LONGEST_INSTRUCTION, Code, Kind
-from qcachegrind_py.analysis.costs.grouped_sums import rows_among, sums_by_group
+from qcachegrind_py.analysis.code.instructions import LONGEST_INSTRUCTION, Code, InstructionKind
+from qcachegrind_py.analysis.costs.grouped_sums import find_rows, sums_by_group
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
 
 UNKNOWN = -1  # instead of a count
-NOWHERE = -1  # instead of a row, as `rows_among` has it
-_JUMPING = (Kind.JUMP, Kind.BRANCH)
+NO_ROW = -1  # instead of a row, as `rows_among` has it
+_JUMP_KINDS = (InstructionKind.JUMP, InstructionKind.BRANCH)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,12 +29,14 @@ class RecordedFlow:
     code_row: Int64Array  # its row in the code; NOWHERE: it has none
     cost_row: Int64Array  # its row in the costs; NOWHERE: it has none
     kind: Int64Array  # of `Kind`; PLAIN where there is no code
-    says: Int64Array  # where its code says that it jumps to; NOWHERE: it does not, or elsewhere
-    next: Int64Array  # what is behind it in memory; NOWHERE: a gap
-    count: Int64Array  # how often it was executed; UNKNOWN
+    static_target: (
+        Int64Array  # where its code says that it jumps to; NOWHERE: it does not, or elsewhere
+    )
+    fall_through: Int64Array  # what is behind it in memory; NOWHERE: a gap
+    executed_count: Int64Array  # how often it was executed; UNKNOWN
 
     has_jumps: bool  # jumps were recorded in this profile, if not here
-    site: Int64Array
+    source: Int64Array
     target: Int64Array
     executed: Int64Array
     followed: Int64Array
@@ -46,21 +48,21 @@ class RecordedFlow:
     @property
     def has_code(self) -> BoolArray:
         """Whether there is code of each instruction."""
-        has_code: BoolArray = self.code_row != NOWHERE
+        has_code: BoolArray = self.code_row != NO_ROW
         return has_code
 
-    def jumped(self) -> Int64Array:
+    def jumps_from(self) -> Int64Array:
         """How often each instruction jumped."""
-        return self._sums(self.followed, self.site)
+        return self._sums(self.followed, self.source)
 
-    def jumped_to(self) -> Int64Array:
+    def jumps_to(self) -> Int64Array:
         """How often each instruction was jumped to."""
         return self._sums(self.followed, self.target)
 
-    def come_to(self) -> Int64Array:
+    def recorded_executions(self) -> Int64Array:
         """How often each instruction was executed, as its recorded jumps say; else UNKNOWN."""
-        count = self._sums(self.executed, self.site)
-        count[~np.isin(np.arange(len(self)), self.site)] = UNKNOWN
+        count = self._sums(self.executed, self.source)
+        count[~np.isin(np.arange(len(self)), self.source)] = UNKNOWN
         return count
 
     def _sums(self, values: Int64Array, rows: Int64Array) -> Int64Array:
@@ -74,19 +76,19 @@ def recorded_flow(profile: Profile, costs: InstructionCosts, code: Code) -> Reco
     kept = np.flatnonzero((jumps.followed > 0) | jumps.conditional)
     targets = jumps.target[kept]
     address = np.unique(np.concatenate((code.address, costs.address, targets)))
-    code_row, cost_row = rows_among(code.address, address), rows_among(costs.address, address)
-    kind = np.full(len(address), Kind.PLAIN, np.int64)
-    kind[code_row != NOWHERE] = code.kind
+    code_row, cost_row = find_rows(code.address, address), find_rows(costs.address, address)
+    kind = np.full(len(address), InstructionKind.PLAIN, np.int64)
+    kind[code_row != NO_ROW] = code.kind
     return RecordedFlow(
         address=address,
         code_row=code_row,
         cost_row=cost_row,
         kind=kind,
-        says=_said(address, code_row, code),
-        next=_next(address, code),
-        count=_counts(profile, costs, code_row, cost_row),
+        static_target=_static_targets(address, code_row, code),
+        fall_through=_fall_throughs(address, code),
+        executed_count=_execution_counts(profile, costs, code_row, cost_row),
         has_jumps=len(profile.jumps) > 0,
-        site=np.searchsorted(address, costs.address)[jumps.site[kept]],
+        source=np.searchsorted(address, costs.address)[jumps.location[kept]],
         target=np.searchsorted(address, targets),
         executed=jumps.executed[kept],
         followed=jumps.followed[kept],
@@ -94,16 +96,16 @@ def recorded_flow(profile: Profile, costs: InstructionCosts, code: Code) -> Reco
     )
 
 
-def _said(address: UInt64Array, code_row: Int64Array, code: Code) -> Int64Array:
+def _static_targets(address: UInt64Array, code_row: Int64Array, code: Code) -> Int64Array:
     """Where the code of each instruction says that it jumps to, as far as there is code, too."""
-    said = np.full(len(address), NOWHERE, np.int64)
-    rows = np.flatnonzero(code_row != NOWHERE)[np.isin(code.kind, _JUMPING)]
-    target = rows_among(address, code.target[np.isin(code.kind, _JUMPING)])
-    said[rows] = np.where((target != NOWHERE) & (code_row[target] != NOWHERE), target, NOWHERE)
+    said = np.full(len(address), NO_ROW, np.int64)
+    rows = np.flatnonzero(code_row != NO_ROW)[np.isin(code.kind, _JUMP_KINDS)]
+    target = find_rows(address, code.target[np.isin(code.kind, _JUMP_KINDS)])
+    said[rows] = np.where((target != NO_ROW) & (code_row[target] != NO_ROW), target, NO_ROW)
     return said
 
 
-def _next(address: UInt64Array, code: Code) -> Int64Array:
+def _fall_throughs(address: UInt64Array, code: Code) -> Int64Array:
     """What is behind each instruction; without code it is near enough.
 
     In the middle of an instruction of the code, where one begins if a prefix is jumped over, it is
@@ -113,16 +115,16 @@ def _next(address: UInt64Array, code: Code) -> Int64Array:
     following[address == 0] = 0  # all that a part without instructions recorded
     following[-1:] = 0
     far = address[following] - address > LONGEST_INSTRUCTION if len(address) else following
-    following = np.where((following == 0) | far, NOWHERE, following)
+    following = np.where((following == 0) | far, NO_ROW, following)
     if len(code):
         inside = np.searchsorted(code.address, address, "right") - 1
         end = code.address[inside] + code.size[inside].astype(np.uint64)
         is_inside = (inside >= 0) & (address < end)
-        following = np.where(is_inside, rows_among(address, end), following)
+        following = np.where(is_inside, find_rows(address, end), following)
     return following
 
 
-def _counts(
+def _execution_counts(
     profile: Profile, costs: InstructionCosts, code_row: Int64Array, cost_row: Int64Array
 ) -> Int64Array:
     """How often each instruction was executed: its self cost in `Ir`, if that comes first.
@@ -132,7 +134,7 @@ def _counts(
     count = np.full(len(cost_row), UNKNOWN, np.int64)
     measured = profile.events.measured
     if measured and measured[0].name == "Ir":
-        count[code_row != NOWHERE] = 0
-        rows = np.flatnonzero(cost_row != NOWHERE)
+        count[code_row != NO_ROW] = 0
+        rows = np.flatnonzero(cost_row != NO_ROW)
         count[rows] = np.where(costs.address > 0, costs.self_cost[0], UNKNOWN)
     return count

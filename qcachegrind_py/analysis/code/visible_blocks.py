@@ -19,12 +19,12 @@ from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 NEVER_EXECUTED = -1.0  # as the least share: such blocks are wanted, too
-MOST_BLOCKS = 250
-MOST_ARROWS = 500
+MAX_BLOCKS = 250
+MAX_ARROWS = 500
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DrawnBlocks:
+class VisibleBlocks:
     """Rows of blocks, the entry first, then by address; and arrows, the most frequent first."""
 
     blocks: BasicBlocks
@@ -33,49 +33,55 @@ class DrawnBlocks:
     target: Int64Array
     edges: tuple[Int64Array, ...]  # its rows among the edges, the most frequent first
     count: Int64Array  # of all of them; UNKNOWN: none is known
-    passed: Int64Array  # how many blocks that are left out the way goes through, without edges
-    more_in: BoolArray  # of each drawn block: edges lead to it that are not drawn, and were gone
-    more_out: BoolArray
+    skipped_blocks: (
+        Int64Array  # how many blocks that are left out the way goes through, without edges
+    )
+    has_hidden_incoming: (
+        BoolArray  # of each drawn block: edges lead to it that are not drawn, and were gone
+    )
+    has_hidden_outgoing: BoolArray
     never_executed: int  # blocks that are left out for that
-    cheap: int  # for their cost
-    too_many: int  # though they are not cheap
-    arrows_left_out: int
+    below_threshold: int  # for their cost
+    over_limit: int  # though they are not cheap
+    omitted_arrows: int
 
     def __len__(self) -> int:
         return len(self.row)
 
 
-def drawn_blocks(
+def select_visible_blocks(
     blocks: BasicBlocks,
     cost: CostArray,
-    least: float,
-    most_blocks: int = MOST_BLOCKS,
-    most_arrows: int = MOST_ARROWS,
-) -> DrawnBlocks:
+    min_share: float,
+    max_blocks: int = MAX_BLOCKS,
+    max_arrows: int = MAX_ARROWS,
+) -> VisibleBlocks:
     """The blocks whose cost is at least that share of all, and that were executed; and the entry.
 
     `cost` is the self cost of each block in the event that is looked at.
     """
-    selection = _selection(blocks, cost, least, most_blocks)
-    row, place = selection.row, selection.place
-    arrows = _arrows(blocks, place, least == NEVER_EXECUTED)
-    chosen = arrows[:most_arrows]
-    ways = _ways(blocks, row, place, [(arrow.source, arrow.target) for arrow in chosen])
-    every, missing = [*chosen, *ways], _missing(blocks, chosen)
-    return DrawnBlocks(
+    selection = _select_blocks(blocks, cost, min_share, max_blocks)
+    row, place = selection.row, selection.index
+    arrows = _arrows(blocks, place, min_share == NEVER_EXECUTED)
+    chosen = arrows[:max_arrows]
+    ways = _connecting_arrows(
+        blocks, row, place, [(arrow.source, arrow.target) for arrow in chosen]
+    )
+    every, missing = [*chosen, *ways], _hidden_edges(blocks, chosen)
+    return VisibleBlocks(
         blocks,
         row,
         np.array([arrow.source for arrow in every], np.int64),
         np.array([arrow.target for arrow in every], np.int64),
         tuple(arrow.edges for arrow in every),
         np.array([arrow.count for arrow in every], np.int64),
-        np.array([arrow.passed for arrow in every], np.int64),
+        np.array([arrow.skipped_blocks for arrow in every], np.int64),
         np.isin(row, blocks.edges.target[missing]),
         np.isin(row, blocks.edges.source[missing]),
         selection.never_executed,
-        selection.cheap,
-        selection.too_many,
-        arrows_left_out=len(arrows) - len(chosen),
+        selection.below_threshold,
+        selection.over_limit,
+        omitted_arrows=len(arrows) - len(chosen),
     )
 
 
@@ -84,21 +90,23 @@ class _Selection:
     """The drawn blocks, and how many others there are, as in `DrawnBlocks`."""
 
     row: Int64Array
-    place: Int64Array  # of each block among the drawn ones; -1: it is not drawn
+    index: Int64Array  # of each block among the drawn ones; -1: it is not drawn
     never_executed: int
-    cheap: int
-    too_many: int
+    below_threshold: int
+    over_limit: int
 
 
-def _selection(blocks: BasicBlocks, cost: CostArray, least: float, most: int) -> _Selection:
+def _select_blocks(
+    blocks: BasicBlocks, cost: CostArray, min_share: float, max_blocks: int
+) -> _Selection:
     """The entry, and of the costly blocks as many as are wanted at the most."""
-    happened = _happened(blocks) | (least == NEVER_EXECUTED)
-    is_costly = happened & ((cost >= least * cost.sum()).astype(bool) | (least <= 0))
+    happened = _was_executed(blocks) | (min_share == NEVER_EXECUTED)
+    is_costly = happened & ((cost >= min_share * cost.sum()).astype(bool) | (min_share <= 0))
     is_entry = np.arange(len(blocks)) == blocks.entry
     wanted = np.flatnonzero(is_costly | is_entry)
     # of equal costs the blocks executed more often, so that those never executed come last
     order = np.lexsort((-blocks.executed[wanted], -cost[wanted], ~is_entry[wanted]))
-    kept = np.sort(wanted[order[:most]])
+    kept = np.sort(wanted[order[:max_blocks]])
     row = np.concatenate((kept[kept == blocks.entry], kept[kept != blocks.entry]))
     place = np.full(len(blocks), -1, np.int64)
     place[row] = np.arange(len(row))
@@ -106,12 +114,12 @@ def _selection(blocks: BasicBlocks, cost: CostArray, least: float, most: int) ->
         row,
         place,
         never_executed=int((~happened & ~is_entry).sum()),
-        cheap=int((happened & ~is_costly & ~is_entry).sum()),
-        too_many=len(wanted) - len(row),
+        below_threshold=int((happened & ~is_costly & ~is_entry).sum()),
+        over_limit=len(wanted) - len(row),
     )
 
 
-def _happened(blocks: BasicBlocks) -> BoolArray:
+def _was_executed(blocks: BasicBlocks) -> BoolArray:
     """Whether each block was executed: where nobody counted, it has a cost of some kind."""
     happened: BoolArray = (blocks.executed > 0) | (blocks.inclusive != 0).any(axis=0)
     return happened
@@ -123,10 +131,10 @@ class _Arrow:
     target: int
     edges: Int64Array
     count: int
-    passed: int = 0
+    skipped_blocks: int = 0
 
 
-def _missing(blocks: BasicBlocks, chosen: Sequence[_Arrow]) -> BoolArray:
+def _hidden_edges(blocks: BasicBlocks, chosen: Sequence[_Arrow]) -> BoolArray:
     """Whether each edge was gone, or may have been, and is in none of these arrows."""
     shown = np.zeros(len(blocks.edges), bool)
     for arrow in chosen:
@@ -135,11 +143,11 @@ def _missing(blocks: BasicBlocks, chosen: Sequence[_Arrow]) -> BoolArray:
     return missing
 
 
-def _arrows(blocks: BasicBlocks, place: Int64Array, with_never_gone: bool) -> list[_Arrow]:
+def _arrows(blocks: BasicBlocks, place: Int64Array, include_untaken: bool) -> list[_Arrow]:
     """The edges between drawn blocks as arrows, the most frequent first."""
     edges = blocks.edges
     kept = (place[edges.source] >= 0) & (place[edges.target] >= 0)
-    if not with_never_gone:
+    if not include_untaken:
         kept &= edges.count != 0
     rows = np.flatnonzero(kept)
     ends = edges.source[rows] * max(1, len(blocks)) + edges.target[rows]
@@ -166,7 +174,7 @@ def _known_sum(counts: Int64Array) -> int:
 # ---------------------------------------------------------------- ways through what is left out
 
 
-def _ways(
+def _connecting_arrows(
     blocks: BasicBlocks, row: Int64Array, place: Int64Array, arrows: Sequence[tuple[int, int]]
 ) -> list[_Arrow]:
     """Arrows for blocks that are not come to from the entry along the others.
@@ -175,11 +183,11 @@ def _ways(
     """
     if len(row) == len(blocks):
         return []
-    before = _ways_from_entry(blocks)
+    before = _predecessors_from_entry(blocks)
     following: dict[int, list[int]] = {}
     for source, target in arrows:
         following.setdefault(source, []).append(target)
-    reached = _reached({0}, following, set())
+    reached = _reachable({0}, following, set())
     found = []
     for block in before:
         here = int(place[block])
@@ -189,11 +197,11 @@ def _ways(
         while place[origin] < 0:
             origin, passed = before[origin], passed + 1
         found.append(_Arrow(int(place[origin]), here, np.empty(0, np.int64), UNKNOWN, passed))
-        reached |= _reached({here}, following, reached)
+        reached |= _reachable({here}, following, reached)
     return found
 
 
-def _ways_from_entry(blocks: BasicBlocks) -> dict[int, int]:
+def _predecessors_from_entry(blocks: BasicBlocks) -> dict[int, int]:
     """The block before each, in the order in which they are come to along the most frequent edges.
 
     As Prim's algorithm does it: of all edges that lead on, the most frequent one is next.
@@ -218,7 +226,7 @@ def _ways_from_entry(blocks: BasicBlocks) -> dict[int, int]:
     return before
 
 
-def _reached(start: set[int], following: dict[int, list[int]], known: set[int]) -> set[int]:
+def _reachable(start: set[int], following: dict[int, list[int]], known: set[int]) -> set[int]:
     """What can be come to from the start, itself included, without what is known already."""
     found, waiting = set(start), list(start)
     while waiting:

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Self and inclusive costs, totals, cycles and recursion levels."""

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
-from qcachegrind_py.analysis.costs.scope import Parts, active_calls
+from qcachegrind_py.analysis.costs.scope import Parts, calls_of_active_parts
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Calls, Int64Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CallPairs:
+class CallEdges:
     """A row a pair, in order of the caller, then the callee."""
 
     caller: Int64Array
@@ -25,17 +25,17 @@ class CallPairs:
         return len(self.caller)
 
 
-def call_pairs(profile: Profile, parts: Parts = None) -> CallPairs:
+def call_edges(profile: Profile, parts: Parts = None) -> CallEdges:
     """All pairs; `parts` are the active ones, all where it is None."""
-    return sum_pairs(active_calls(profile, parts), len(profile.functions))
+    return sum_edges(calls_of_active_parts(profile, parts), len(profile.functions))
 
 
-def sum_pairs(calls: Calls, functions: int) -> CallPairs:
+def sum_edges(calls: Calls, functions: int) -> CallEdges:
     """The pairs of these calls between that many functions."""
     functions = max(1, functions)
     keys = calls.caller.astype(np.int64) * functions + calls.callee
     pairs, place = np.unique(keys, return_inverse=True)
-    return CallPairs(
+    return CallEdges(
         caller=pairs // functions,
         callee=pairs % functions,
         count=sums_by_group(calls.count, place, len(pairs)),

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.call_edges import sum_pairs
+from qcachegrind_py.analysis.costs.call_edges import sum_edges
 from qcachegrind_py.analysis.costs.cycles import find_cycles
 from qcachegrind_py.analysis.costs.grouped_sums import segment_sums, sums_by_group
-from qcachegrind_py.analysis.costs.scope import Parts, active_calls, is_active
+from qcachegrind_py.analysis.costs.scope import Parts, calls_of_active_parts, is_active
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Calls, Int32Array, Int64Array
 
@@ -45,7 +45,7 @@ def function_costs(
     `cut` is as in `Scope`.
     """
     functions = len(profile.functions)
-    runs, calls = profile.runs, active_calls(profile, parts)
+    runs, calls = profile.runs, calls_of_active_parts(profile, parts)
     run_costs = segment_sums(profile.costs.values, runs.start)
     if parts is not None:
         run_costs[:, ~is_active(runs.part, parts)] = 0
@@ -56,7 +56,7 @@ def function_costs(
         if cycles
         else np.zeros(functions, np.int32)
     )
-    places = _Places(runs.part, runs.function, calls, functions)
+    places = _PartFunctions(runs.part, runs.function, calls, functions)
     inclusive = sums_by_group(places.inclusive(run_costs), places.function, functions)
     members = cycle > 0
     if members.any():
@@ -70,7 +70,7 @@ def _calls_of_cycles(calls: Calls, functions: int, cut: float) -> tuple[Int32Arr
     """Caller and callee of the calls that may make a cycle: with a cut, only the costly ones."""
     if cut <= 0 or not len(calls):
         return calls.caller, calls.callee
-    pairs = sum_pairs(calls, functions)
+    pairs = sum_edges(calls, functions)
     cost = pairs.inclusive[0]
     received = np.zeros(functions, np.int64)
     np.maximum.at(received, pairs.callee, cost)
@@ -78,7 +78,7 @@ def _calls_of_cycles(calls: Calls, functions: int, cut: float) -> tuple[Int32Arr
     return pairs.caller[costly].astype(np.int32), pairs.callee[costly].astype(np.int32)
 
 
-class _Places:
+class _PartFunctions:
     """The (part, function) pairs that occur: the inclusive rule is one of each part."""
 
     def __init__(

@@ -42,7 +42,7 @@ def sums_by_group(values: CostArray, group: Index, groups: int) -> CostArray:
     return sums
 
 
-def rows_of(starts: Int64Array, segments: Index) -> tuple[Int64Array, Int64Array]:
+def segment_rows(starts: Int64Array, segments: Index) -> tuple[Int64Array, Int64Array]:
     """All rows of these segments, one segment behind the other, and how many rows each has."""
     begin = starts[segments]
     lengths = starts[segments + 1] - begin
@@ -51,12 +51,12 @@ def rows_of(starts: Int64Array, segments: Index) -> tuple[Int64Array, Int64Array
     return rows, lengths
 
 
-def rows_among(column: npt.NDArray[Any], wanted: npt.NDArray[Any]) -> Int64Array:
+def find_rows(column: npt.NDArray[Any], values: npt.NDArray[Any]) -> Int64Array:
     """The row of each wanted value in a column in order without equals; -1 where it is not there.
 
     Both are unsigned where they are addresses: mixed ones numpy would compare as floats.
     """
     if not len(column):
-        return np.full(len(wanted), -1, np.int64)
-    row = np.minimum(np.searchsorted(column, wanted), len(column) - 1)
-    return np.where(column[row] == wanted, row, -1)
+        return np.full(len(values), -1, np.int64)
+    row = np.minimum(np.searchsorted(column, values), len(column) - 1)
+    return np.where(column[row] == values, row, -1)

@@ -10,20 +10,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from qcachegrind_py.analysis.costs.call_edges import CallPairs
+from qcachegrind_py.analysis.costs.call_edges import CallEdges
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 
-def with_cycles(costs: FunctionCosts, pairs: CallPairs) -> FunctionCosts:
+def with_cycles(costs: FunctionCosts, pairs: CallEdges) -> FunctionCosts:
     """The costs with an entry more for each cycle; its own number stands in `cycle`."""
     cycles = int(costs.cycle.max(initial=0))
     if not cycles:
         return costs
     members = np.flatnonzero(costs.cycle)
     cycle = costs.cycle[members] - 1
-    entering = (costs.cycle[pairs.callee] > 0) & ~inside_cycle(pairs, costs)
+    entering = (costs.cycle[pairs.callee] > 0) & ~within_cycle(pairs, costs)
     called = sums_by_group(pairs.count[entering], costs.cycle[pairs.callee[entering]] - 1, cycles)
     return FunctionCosts(
         _extended(costs.self_cost, sums_by_group(costs.self_cost[:, members], cycle, cycles)),
@@ -33,26 +33,26 @@ def with_cycles(costs: FunctionCosts, pairs: CallPairs) -> FunctionCosts:
     )
 
 
-def inside_cycle(pairs: CallPairs, costs: FunctionCosts) -> BoolArray:
+def within_cycle(pairs: CallEdges, costs: FunctionCosts) -> BoolArray:
     """Whether each pair is a call inside a cycle; direct recursion of a member is one."""
     inside: BoolArray = costs.cycle[pairs.caller] == costs.cycle[pairs.callee]
     return inside & (costs.cycle[pairs.caller] > 0)
 
 
-def unentered_cycles(costs: FunctionCosts, pairs: CallPairs, functions: int) -> list[Int64Array]:
+def root_cycles(costs: FunctionCosts, pairs: CallEdges, functions: int) -> list[Int64Array]:
     """The members of each cycle that nobody called from outside."""
-    entering = (costs.cycle[pairs.callee] > 0) & ~inside_cycle(pairs, costs)
+    entering = (costs.cycle[pairs.callee] > 0) & ~within_cycle(pairs, costs)
     cycles = np.arange(functions, len(costs.cycle))
     entered = np.isin(cycles, functions - 1 + costs.cycle[pairs.callee[entering]])
-    return [members_of(cycle, costs, functions) for cycle in cycles[~entered].tolist()]
+    return [cycle_members(cycle, costs, functions) for cycle in cycles[~entered].tolist()]
 
 
-def members_of(cycle: int, costs: FunctionCosts, functions: int) -> Int64Array:
+def cycle_members(cycle: int, costs: FunctionCosts, functions: int) -> Int64Array:
     """The functions of a cycle, which is given as an entry."""
     return np.flatnonzero(costs.cycle[:functions] == cycle - functions + 1)
 
 
-def of_first_members(of_function: Int64Array, cycle: Int32Array) -> Int64Array:
+def extended_by_first_member(of_function: Int64Array, cycle: Int32Array) -> Int64Array:
     """What is known of each function, and for each cycle the same as of its first member."""
     functions = len(of_function)
     members = np.flatnonzero(cycle[:functions])
@@ -60,14 +60,14 @@ def of_first_members(of_function: Int64Array, cycle: Int32Array) -> Int64Array:
     return np.concatenate((of_function, of_function[members[first]]))
 
 
-def entry_in(after: FunctionCosts, entry: int, before: FunctionCosts, functions: int) -> int:
+def translate_node(after: FunctionCosts, node: int, before: FunctionCosts, functions: int) -> int:
     """The entry of another scope: a cycle is the one that its first member is in now.
 
     Where that is in none any more, it is the member itself.
     """
-    if entry < functions:
-        return entry
-    member = int(members_of(entry, before, functions)[0])
+    if node < functions:
+        return node
+    member = int(cycle_members(node, before, functions)[0])
     cycle = int(after.cycle[member])
     return functions + cycle - 1 if cycle else member
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
-from qcachegrind_py.analysis.costs.grouped_sums import rows_of, segment_sums, sums_by_group
+from qcachegrind_py.analysis.costs.grouped_sums import segment_rows, segment_sums, sums_by_group
 from qcachegrind_py.analysis.costs.scope import Parts
 from qcachegrind_py.profile.events import EventType, EventTypes
 from qcachegrind_py.profile.profile import Profile
@@ -80,29 +80,29 @@ class PartCosts:
     called: Int64Array
 
 
-def part_costs(profile: Profile, costs: FunctionCosts, entry: int) -> PartCosts:
+def part_costs(profile: Profile, costs: FunctionCosts, node: int) -> PartCosts:
     """The costs of a function or a cycle; `costs` say which cycles there are.
 
     Every part is counted, active or not. Over the active ones they sum up to the entry's costs.
     """
     functions = len(profile.functions)
-    if entry < functions and not costs.cycle[entry]:
-        return _of_function(profile, entry)
-    cycle = int(costs.cycle[entry])
+    if node < functions and not costs.cycle[node]:
+        return _part_costs_of_function(profile, node)
+    cycle = int(costs.cycle[node])
     inside = costs.cycle[:functions] == cycle
-    chosen = inside if entry >= functions else np.arange(functions) == entry
-    own, calls = _self_cost(profile, chosen), profile.calls
+    chosen = inside if node >= functions else np.arange(functions) == node
+    own, calls = _part_self_cost(profile, chosen), profile.calls
     leaving = chosen[calls.caller] & ~inside[calls.callee]
-    entering = chosen[calls.callee] & (~inside[calls.caller] if entry >= functions else True)
+    entering = chosen[calls.callee] & (~inside[calls.caller] if node >= functions else True)
     parts = len(profile.parts)
     spent = sums_by_group(calls.values[:, leaving], calls.part[leaving], parts)
     called = sums_by_group(calls.count[entering], calls.part[entering], parts)
     return PartCosts(own, own + spent, called)
 
 
-def _of_function(profile: Profile, function: int) -> PartCosts:
+def _part_costs_of_function(profile: Profile, function: int) -> PartCosts:
     calls, parts = profile.calls, len(profile.parts)
-    own = _self_cost(profile, np.arange(len(profile.functions)) == function)
+    own = _part_self_cost(profile, np.arange(len(profile.functions)) == function)
     to, by = calls.callee == function, calls.caller == function
     called = sums_by_group(calls.count[to], calls.part[to], parts)
     from_others, to_others = to & ~by, by & ~to
@@ -113,9 +113,9 @@ def _of_function(profile: Profile, function: int) -> PartCosts:
     return PartCosts(own, np.where((called > 0) & by_others, received, spent), called)
 
 
-def _self_cost(profile: Profile, chosen: BoolArray) -> Int64Array:
+def _part_self_cost(profile: Profile, chosen: BoolArray) -> Int64Array:
     """The self cost of the chosen functions in each part; only their rows are looked at."""
     runs = np.flatnonzero(chosen[profile.runs.function])
-    rows, lengths = rows_of(profile.runs.start, runs)
+    rows, lengths = segment_rows(profile.runs.start, runs)
     part = np.repeat(profile.runs.part[runs], lengths)
     return sums_by_group(profile.costs.values[:, rows], part, len(profile.parts))

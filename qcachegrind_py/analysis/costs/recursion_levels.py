@@ -13,13 +13,13 @@ from dataclasses import replace
 import numpy as np
 
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import Texts
+from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import Functions, Int32Array, Int64Array, UInt64Array
 
 _LEVEL = re.compile(rb"'([1-9][0-9]{0,8})\n")
 _LEVEL_OF_NAME = re.compile(r"'[1-9][0-9]{0,8}$")
 _COMPARED = 8  # bytes of each end of a text by which its equals are looked for first
-_ODD = np.uint64(0x9E3779B97F4A7C15)  # spreads these bytes over all bits
+_HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)  # spreads these bytes over all bits
 
 
 def without_level(name: str) -> str:
@@ -42,7 +42,7 @@ def fold_levels(profile: Profile) -> Profile:
     """
     if not has_levels(profile):
         return profile
-    functions, row = _folded(profile.functions, profile.texts)
+    functions, row = _folded_functions(profile.functions, profile.texts)
     runs, calls, jumps = profile.runs, profile.calls, profile.jumps
     return replace(
         profile,
@@ -55,9 +55,9 @@ def fold_levels(profile: Profile) -> Profile:
     )
 
 
-def _folded(functions: Functions, texts: Texts) -> tuple[Functions, Int32Array]:
+def _folded_functions(functions: Functions, texts: StringTable) -> tuple[Functions, Int32Array]:
     """The functions that are left, in order of their first level, and the new row of each old."""
-    base, level = _bases(texts)
+    base, level = _base_names(texts)
     _, place = np.unique(
         functions.file.astype(np.int64) * len(texts) + functions.object, return_inverse=True
     )
@@ -72,7 +72,7 @@ def _folded(functions: Functions, texts: Texts) -> tuple[Functions, Int32Array]:
     return Functions(functions.name[lowest], functions.file[kept], functions.object[kept]), row
 
 
-def _levels(texts: Texts) -> tuple[Int64Array, Int64Array]:
+def _levels(texts: StringTable) -> tuple[Int64Array, Int64Array]:
     """The texts that end in a level of at least 2, and these levels."""
     found = [(hit.start(), int(hit[1])) for hit in _LEVEL.finditer(texts.arena)]
     places, levels = np.array(found, np.int64).reshape(-1, 2).T
@@ -81,33 +81,33 @@ def _levels(texts: Texts) -> tuple[Int64Array, Int64Array]:
     return numbers[is_level], levels[is_level]
 
 
-def _bases(texts: Texts) -> tuple[Int64Array, Int64Array]:
+def _base_names(texts: StringTable) -> tuple[Int64Array, Int64Array]:
     """For each text a number that all levels of a name share, and which level it is; 0 for none."""
     numbers, levels = _levels(texts)
     base, level = np.arange(len(texts)), np.zeros(len(texts), np.int64)
     level[numbers] = levels
-    lines = [_line(texts, number).rpartition(b"'")[0] for number in numbers.tolist()]
-    known = _numbers_of(set(lines), texts)
+    lines = [_text_line(texts, number).rpartition(b"'")[0] for number in numbers.tolist()]
+    known = _text_indexes(set(lines), texts)
     for number, line in zip(numbers.tolist(), lines, strict=True):
         base[number] = known.setdefault(line, number)
     return base, level
 
 
-def _line(texts: Texts, number: int) -> bytes:
+def _text_line(texts: StringTable, number: int) -> bytes:
     return texts.arena[int(texts.starts[number]) : int(texts.starts[number + 1]) - 1]
 
 
-def _numbers_of(lines: set[bytes], texts: Texts) -> dict[bytes, int]:
+def _text_indexes(lines: set[bytes], texts: StringTable) -> dict[bytes, int]:
     """The numbers of those lines that are texts; only what looks like one is read in Python."""
     wanted = sorted(lines)
     starts = np.concatenate(([0], np.cumsum([len(line) + 1 for line in wanted])))
-    looks = _looks(Texts(b"\n".join(wanted) + b"\n", starts))
-    alike = np.flatnonzero(np.isin(_looks(texts), looks)).tolist()
-    found = ((_line(texts, number), number) for number in alike if number)
+    looks = _fingerprints(StringTable(b"\n".join(wanted) + b"\n", starts))
+    alike = np.flatnonzero(np.isin(_fingerprints(texts), looks)).tolist()
+    found = ((_text_line(texts, number), number) for number in alike if number)
     return {line: number for line, number in found if line in lines}
 
 
-def _looks(texts: Texts) -> UInt64Array:
+def _fingerprints(texts: StringTable) -> UInt64Array:
     """One number for the length, the first and the last bytes of each text."""
     arena = np.frombuffer(texts.arena, np.uint8)
     starts, stops = texts.starts[:-1, None], texts.starts[1:, None] - 1
@@ -117,5 +117,5 @@ def _looks(texts: Texts) -> UInt64Array:
     ends[places >= stops] = 0
     first, last = ends.view(np.uint64).T
     length: UInt64Array = (stops - starts)[:, 0].astype(np.uint64)
-    looks: UInt64Array = (first * _ODD + last) * _ODD + length
+    looks: UInt64Array = (first * _HASH_MULTIPLIER + last) * _HASH_MULTIPLIER + length
     return looks

@@ -18,7 +18,7 @@ def is_active(part: Int32Array, parts: frozenset[int]) -> BoolArray:
     return np.isin(part, list(parts))
 
 
-def active_calls(profile: Profile, parts: Parts) -> Calls:
+def calls_of_active_parts(profile: Profile, parts: Parts) -> Calls:
     """The calls of the active parts."""
     calls = profile.calls
     if parts is None:

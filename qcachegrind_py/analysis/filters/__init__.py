@@ -1,1 +1,1 @@
-"""TODO."""
+"""The filter language: parsing it and applying it to functions."""

@@ -39,7 +39,7 @@ class FilterSubject:
     total: int  # what percentages of integers are of
 
 
-class Searched(Enum):
+class TextField(Enum):
     """Which text of a function is searched."""
 
     NAME = "name"
@@ -48,7 +48,7 @@ class Searched(Enum):
     OBJECT = "lib"
 
 
-class Compared(Enum):
+class CostField(Enum):
     """Which number of a function is compared."""
 
     SELF = "self"
@@ -60,26 +60,26 @@ class Compared(Enum):
 class TextCondition:
     """A text contains this one, is this one, or has a place where the pattern fits."""
 
-    searched: Searched
-    wanted: str | re.Pattern[str]
-    whole: bool = False
+    field: TextField
+    pattern: str | re.Pattern[str]
+    is_exact: bool = False
 
-    def holds(self, subject: FilterSubject) -> BoolArray:
+    def matches(self, subject: FilterSubject) -> BoolArray:
         """The functions for which it is so."""
         column = self._column(subject)
-        if isinstance(self.wanted, re.Pattern):
-            return column.matching(self.wanted)
-        return column.equal(self.wanted) if self.whole else column.containing(self.wanted)
+        if isinstance(self.pattern, re.Pattern):
+            return column.matching(self.pattern)
+        return column.equal_to(self.pattern) if self.is_exact else column.containing(self.pattern)
 
     def _column(self, subject: FilterSubject) -> TextColumn:
-        match self.searched:
-            case Searched.NAME:
+        match self.field:
+            case TextField.NAME:
                 return subject.names.column(NameColumn.NAME)
-            case Searched.FILE:
+            case TextField.FILE:
                 return subject.names.column(NameColumn.FILE)
-            case Searched.OBJECT:
+            case TextField.OBJECT:
                 return subject.names.column(NameColumn.OBJECT)
-            case Searched.CLASS:
+            case TextField.CLASS:
                 return subject.classes()
 
 
@@ -87,21 +87,23 @@ class TextCondition:
 class CostCondition:
     """A number compares so to another: `sign` is one of < <= > >= =."""
 
-    compared: Compared
-    sign: str
+    field: CostField
+    operator: str
     number: Fraction
-    percent: bool = False
+    is_percentage: bool = False
 
-    def holds(self, subject: FilterSubject) -> BoolArray:
+    def matches(self, subject: FilterSubject) -> BoolArray:
         """The functions for which it is so."""
         values = self._values(subject)
         if values.dtype.kind == "f":  # a ratio is a percentage of nothing but itself
-            return self._holds_for_ratios(values, self.number / (100 if self.percent else 1))
-        bound = self.number * Fraction(int(subject.total), 100) if self.percent else self.number
+            return self._matches_ratios(values, self.number / (100 if self.is_percentage else 1))
+        bound = (
+            self.number * Fraction(int(subject.total), 100) if self.is_percentage else self.number
+        )
         # at most the one or the other: that is all five signs, in integers and without rounding
         reached = _at_most(values, math.floor(bound))
         below = _at_most(values, math.ceil(bound) - 1)
-        match self.sign:
+        match self.operator:
             case "<":
                 return below
             case "<=":
@@ -113,17 +115,17 @@ class CostCondition:
         return reached & ~below
 
     def _values(self, subject: FilterSubject) -> npt.NDArray[Any]:
-        match self.compared:
-            case Compared.SELF:
+        match self.field:
+            case CostField.SELF:
                 return subject.self_cost
-            case Compared.INCLUSIVE:
+            case CostField.INCLUSIVE:
                 return subject.inclusive
-            case Compared.CALLED:
+            case CostField.CALLED:
                 return subject.called
 
-    def _holds_for_ratios(self, values: npt.NDArray[Any], bound: Fraction) -> BoolArray:
+    def _matches_ratios(self, values: npt.NDArray[Any], bound: Fraction) -> BoolArray:
         compare = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
-        holds: BoolArray = compare.get(self.sign, np.equal)(values, float(bound))
+        holds: BoolArray = compare.get(self.operator, np.equal)(values, float(bound))
         return holds  # a ratio of nothing is neither less nor more
 
 
@@ -133,7 +135,7 @@ class CycleCondition:
 
     cycle: int | None
 
-    def holds(self, subject: FilterSubject) -> BoolArray:
+    def matches(self, subject: FilterSubject) -> BoolArray:
         """The functions for which it is so."""
         cycle = subject.cycle
         return cycle > 0 if self.cycle is None else cycle == self.cycle

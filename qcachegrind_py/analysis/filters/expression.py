@@ -25,25 +25,33 @@ from fractions import Fraction
 import numpy as np
 
 from qcachegrind_py.analysis.filters.conditions import (
-    Compared,
     Condition,
     CostCondition,
+    CostField,
     CycleCondition,
     FilterSubject,
-    Searched,
     TextCondition,
+    TextField,
 )
 from qcachegrind_py.profile.errors import FilterError
-from qcachegrind_py.profile.string_table import clean
+from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import BoolArray
 
-__all__ = ["Filter", "FilterSubject", "Term", "mask", "parse_filter", "quoted", "with_term"]
+__all__ = [
+    "Filter",
+    "FilterSubject",
+    "Term",
+    "matching_functions",
+    "parse_filter",
+    "quoted",
+    "with_term",
+]
 
-_KEYS = {searched.value: searched for searched in Searched} | {"object": Searched.OBJECT}
-_COMPARED = {compared.value: compared for compared in Compared}
-_COMPARED["inclusive"] = Compared.INCLUSIVE
+_KEYS = {searched.value: searched for searched in TextField} | {"object": TextField.OBJECT}
+_COST_FIELDS = {compared.value: compared for compared in CostField}
+_COST_FIELDS["inclusive"] = CostField.INCLUSIVE
 _SUFFIXES = {"": 1, "%": 1, "k": 10**3, "m": 10**6, "g": 10**9}
-_MOST_DIGITS = 40
+_MAX_DIGITS = 40
 
 _TERM = re.compile(
     r"""(?P<sign> ! | -(?=[^\W\d]|["/^]) )?
@@ -87,19 +95,19 @@ def parse_filter(text: str) -> Filter:
     return Filter(text, tuple(_term(text, written) for written in _split(text)))
 
 
-def mask(filter_: Filter, subject: FilterSubject) -> BoolArray:
+def matching_functions(filter_: Filter, subject: FilterSubject) -> BoolArray:
     """Which functions pass the filter."""
     passing = np.ones(len(subject.names), bool)
     for term in filter_.terms:
-        passing &= term.condition.holds(subject) ^ term.excluded
+        passing &= term.condition.matches(subject) ^ term.excluded
     return passing
 
 
 def with_term(text: str, term: str) -> str:
     """The filter's text with one term more, unless it has that, and without its opposite."""
     (written,) = _split(term)
-    added = _meaning(written)
-    meanings = {words[0]: _meaning(words) for words in _split(text)}
+    added = _parse_term(written)
+    meanings = {words[0]: _parse_term(words) for words in _split(text)}
     opposite = (not added[0], added[1])
     kept = [words for words, meaning in meanings.items() if meaning != opposite]
     if added not in meanings.values():
@@ -109,20 +117,20 @@ def with_term(text: str, term: str) -> str:
 
 def quoted(key: str, value: str, *, excluded: bool = False) -> str:
     """A term for the functions with exactly this `name`, `class`, `file` or `lib`."""
-    shown = clean(value)
+    shown = to_display(value)
     if not shown or shown.startswith('"') or re.search(r"\s", shown):
         shown = '"' + shown.replace('"', '""') + '"'
     return f"{'!' if excluded else ''}{key}:={shown}"
 
 
-Written = tuple[str, re.Match[str]]  # a term's text, and its pieces
+WrittenTerm = tuple[str, re.Match[str]]  # a term's text, and its pieces
 
 
-def _split(text: str) -> Iterator[Written]:
+def _split(text: str) -> Iterator[WrittenTerm]:
     """The terms as they are written; the last one's quote is closed."""
     text = _SURROGATES.sub("\ufffd", text)  # pasted halves of characters, which are in no name
     at = 0
-    while (at := _after_blanks(text, at)) < len(text):
+    while (at := _skip_blanks(text, at)) < len(text):
         written = _TERM.match(text, at)
         assert written is not None  # any text fits
         is_open = written["quoted"] is not None and not written["closed"]
@@ -130,51 +138,51 @@ def _split(text: str) -> Iterator[Written]:
         at = written.end()
 
 
-def _after_blanks(text: str, at: int) -> int:
+def _skip_blanks(text: str, at: int) -> int:
     while at < len(text) and text[at].isspace():
         at += 1
     return at
 
 
-def _term(text: str, written: Written) -> Term:
+def _term(text: str, written: WrittenTerm) -> Term:
     """What the term means."""
     words, pieces = written
     try:
-        return Term(words, bool(pieces["sign"]), _condition(pieces))
+        return Term(words, bool(pieces["sign"]), _parse_condition(pieces))
     except ValueError as error:
         raise FilterError(text, words, str(error)) from None
 
 
-def _meaning(written: Written) -> tuple[bool, Condition | str]:
+def _parse_term(written: WrittenTerm) -> tuple[bool, Condition | str]:
     """Whether a term excludes, and what; of one that cannot be understood, its text."""
     words, pieces = written
     try:
-        return bool(pieces["sign"]), _condition(pieces)
+        return bool(pieces["sign"]), _parse_condition(pieces)
     except ValueError:
         return bool(pieces["sign"]), words.removeprefix(pieces["sign"] or "")
 
 
-def _condition(pieces: re.Match[str]) -> Condition:
+def _parse_condition(pieces: re.Match[str]) -> Condition:
     """The condition of a term; raises `ValueError` with the reason."""
     key, bare = pieces["key"], pieces["bare"]
-    searched = _KEYS[key.lower()] if key else Searched.NAME
+    searched = _KEYS[key.lower()] if key else TextField.NAME
     if pieces["rest"]:
         raise ValueError('a blank comes after the closing ". A " in the text is written twice: "".')
     if pieces["quoted"] is not None:
         value = pieces["quoted"].replace('""', '"')
         return TextCondition(searched, value, bool(pieces["whole"]))
     if pieces["pattern"] is not None:
-        return TextCondition(searched, _pattern(pieces["pattern"]))
+        return TextCondition(searched, _compile_pattern(pieces["pattern"]))
     if not bare:
         raise ValueError(f"after {pieces[0]} comes a text, such as {pieces[0]}{_example(key)}.")
     if pieces["whole"]:
-        return TextCondition(searched, bare, whole=True)
+        return TextCondition(searched, bare, is_exact=True)
     if not key and (comparison := _COMPARISON.fullmatch(bare)):
-        return _comparison(*comparison.groups())
+        return _parse_comparison(*comparison.groups())
     if not key and (cycle := _CYCLE.fullmatch(bare)):
-        return _cycle(cycle[1])
+        return _parse_cycle(cycle[1])
     anchored = bare.startswith("^") or bare.endswith("$")
-    return TextCondition(searched, _pattern(bare) if anchored else bare)
+    return TextCondition(searched, _compile_pattern(bare) if anchored else bare)
 
 
 def _example(key: str | None) -> str:
@@ -183,7 +191,7 @@ def _example(key: str | None) -> str:
     )
 
 
-def _pattern(pattern: str) -> re.Pattern[str]:
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
     try:
         with warnings.catch_warnings():  # of what may mean something else in a later Python
             warnings.simplefilter("ignore")
@@ -193,20 +201,20 @@ def _pattern(pattern: str) -> re.Pattern[str]:
         raise ValueError(f'{reason} Plain text is written in quotes: "…".') from None
 
 
-def _comparison(name: str, sign: str, number: str) -> CostCondition:
-    quantity = _COMPARED[name.lower()]
-    example = "1000" if quantity is Compared.CALLED else "1%"
+def _parse_comparison(name: str, sign: str, number: str) -> CostCondition:
+    quantity = _COST_FIELDS[name.lower()]
+    example = "1000" if quantity is CostField.CALLED else "1%"
     such = f"such as {name}{sign}{example} or {name}{sign}10k."
     found = _NUMBER.fullmatch(number)
-    if found is None or len(number) > _MOST_DIGITS:
+    if found is None or len(number) > _MAX_DIGITS:
         raise ValueError(f"after {sign} comes a number, {such}")
-    if found[2] == "%" and quantity is Compared.CALLED:
+    if found[2] == "%" and quantity is CostField.CALLED:
         raise ValueError(f"calls are counted, and have no percentage: write a number, {such}")
     value = Fraction(found[1].replace("_", "")) * _SUFFIXES[found[2].lower()]
-    return CostCondition(quantity, sign, value, percent=found[2] == "%")
+    return CostCondition(quantity, sign, value, is_percentage=found[2] == "%")
 
 
-def _cycle(number: str) -> CycleCondition:
+def _parse_cycle(number: str) -> CycleCondition:
     if number.lower() == "any":
         return CycleCondition(None)
     if not re.fullmatch("[0-9]{1,18}", number):

@@ -1,1 +1,1 @@
-"""TODO."""
+"""How functions, classes, groups and paths are named and coloured."""

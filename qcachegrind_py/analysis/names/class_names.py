@@ -56,17 +56,17 @@ def class_of(name: str) -> str:
     of a template's instance and what a compiler appends to its clones are left out. A name with its
     callers, `f'g'h`, is of the class of `f`.
     """
-    name = _without_place(name.removeprefix("php::"))
+    name = _without_location(name.removeprefix("php::"))
     if _XDEBUG_FILE.match(name):
         return GLOBAL
     if name.startswith("<") and name.endswith(">") and "::" not in name:
-        return _of_python_builtin(name) or GLOBAL
+        return _class_of_python_builtin(name) or GLOBAL
     if sign := _SIGN.match(name):
         return next(scope for scope in sign.groups() if scope)
-    return _of_path(name) or _of_dotted_path(name) or GLOBAL
+    return _class_of_scoped_name(name) or _class_of_dotted_name(name) or GLOBAL
 
 
-def _without_place(name: str) -> str:
+def _without_location(name: str) -> str:
     """Without where a function of Python is: `f /usr/lib/a.py:3`, `f package.module:3`, `f:3`."""
     head, _, line = name.rpartition(":")
     if not line.isdecimal() or head.endswith(":") or not head:
@@ -74,7 +74,7 @@ def _without_place(name: str) -> str:
     return head if head.endswith(">") and head.count("<") == 1 else head.partition(" ")[0]
 
 
-def _of_python_builtin(name: str) -> str:
+def _class_of_python_builtin(name: str) -> str:
     """`<method 'append' of 'list' objects>` and `<built-in method builtins.max>` have a class."""
     _, of, owner = name[1:-1].partition(" of ")
     if of:
@@ -82,14 +82,14 @@ def _of_python_builtin(name: str) -> str:
     return name[1:-1].rpartition(" ")[2].rpartition(".")[0]
 
 
-def _of_path(name: str) -> str:
+def _class_of_scoped_name(name: str) -> str:
     """What is before the last `::` outside of all brackets; nothing where there is none."""
     start, scope = 0, -1
     opened: list[str] = []
     for token in _TOKEN.finditer(name):
         kind, last = token.lastgroup, token[0][-1]
         if kind == "close":
-            _close(opened, CLOSING[last])
+            _close_brackets(opened, CLOSING[last])
         elif kind == "open" and (opened or token[0] != "("):
             opened.append(last)
         elif opened:
@@ -104,7 +104,7 @@ def _of_path(name: str) -> str:
     return name[start : max(scope, start)]
 
 
-def _close(opened: list[str], opening: str) -> None:
+def _close_brackets(opened: list[str], opening: str) -> None:
     """A `>` where no `<` is open, and a `<` that is still open at a `)`, were comparisons."""
     while opening != "<" and opened and opened[-1] == "<":
         opened.pop()
@@ -112,7 +112,7 @@ def _close(opened: list[str], opening: str) -> None:
         opened.pop()
 
 
-def _of_dotted_path(name: str) -> str:
+def _class_of_dotted_name(name: str) -> str:
     """`package/path.(*Type)`, `package.Class` or `module`; nothing where no dot divides the name.
 
     A name of C has dots only in front of what the compiler appended: `qsort_r.part.0`.

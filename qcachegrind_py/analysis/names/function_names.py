@@ -11,7 +11,7 @@ import numpy as np
 from qcachegrind_py.analysis.search.fuzzy import FuzzySearch
 from qcachegrind_py.analysis.search.text_column import TextColumn
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import UNKNOWN, Texts, clean
+from qcachegrind_py.profile.string_table import UNKNOWN, StringTable, to_display
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 
@@ -26,7 +26,7 @@ class NameColumn(Enum):
 class FunctionNames:
     """The names of all functions of a profile, each list made when it is first needed."""
 
-    def __init__(self, profile: Profile, texts: Texts | None = None) -> None:
+    def __init__(self, profile: Profile, texts: StringTable | None = None) -> None:
         """`texts` are shown and searched instead of the recorded ones, where they are given."""
         self._functions = profile.functions
         self._recorded = profile.texts
@@ -37,15 +37,15 @@ class FunctionNames:
 
     def name(self, function: int) -> str:
         """The name, as text that can be shown."""
-        return clean(self._texts[int(self._functions.name[function])])
+        return to_display(self._texts[int(self._functions.name[function])])
 
     def file(self, function: int) -> str:
         """The path of the source file the function is of."""
-        return clean(self._texts[int(self._functions.file[function])])
+        return to_display(self._texts[int(self._functions.file[function])])
 
     def object(self, function: int) -> str:
         """The path of the program or library the function is of."""
-        return clean(self._texts[int(self._functions.object[function])])
+        return to_display(self._texts[int(self._functions.object[function])])
 
     def location(self, function: int) -> str:
         """Where the function is, in short: object and file without folders."""
@@ -53,9 +53,9 @@ class FunctionNames:
         known = [base_name(path) for path in (object_, file) if path != UNKNOWN]
         return ": ".join(known) or UNKNOWN
 
-    def named(self, name: str) -> list[int]:
+    def with_name(self, name: str) -> list[int]:
         """The functions of exactly this name, as it was recorded."""
-        number = self._recorded.number_of(name)
+        number = self._recorded.index_of(name)
         functions: list[int] = np.flatnonzero(self._functions.name == number).tolist()
         return functions
 
@@ -67,7 +67,9 @@ class FunctionNames:
 
     def find(self, name: str, file: str, object_: str) -> int:
         """The function that is called and placed like this; -1 for none."""
-        return next((f for f in self.named(name) if self.identity(f) == (name, file, object_)), -1)
+        return next(
+            (f for f in self.with_name(name) if self.identity(f) == (name, file, object_)), -1
+        )
 
     @cached_property
     def name_ranks(self) -> Int64Array:
@@ -108,7 +110,7 @@ class FunctionNames:
         order = np.argsort(first)  # by the first function that has it
         rank = np.empty(len(order), np.int64)
         rank[order] = np.arange(len(order))
-        return [clean(self._texts[text]) for text in used[order].tolist()], rank[place]
+        return [to_display(self._texts[text]) for text in used[order].tolist()], rank[place]
 
     def column(self, of: NameColumn) -> TextColumn:
         """All names of one kind, to be searched."""
@@ -121,7 +123,7 @@ class FunctionNames:
                 return self._objects
 
     @cached_property
-    def fuzzy(self) -> FuzzySearch:
+    def fuzzy_search(self) -> FuzzySearch:
         """The search by a few letters."""
         return FuzzySearch(self._texts, self._functions.name)
 
@@ -131,11 +133,11 @@ class FunctionNames:
 
     @cached_property
     def _files(self) -> TextColumn:
-        return TextColumn.few(self._texts, self._functions.file)
+        return TextColumn.from_texts(self._texts, self._functions.file)
 
     @cached_property
     def _objects(self) -> TextColumn:
-        return TextColumn.few(self._texts, self._functions.object)
+        return TextColumn.from_texts(self._texts, self._functions.object)
 
 
 def base_name(path: str) -> str:

@@ -35,18 +35,18 @@ class Groups:
     """A row a group, in order of the first function in it; of cycles, by number behind none."""
 
     names: tuple[str, ...]
-    of_entry: Int64Array  # row of the group of each function, and of each cycle behind them
+    group_of_node: Int64Array  # row of the group of each function, and of each cycle behind them
 
     def __len__(self) -> int:
         return len(self.names)
 
     def sums(self, self_cost: Int64Array, functions: int) -> Int64Array:
         """What the groups cost: the sums over their functions; cycles would count these again."""
-        return sums_by_group(self_cost[..., :functions], self.of_entry[:functions], len(self))
+        return sums_by_group(self_cost[..., :functions], self.group_of_node[:functions], len(self))
 
     def counts(self, shown: BoolArray | None, functions: int) -> Int64Array:
         """How many functions of each group are shown; all where it is None."""
-        of_function = self.of_entry[:functions]
+        of_function = self.group_of_node[:functions]
         chosen = of_function if shown is None else of_function[shown[:functions]]
         return np.bincount(chosen, minlength=len(self)).astype(np.int64)
 
@@ -55,12 +55,12 @@ def group_functions(names: FunctionNames, grouping: Grouping) -> Groups:
     """All functions by object, file or class; in one group where the grouping is none."""
     match grouping:
         case Grouping.OBJECT:
-            return _groups(names.distinct(NameColumn.OBJECT))
+            return _groups_by_name(names.distinct(NameColumn.OBJECT))
         case Grouping.FILE:
-            return _groups(names.distinct(NameColumn.FILE))
+            return _groups_by_name(names.distinct(NameColumn.FILE))
         case Grouping.CLASS:
             texts, number = names.distinct(NameColumn.NAME)
-            return _groups(([class_of(text) for text in texts], number))
+            return _groups_by_name(([class_of(text) for text in texts], number))
         case _:
             return Groups(("",), np.zeros(len(names), np.int64))
 
@@ -72,7 +72,7 @@ def cycle_groups(cycle: Int32Array, functions: int) -> Groups:
     return Groups(names, cycle.astype(np.int64))
 
 
-def _groups(named: tuple[Iterable[str], Int64Array]) -> Groups:
+def _groups_by_name(named: tuple[Iterable[str], Int64Array]) -> Groups:
     """Groups from the names of rows that functions share, and the row of each function."""
     texts, number = named
     rows: dict[str, int] = {}

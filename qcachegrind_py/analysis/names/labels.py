@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from qcachegrind_py.analysis.names.function_names import FunctionNames
-from qcachegrind_py.analysis.names.short_names import shortened
+from qcachegrind_py.analysis.names.short_names import without_template_arguments
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.profile.tables import Int32Array, Int64Array
 
@@ -23,47 +23,47 @@ class Labels:
         return len(self._cycle)
 
     @property
-    def functions(self) -> int:
+    def function_count(self) -> int:
         """How many of the entries are functions; the others are cycles."""
         return len(self.names)
 
-    def cycle(self, entry: int) -> int:
+    def cycle(self, node: int) -> int:
         """The number of the cycle that the entry is, or is a member of; 0 for none."""
-        return int(self._cycle[entry])
+        return int(self._cycle[node])
 
-    def is_cycle(self, entry: int) -> bool:
+    def is_cycle(self, node: int) -> bool:
         """Whether the entry is a cycle."""
-        return entry >= len(self.names)
+        return node >= len(self.names)
 
-    def name(self, entry: int) -> str:
+    def name(self, node: int) -> str:
         """The name, short where that is wanted; of a member, with its cycle."""
-        cycle = f"<cycle {self._cycle[entry]}>" if self._cycle[entry] else ""
-        if self.is_cycle(entry):
+        cycle = f"<cycle {self._cycle[node]}>" if self._cycle[node] else ""
+        if self.is_cycle(node):
             return cycle
-        name = self.names.name(entry)
-        name = shortened(name) if self._short else name
+        name = self.names.name(node)
+        name = without_template_arguments(name) if self._short else name
         return f"{name} {cycle}" if cycle else name
 
-    def full_name(self, entry: int) -> str:
+    def full_name(self, node: int) -> str:
         """The name as it was recorded."""
-        return self.name(entry) if self.is_cycle(entry) else self.names.name(entry)
+        return self.name(node) if self.is_cycle(node) else self.names.name(node)
 
-    def location(self, entry: int) -> str:
+    def location(self, node: int) -> str:
         """Where the function is, in short; a cycle is of how many functions."""
-        if not self.is_cycle(entry):
-            return self.names.location(entry)
-        members = int((self._cycle[: len(self.names)] == self._cycle[entry]).sum())
+        if not self.is_cycle(node):
+            return self.names.location(node)
+        members = int((self._cycle[: len(self.names)] == self._cycle[node]).sum())
         return f"{members} members"
 
-    def details(self, entry: int) -> list[str]:
+    def details(self, node: int) -> list[str]:
         """Everything about the entry in full, line by line; what is unknown is left out."""
-        if self.is_cycle(entry):
-            return [self.name(entry), self.location(entry)]
-        file, object_ = self.names.file(entry), self.names.object(entry)
-        lines = [self.names.name(entry)]
+        if self.is_cycle(node):
+            return [self.name(node), self.location(node)]
+        file, object_ = self.names.file(node), self.names.object(node)
+        lines = [self.names.name(node)]
         lines += [f"File: {file}"] if file != UNKNOWN else []
         lines += [f"Object: {object_}"] if object_ != UNKNOWN else []
-        lines += [f"In recursion cycle {self._cycle[entry]}"] if self._cycle[entry] else []
+        lines += [f"In recursion cycle {self._cycle[node]}"] if self._cycle[node] else []
         return lines
 
     @property

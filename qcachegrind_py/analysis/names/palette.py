@@ -18,8 +18,8 @@ Rgb = tuple[float, float, float]
 _LIGHTNESS = 0.68  # of OKLab: seen on light and dark
 _CHROMA = 0.13
 _HUES = 360
-_APART = 137.508  # degrees: numbers that follow each other get hues that are far apart
-_NEAR = 7.0  # degrees between the hues of functions of a group
+_HUE_STEP = 137.508  # degrees: numbers that follow each other get hues that are far apart
+_SHADE_STEP = 7.0  # degrees between the hues of functions of a group
 _LIGHTER = 0.022  # between their lightnesses
 _GREYISH = 0.05  # of a function that is in no group
 _NO_GROUPS = {GLOBAL, NO_CYCLE, UNKNOWN, ""}  # what is in no group has no colour
@@ -35,20 +35,20 @@ def group_rgb(name: str) -> Rgb:
 
 def shade_rgb(group: str, function: str) -> Rgb:
     """A colour near the group's, of this function: to be found again among those of its group."""
-    number = _number(function)
+    number = _stable_hash(function)
     lightness = _LIGHTNESS + _LIGHTER * (number % 5 - 2)
     if group in _NO_GROUPS:
-        return _rgb(lightness, _GREYISH, math.radians(number * _APART % _HUES))
-    hue = _hue(group) + _NEAR * (number // 5 % 7 - 3)
+        return _rgb(lightness, _GREYISH, math.radians(number * _HUE_STEP % _HUES))
+    hue = _hue(group) + _SHADE_STEP * (number // 5 % 7 - 3)
     return _rgb(lightness, _CHROMA, math.radians(hue))
 
 
 def _hue(name: str) -> float:
     cycle = _CYCLE.fullmatch(name)
-    return (int(cycle[1]) if cycle else _number(name)) * _APART % _HUES
+    return (int(cycle[1]) if cycle else _stable_hash(name)) * _HUE_STEP % _HUES
 
 
-def _number(name: str) -> int:
+def _stable_hash(name: str) -> int:
     return zlib.crc32(name.encode("utf-8", "replace"))
 
 
@@ -63,11 +63,11 @@ def _rgb(lightness: float, chroma: float, hue: float) -> Rgb:
         -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
         -0.0041960863 * long - 0.7034186147 * medium + 1.7076147010 * short,
     )
-    red, green, blue = map(_encoded, linear)
+    red, green, blue = map(_srgb_encoded, linear)
     return red, green, blue
 
 
-def _encoded(part: float) -> float:
+def _srgb_encoded(part: float) -> float:
     """A linear component as sRGB has it."""
     part = min(1.0, max(0.0, part))
     return 12.92 * part if part <= 0.0031308 else 1.055 * part ** (1 / 2.4) - 0.055

@@ -16,7 +16,7 @@ _TOKEN = re.compile(
 )
 
 
-def shortened(name: str) -> str:
+def without_template_arguments(name: str) -> str:
     """The name with `<…>` for each list of template arguments, whatever is nested in it.
 
     Brackets that a path begins with, as in `<T as Trait>::method` and `<module>`, stay, and so does
@@ -43,9 +43,9 @@ def _argument_lists(name: str) -> list[tuple[int, int]]:
             after_operator = token.end()
         elif kind == "open":
             opened.append(sign)
-            if sign == "<" and not depth and _gives_arguments(name, at, after_operator):
+            if sign == "<" and not depth and _opens_arguments(name, at, after_operator):
                 start, depth = token.end(), len(opened)
-        elif kind == "close" and _closes(opened, sign):
+        elif kind == "close" and _close_bracket(opened, sign):
             if sign == ">" and len(opened) == depth - 1 and at > start:
                 lists.append((start, at))
             depth = depth if len(opened) >= depth else 0
@@ -54,7 +54,7 @@ def _argument_lists(name: str) -> list[tuple[int, int]]:
     return [] if opened else lists
 
 
-def _gives_arguments(name: str, at: int, after_operator: int) -> bool:
+def _opens_arguments(name: str, at: int, after_operator: int) -> bool:
     """Whether a `<` comes after a name, a bracket or an operator, and not where a path begins."""
     before = name[at - 1] if at else " "
     if before == " ":
@@ -62,7 +62,7 @@ def _gives_arguments(name: str, at: int, after_operator: int) -> bool:
     return at == after_operator or before.isalnum() or before in "_$)]}>:"
 
 
-def _closes(opened: list[str], closing: str) -> bool:
+def _close_bracket(opened: list[str], closing: str) -> bool:
     """Take away the bracket that is closed; a `<` still open at a `)` was a comparison."""
     while closing != ">" and opened and opened[-1] == "<":
         opened.pop()

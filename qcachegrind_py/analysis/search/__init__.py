@@ -1,1 +1,1 @@
-"""TODO."""
+"""Finding functions by text, by regular expression and by a few letters."""

@@ -23,7 +23,7 @@ from qcachegrind_py.analysis.search.alignment import (
     is_word_start,
     query_units,
 )
-from qcachegrind_py.profile.string_table import Texts
+from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 _ALIGNED = 200  # the best by the greedy walk
@@ -57,7 +57,7 @@ class _Walk:
 class FuzzySearch:
     """The search over the names of the functions of a profile; what was typed last is kept."""
 
-    def __init__(self, texts: Texts, name: Int32Array) -> None:
+    def __init__(self, texts: StringTable, name: Int32Array) -> None:
         """`name` is the number of the name of each function."""
         used = np.zeros(len(texts), bool)
         used[name] = True

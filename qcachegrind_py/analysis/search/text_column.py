@@ -8,41 +8,41 @@ from functools import lru_cache
 
 import numpy as np
 
-from qcachegrind_py.analysis.search.text_index import TextSearch
-from qcachegrind_py.profile.string_table import Texts
+from qcachegrind_py.analysis.search.text_index import TextIndex
+from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
-_KEPT = 8  # patterns whose rows are remembered
+_CACHE_SIZE = 8  # patterns whose rows are remembered
 _NO_TEXT = "\ufffd"  # is shown for bytes that are not UTF-8, and is not among them
 
 
 class TextColumn:
     """The rows are found through their texts, each of which is searched once."""
 
-    def __init__(self, texts: Texts, number: Int32Array) -> None:
+    def __init__(self, texts: StringTable, number: Int32Array) -> None:
         """`number` is that of the text of each row."""
         self._texts = texts
         self._number = number
-        search = TextSearch(texts)
+        search = TextIndex(texts)
         self._search = search
         # a filter asks the same for each event and scope; by a local name, as `self` would be kept
-        self._matching = lru_cache(_KEPT)(lambda pattern: search.matching(pattern)[number])
+        self._matching = lru_cache(_CACHE_SIZE)(lambda pattern: search.matching(pattern)[number])
 
     @classmethod
-    def few(cls, texts: Texts, number: Int32Array) -> TextColumn:
+    def from_texts(cls, texts: StringTable, number: Int32Array) -> TextColumn:
         """A column with texts of its own, where the column has few of them all."""
         used = np.zeros(len(texts), bool)
         used[number] = True
         place = np.cumsum(used, dtype=np.int32) - np.int32(1)
         starts, stops = texts.starts[:-1][used].tolist(), texts.starts[1:][used].tolist()
         lines = (texts.arena[start:stop] for start, stop in zip(starts, stops, strict=True))
-        return cls(_texts_of(lines), place[number])
+        return cls(_string_table(lines), place[number])
 
     @classmethod
-    def numbered(cls, texts: Sequence[str], number: Int64Array) -> TextColumn:
+    def from_indexed(cls, texts: Sequence[str], number: Int64Array) -> TextColumn:
         """A column of few texts, of which each row has one."""
         lines = (text.encode("utf-8", "replace") + b"\n" for text in texts)
-        return cls(_texts_of(lines), number.astype(np.int32))
+        return cls(_string_table(lines), number.astype(np.int32))
 
     def ranks(self) -> Int64Array:
         """The place of each row in order of its text."""
@@ -61,7 +61,7 @@ class TextColumn:
         found: BoolArray = self._matching(pattern)
         return found
 
-    def equal(self, text: str) -> BoolArray:
+    def equal_to(self, text: str) -> BoolArray:
         """The rows that are shown as exactly this text."""
         if _NO_TEXT in text:
             return self.matching(re.compile(f"^{re.escape(text)}$", re.MULTILINE))
@@ -77,9 +77,9 @@ class TextColumn:
         return found[self._number]
 
 
-def _texts_of(lines: Iterable[bytes]) -> Texts:
+def _string_table(lines: Iterable[bytes]) -> StringTable:
     """Texts of these lines, each with its line feed."""
     kept = list(lines)
     starts = np.zeros(len(kept) + 1, np.int64)
     np.cumsum([len(line) for line in kept], out=starts[1:])
-    return Texts(b"".join(kept), starts)
+    return StringTable(b"".join(kept), starts)

@@ -13,18 +13,18 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.profile.string_table import Texts
+from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _CHUNK = 32  # bytes compared at once when sorting
 _BLOCK = 65_536  # characters that a pattern is looked for in at once
-_FEW = 2000  # hits after which it is worth asking whether nearly every text is one
+_FEW_TEXTS = 2000  # hits after which it is worth asking whether nearly every text is one
 
 
-class TextSearch:
+class TextIndex:
     """Search and order of all texts of a profile; letters A to Z count as small ones."""
 
-    def __init__(self, texts: Texts) -> None:
+    def __init__(self, texts: StringTable) -> None:
         self._texts = texts
 
     @cached_property
@@ -77,7 +77,7 @@ class TextSearch:
             number = bisect_right(starts, hit.start()) - 1
             found[number] = pattern.search(text, starts[number], starts[number + 1] - 1) is not None
             hits, number = hits + 1, number + 1
-            if hits > _FEW and number < 4 * hits:
+            if hits > _FEW_TEXTS and number < 4 * hits:
                 break
         else:
             return found
@@ -92,19 +92,19 @@ class TextSearch:
         """
         arena = self._lowered
         starts, stops = self._texts.starts[:-1], self._texts.starts[1:] - 1
-        order = np.argsort(_chunk(arena, starts, stops, 0), kind="stable")
+        order = np.argsort(_sort_keys(arena, starts, stops, 0), kind="stable")
         place = np.arange(len(order))  # in `order`, of those that are still in question
         group = np.zeros(len(order), np.int64)
         depth = 0
         while len(place):
-            key = _chunk(arena, starts[order[place]], stops[order[place]], depth)
+            key = _sort_keys(arena, starts[order[place]], stops[order[place]], depth)
             same = (key[1:] == key[:-1]) & (group[1:] == group[:-1])
             group = np.cumsum(np.append(False, ~same))
             longer = starts[order[place]] + (depth + 1) * _CHUNK < stops[order[place]]
             open_ = (np.append(False, same) | np.append(same, False)) & _any_of_group(longer, group)
             place, group = place[open_], group[open_]
             depth += 1
-            key = _chunk(arena, starts[order[place]], stops[order[place]], depth)
+            key = _sort_keys(arena, starts[order[place]], stops[order[place]], depth)
             order[place] = order[place][np.lexsort((key, group))]
         ranks = np.empty(len(order), np.int64)
         ranks[order] = np.arange(len(order))
@@ -118,7 +118,7 @@ def _any_of_group(flags: BoolArray, group: Int64Array) -> BoolArray:
     return some[group]
 
 
-def _chunk(
+def _sort_keys(
     arena: npt.NDArray[np.uint8], starts: Int64Array, stops: Int64Array, depth: int
 ) -> npt.NDArray[np.bytes_]:
     """The bytes number 32 * depth and following of each text, filled up with zeros."""

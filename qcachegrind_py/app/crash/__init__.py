@@ -1,1 +1,1 @@
-"""What happens when the program itself goes wrong: hooks, reports, the log, the dialog."""
+"""What happens when the program itself fails: reports, logs, a dialog."""

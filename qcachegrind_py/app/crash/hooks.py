@@ -14,12 +14,12 @@ from dataclasses import replace
 from types import TracebackType
 from typing import ClassVar
 
-from qcachegrind_py.app.crash.report import CrashReport, report_of
-from qcachegrind_py.app.crash.report_store import CrashFiles
+from qcachegrind_py.app.crash.report import CrashReport, create_report
+from qcachegrind_py.app.crash.report_store import CrashReportStore
 
 log = logging.getLogger(__name__)
 
-_Tell = Callable[[CrashReport], None]
+_Notify = Callable[[CrashReport], None]
 
 
 class CrashHooks:
@@ -27,15 +27,15 @@ class CrashHooks:
 
     installed: ClassVar[CrashHooks | None] = None
 
-    def __init__(self, files: CrashFiles, tell: _Tell | None = None) -> None:
-        self.tell = tell
+    def __init__(self, files: CrashReportStore, notify: _Notify | None = None) -> None:
+        self.notify = notify
         self._files = files
-        self._met: dict[object, CrashReport] = {}
-        self._before = (sys.excepthook, threading.excepthook, sys.unraisablehook)
+        self._recorded: dict[object, CrashReport] = {}
+        self._previous_hooks = (sys.excepthook, threading.excepthook, sys.unraisablehook)
 
     def install(self) -> None:
         """Hear of exceptions from now on."""
-        self._before = (sys.excepthook, threading.excepthook, sys.unraisablehook)
+        self._previous_hooks = (sys.excepthook, threading.excepthook, sys.unraisablehook)
         sys.excepthook = self._uncaught
         threading.excepthook = self._uncaught_in_thread
         sys.unraisablehook = self._unraisable
@@ -43,34 +43,34 @@ class CrashHooks:
 
     def remove(self) -> None:
         """Leave them to whoever heard of them before."""
-        sys.excepthook, threading.excepthook, sys.unraisablehook = self._before
+        sys.excepthook, threading.excepthook, sys.unraisablehook = self._previous_hooks
         CrashHooks.installed = None
 
-    def meet(self, error: BaseException, thread: str = "") -> CrashReport:
+    def record(self, error: BaseException, thread: str = "") -> CrashReport:
         """The report of an error: the first time it is saved and logged, later counted."""
-        report = report_of(error, thread)
-        known = self._met.get(report.place)
+        report = create_report(error, thread)
+        known = self._recorded.get(report.location)
         if known is None:
             report = self._files.save(report)
             log.error("%s", report.text)
         else:
             report = replace(report, path=known.path, count=known.count + 1)
             log.debug("%s, for the %d. time", report.summary, report.count)
-        self._met[report.place] = report
+        self._recorded[report.location] = report
         return report
 
     def _uncaught(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
         if not isinstance(error, Exception):  # KeyboardInterrupt
-            self._before[0](kind, error, trace)
+            self._previous_hooks[0](kind, error, trace)
             return
         try:
-            report = self.meet(error)
-            if self.tell is not None:
-                self.tell(report)
+            report = self.record(error)
+            if self.notify is not None:
+                self.notify(report)
         except Exception:  # nothing is left but what Python does by itself
-            self._before[0](kind, error, trace)
+            self._previous_hooks[0](kind, error, trace)
 
     def _uncaught_in_thread(self, args: threading.ExceptHookArgs) -> None:
         if args.exc_value is not None:
@@ -80,14 +80,14 @@ class CrashHooks:
         """An error in the end of an object: saved, but nobody is to be disturbed by it."""
         if isinstance(args.exc_value, Exception):
             try:
-                self.meet(args.exc_value)
+                self.record(args.exc_value)
             except Exception:
-                self._before[2](args)
+                self._previous_hooks[2](args)
         else:
-            self._before[2](args)
+            self._previous_hooks[2](args)
 
 
-def met(error: BaseException, thread: str = "") -> CrashReport:
+def record_caught(error: BaseException, thread: str = "") -> CrashReport:
     """The report of an error that was caught: saved and counted where the program is watched."""
     hooks = CrashHooks.installed
-    return report_of(error, thread) if hooks is None else hooks.meet(error, thread)
+    return create_report(error, thread) if hooks is None else hooks.record(error, thread)

@@ -13,12 +13,12 @@ from pathlib import Path
 import platformdirs
 
 _NAME = "qcachegrind_py"
-_BYTES = 256 * 1024  # of a log file, of which the last ones are kept
-_KEPT = 2
-_FORM = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
+_MAX_BYTES = 256 * 1024  # of a log file, of which the last ones are kept
+_BACKUP_COUNT = 2
+_FORMAT = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 
 
-class _QuietFile(RotatingFileHandler):
+class _QuietFileHandler(RotatingFileHandler):
     """Says nothing where it cannot write."""
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
@@ -34,15 +34,15 @@ def start_logging(folder: Path, *, debug: bool = False) -> list[logging.Handler]
     """Log what we and Qt say, from information on, or all of it; gives the handlers."""
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-    file = _QuietFile(
+    file = _QuietFileHandler(
         folder / f"{_NAME}.log",
-        maxBytes=_BYTES,
-        backupCount=_KEPT,
+        maxBytes=_MAX_BYTES,
+        backupCount=_BACKUP_COUNT,
         encoding="utf-8",
         errors="backslashreplace",
         delay=True,
     )
-    file.setFormatter(logging.Formatter(_FORM))
+    file.setFormatter(logging.Formatter(_FORMAT))
     seen = logging.StreamHandler()
     seen.setLevel(logging.DEBUG if debug else logging.WARNING)
     seen.setFormatter(logging.Formatter("%(name)s: %(message)s"))

@@ -10,28 +10,28 @@ from typing import NamedTuple
 
 from qcachegrind_py.app.crash.hooks import CrashHooks
 from qcachegrind_py.app.crash.log_file import start_logging, stop_logging
-from qcachegrind_py.app.crash.qt_messages import QtMessages
-from qcachegrind_py.app.crash.report_store import CrashFiles
+from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
+from qcachegrind_py.app.crash.report_store import CrashReportStore
 from qcachegrind_py.version import version_text
 
 log = logging.getLogger(__name__)
 
 
-class CrashWatch(NamedTuple):
+class CrashMonitor(NamedTuple):
     """What is at work."""
 
-    files: CrashFiles
+    store: CrashReportStore
     hooks: CrashHooks
-    messages: QtMessages
+    messages: QtMessageHandler
 
 
 @contextlib.contextmanager
-def crash_watch(folder: Path, *, debug: bool = False) -> Iterator[CrashWatch]:
+def monitor_crashes(folder: Path, *, debug: bool = False) -> Iterator[CrashMonitor]:
     """Watch from here to the end of the block; then everything is as it was before."""
     handlers = start_logging(folder, debug=debug)
-    files = CrashFiles(folder)
-    watch = CrashWatch(files, CrashHooks(files), QtMessages())
-    watch.files.watch()
+    files = CrashReportStore(folder)
+    watch = CrashMonitor(files, CrashHooks(files), QtMessageHandler())
+    watch.store.enable_fault_handler()
     watch.hooks.install()
     watch.messages.install()
     log.info("%s started", version_text())
@@ -41,5 +41,5 @@ def crash_watch(folder: Path, *, debug: bool = False) -> Iterator[CrashWatch]:
         log.info("ended")
         watch.messages.remove()
         watch.hooks.remove()
-        watch.files.unwatch()
+        watch.store.disable_fault_handler()
         stop_logging(handlers)

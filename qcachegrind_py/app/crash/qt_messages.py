@@ -20,10 +20,12 @@ _LEVELS = {
     QtMsgType.QtCriticalMsg: logging.ERROR,
     QtMsgType.QtFatalMsg: logging.CRITICAL,
 }
-_KNOWN = "This plugin does not support propagateSizeHints"  # of any window without a display
+_IGNORED_MESSAGE = (
+    "This plugin does not support propagateSizeHints"  # of any window without a display
+)
 
 
-class QtMessages:
+class QtMessageHandler:
     """Hears Qt from `install` on, until `remove`."""
 
     def __init__(self) -> None:
@@ -31,25 +33,25 @@ class QtMessages:
 
     def install(self) -> None:
         """Hear Qt's messages from now on."""
-        qInstallMessageHandler(self._hear)
+        qInstallMessageHandler(self._handle)
 
     def remove(self) -> None:
         """Leave them to Qt again."""
         qInstallMessageHandler(None)
 
-    def has_started(self) -> None:
+    def mark_started(self) -> None:
         """The application stands: from now on everything counts."""
         self._is_starting = False
 
-    def _hear(self, kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
+    def _handle(self, kind: QtMsgType, context: QMessageLogContext, message: str) -> None:
         if kind is QtMsgType.QtFatalMsg and self._is_starting:
-            _end(message)
-        level = logging.DEBUG if self._is_starting or _KNOWN in message else _LEVELS[kind]
+            _exit_with(message)
+        level = logging.DEBUG if self._is_starting or _IGNORED_MESSAGE in message else _LEVELS[kind]
         category = (context.category or "default").removeprefix("qt.")
         logging.getLogger(f"qt.{category}").log(level, "%s", message)
 
 
-def _end(message: str) -> None:
+def _exit_with(message: str) -> None:
     from qcachegrind_py.app.doctor.qt_problems import why_not_started  # 15 ms of every start
 
     print(f"qcachegrind-py: {why_not_started(message)}", file=sys.stderr, flush=True)

@@ -16,21 +16,21 @@ from datetime import datetime
 from pathlib import Path
 from typing import TextIO
 
-from qcachegrind_py.app.crash.report import CrashReport, report_of_fault
-from qcachegrind_py.formats.atomic_write import written_whole
+from qcachegrind_py.app.crash.report import CrashReport, create_fault_report
+from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.profile.errors import UnwritableFile
 
-_KEPT = 10
-_MOST = 200_000  # bytes of a dump that are read
-_PRIVATE = 0o700
+_MAX_REPORTS = 10
+_MAX_DUMP_BYTES = 200_000  # bytes of a dump that are read
+_FOLDER_MODE = 0o700
 
 
-class CrashFiles:
+class CrashReportStore:
     """The reports in a folder, and the file of this run."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._own: TextIO | None = None
+        self._run_file: TextIO | None = None
 
     def save(self, report: CrashReport) -> CrashReport:
         """The report as a file; without a path where it cannot be written."""
@@ -39,9 +39,9 @@ class CrashFiles:
         try:
             self._make_folder()
             path = next(path for name in names if not (path := self.folder / name).exists())
-            with written_whole(path) as stream:
+            with atomic_write(path) as stream:
                 stream.write(report.text.encode("utf-8", "backslashreplace"))
-            _remove(self.reports()[:-_KEPT])
+            _remove(self.reports()[:-_MAX_REPORTS])
         except (OSError, StopIteration, UnwritableFile):
             return report
         return replace(report, path=path)
@@ -50,47 +50,49 @@ class CrashFiles:
         """The reports that are kept, the oldest first."""
         return sorted(self.folder.glob("crash-*.txt"), key=_age)
 
-    def watch(self) -> None:
+    def enable_fault_handler(self) -> None:
         """Let Python write into the file of this run what it does when it ends by a signal."""
         with contextlib.suppress(OSError):
             self._make_folder()
-            self._own = self._file_of_run().open("w", encoding="utf-8")
-            _lock(self._own.fileno())
-            faulthandler.enable(self._own)
+            self._run_file = self._run_path().open("w", encoding="utf-8")
+            _lock(self._run_file.fileno())
+            faulthandler.enable(self._run_file)
 
-    def unwatch(self) -> None:
+    def disable_fault_handler(self) -> None:
         """This run came to its end."""
-        if self._own is not None:
+        if self._run_file is not None:
             faulthandler.disable()
-            self._own.close()
-            self._own = None
-            _remove([self._file_of_run()])
+            self._run_file.close()
+            self._run_file = None
+            _remove([self._run_path()])
 
-    def of_before(self) -> CrashReport | None:
+    def previous_crash(self) -> CrashReport | None:
         """A report, saved, of the crash that ended the last run, if one did; told once."""
-        crashes = [crash for path in self._left_behind() if (crash := _taken(path)) is not None]
-        saved = [self.save(report_of_fault(text, when)) for when, text in sorted(crashes)]
+        crashes = [
+            crash for path in self._stale_run_files() if (crash := _consume_dump(path)) is not None
+        ]
+        saved = [self.save(create_fault_report(text, when)) for when, text in sorted(crashes)]
         return saved[-1] if saved else None
 
-    def _left_behind(self) -> Iterable[Path]:
+    def _stale_run_files(self) -> Iterable[Path]:
         """The files of runs that are over."""
-        own = self._file_of_run()
+        own = self._run_path()
         return [
-            path for path in self.folder.glob("running-*.txt") if path != own and _is_free(path)
+            path for path in self.folder.glob("running-*.txt") if path != own and _is_unlocked(path)
         ]
 
-    def _file_of_run(self) -> Path:
+    def _run_path(self) -> Path:
         return self.folder / f"running-{os.getpid()}.txt"
 
     def _make_folder(self) -> None:
-        self.folder.mkdir(_PRIVATE, parents=True, exist_ok=True)
+        self.folder.mkdir(_FOLDER_MODE, parents=True, exist_ok=True)
 
 
-def _taken(path: Path) -> tuple[datetime, str] | None:
+def _consume_dump(path: Path) -> tuple[datetime, str] | None:
     """When and what is in a file of a run, which is removed; None for nothing."""
     try:
         with path.open("rb") as stream:
-            text = stream.read(_MOST).decode("utf-8", "replace")
+            text = stream.read(_MAX_DUMP_BYTES).decode("utf-8", "replace")
         when = datetime.fromtimestamp(path.stat().st_mtime).astimezone()
         path.unlink()
     except OSError:
@@ -106,7 +108,7 @@ def _lock(file: int) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def _is_free(path: Path) -> bool:
+def _is_unlocked(path: Path) -> bool:
     """Whether nobody holds the file; on Windows only such a one can be removed."""
     try:
         import fcntl

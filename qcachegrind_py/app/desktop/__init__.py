@@ -1,1 +1,1 @@
-"""The program on a freedesktop desktop: its entry, file types, icons; put there and taken back."""
+"""Menu entry, icons and file types on the user's desktop; one running instance."""

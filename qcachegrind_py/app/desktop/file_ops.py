@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from qcachegrind_py.formats.atomic_write import written_whole
+from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.profile.errors import UnreadableFile, UnwritableFile
 
 
@@ -34,7 +34,7 @@ def write_all(files: Mapping[Path, bytes], folders: Iterable[Path]) -> None:
                 folder.mkdir(mode=0o700, exist_ok=True)  # as the XDG specification wants it
         with contextlib.ExitStack() as streams:
             for path in (path for path in files if before[path] != files[path]):
-                stream = streams.enter_context(written_whole(path))
+                stream = streams.enter_context(atomic_write(path))
                 stream.write(files[path])
                 stream.flush()
                 os.fsync(stream.fileno())  # a disk that is full says so before a file is replaced
@@ -72,5 +72,5 @@ def _put_back(before: Mapping[Path, bytes | None]) -> None:
             if old is None:
                 path.unlink(missing_ok=True)
             elif content(path) != old:
-                with written_whole(path) as stream:
+                with atomic_write(path) as stream:
                     stream.write(old)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from qcachegrind_py.app.desktop.running_command import with_command
-from qcachegrind_py.app.style.resources import resource
+from qcachegrind_py.app.style.resources import resource_path
 
 ENTRY = "qcachegrind_py.desktop"
 TYPES = (
@@ -58,13 +58,13 @@ class Places:
 
         Without what pip put there itself, as it does with `--user`.
         """
-        shared = resource("desktop")
+        shared = resource_path("desktop")
         found = {
             path.relative_to(shared).as_posix(): path.read_bytes()
             for path in sorted(shared.rglob("*"))
             if path.is_file()
         }
-        found[_ICON] = resource("icons/qcachegrind_py.svg").read_bytes()
+        found[_ICON] = resource_path("icons/qcachegrind_py.svg").read_bytes()
         entry = with_command(found[_ENTRY_PATH].decode(), command)
         found[_ENTRY_PATH] = entry.encode("utf-8", "surrogateescape")
         of_pip = _of_package()

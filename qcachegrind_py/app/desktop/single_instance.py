@@ -15,81 +15,81 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QStandardPaths, Signal
 from PySide6.QtNetwork import QLocalServer, QLocalSocket
 
-from qcachegrind_py.formats.standard_input import is_kept
+from qcachegrind_py.formats.standard_input import is_temporary
 
-_NAME = "qcachegrind_py-window"
-_PATIENCE = 500  # ms for an answer of the program that runs
-_TAKEN = b"taken\n"
-_LONGEST = 1 << 20  # bytes of a message
+_SOCKET_NAME = "qcachegrind_py-window"
+_TIMEOUT_MS = 500  # ms for an answer of the program that runs
+_ACKNOWLEDGED = b"taken\n"
+_MAX_MESSAGE_BYTES = 1 << 20  # bytes of a message
 
 
 def socket_name() -> str:
     """Where the programs of this user meet: in a folder that is the user's alone."""
     if sys.platform == "win32":
-        return f"{_NAME}-{getpass.getuser()}"
+        return f"{_SOCKET_NAME}-{getpass.getuser()}"
     folder = os.environ.get("XDG_RUNTIME_DIR", "")
     if not Path(folder).is_dir() or not folder:
         caches = QStandardPaths.StandardLocation.GenericCacheLocation
         folder = QStandardPaths.writableLocation(caches)
-    return str(Path(folder) / _NAME)
+    return str(Path(folder) / _SOCKET_NAME)
 
 
-def hand_over(paths: Sequence[Path]) -> bool:
+def send_to_running(paths: Sequence[Path]) -> bool:
     """Let the program that runs open these files; False where none runs.
 
     What came through standard input is there only as long as this start of the program.
     """
-    if any(map(is_kept, paths)):
+    if any(map(is_temporary, paths)):
         return False
     socket = QLocalSocket()
     socket.connectToServer(socket_name())
-    if not socket.waitForConnected(_PATIENCE):
+    if not socket.waitForConnected(_TIMEOUT_MS):
         return False
     socket.write(json.dumps([str(path.absolute()) for path in paths]).encode() + b"\n")
-    while socket.canReadLine() or socket.waitForReadyRead(_PATIENCE):
+    while socket.canReadLine() or socket.waitForReadyRead(_TIMEOUT_MS):
         if socket.canReadLine():
-            return bytes(socket.readLine().data()) == _TAKEN
+            return bytes(socket.readLine().data()) == _ACKNOWLEDGED
     return False
 
 
-class OneWindow(QObject):
+class SingleInstance(QObject):
     """Says `wanted` with the paths that another start of the program hands over."""
 
-    wanted = Signal(object)
+    files_received = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
-        self._server.newConnection.connect(self._greet)
+        self._server.newConnection.connect(self._accept_connections)
 
     def listen(self) -> bool:
         """Begin to listen, unless a program that runs does."""
         name, probe = socket_name(), QLocalSocket()
         probe.connectToServer(name)  # asked first: to listen would take the place from it
-        if probe.waitForConnected(_PATIENCE):
+        if probe.waitForConnected(_TIMEOUT_MS):
             return False
         QLocalServer.removeServer(name)  # of a program that crashed
         return self._server.listen(name)
 
-    def _greet(self) -> None:
+    def _accept_connections(self) -> None:
         while (socket := self._server.nextPendingConnection()) is not None:
-            socket.readyRead.connect(lambda socket=socket: self._hear(socket))
+            socket.readyRead.connect(lambda socket=socket: self._read_message(socket))
             socket.disconnected.connect(socket.deleteLater)
-            self._hear(socket)
+            self._read_message(socket)
 
-    def _hear(self, socket: QLocalSocket) -> None:
-        if socket.bytesAvailable() > _LONGEST:
+    def _read_message(self, socket: QLocalSocket) -> None:
+        if socket.bytesAvailable() > _MAX_MESSAGE_BYTES:
             socket.abort()
         elif socket.canReadLine():
-            paths = _paths(bytes(socket.readLine().data()))
+            paths = _decode_paths(bytes(socket.readLine().data()))
             if paths is not None:
-                socket.write(_TAKEN)
+                socket.write(_ACKNOWLEDGED)
                 socket.flush()
-                self.wanted.emit(paths)
+                self.files_received.emit(paths)
 
 
-def _paths(message: bytes) -> list[Path] | None:
+def _decode_paths(message: bytes) -> list[Path] | None:
     """The paths of a message; None where it is none."""
     try:
         texts = json.loads(message)

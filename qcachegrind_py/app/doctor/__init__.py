@@ -1,1 +1,1 @@
-"""What is installed here, what is missing, and how to get it: without Qt, but for what tries it."""
+"""The system report: what is installed, what is missing, how to get it."""

@@ -42,11 +42,11 @@ def _settings(path: Path) -> Finding:
 def _reports() -> Finding:
     try:
         from qcachegrind_py.app.crash.log_file import log_folder
-        from qcachegrind_py.app.crash.report_store import CrashFiles
+        from qcachegrind_py.app.crash.report_store import CrashReportStore
     except ImportError:
         return Finding(State.NOTE, "Logs and reports", "nowhere, without platformdirs")
     folder = log_folder()
-    number = len(CrashFiles(folder).reports())
+    number = len(CrashReportStore(folder).reports())
     crashes = f"{number} crash report{'' if number == 1 else 's'}" if number else "no crash reports"
     return Finding(State.GOOD, "Logs and reports", f"{folder}, {crashes}")
 

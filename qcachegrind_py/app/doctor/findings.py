@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
-from qcachegrind_py.app.crash.report import home_shortened
+from qcachegrind_py.app.crash.report import shorten_home
 
 
 class State(Enum):
@@ -49,7 +49,7 @@ def findings_text(findings: Iterable[Finding], encoding: str = "utf-8") -> str:
     lines = []
     for finding in found:
         state = f"{marks[finding.state]} {finding.state.value:{states}}"
-        lines.append(f"{state}  {finding.what:{names}}  {_one_line(home_shortened(finding.says))}")
+        lines.append(f"{state}  {finding.what:{names}}  {_one_line(shorten_home(finding.says))}")
         indent = " " * (len(state) + names + 6)
         lines += [indent + line.rstrip() for line in finding.remedy.splitlines()]
     text = "\n".join([*lines, "", _summary(found)])

@@ -22,12 +22,12 @@ class Trial:
     """A process that tries something; it is started at once and waited for by `answers`."""
 
     def __init__(self, *words: str, environment: Mapping[str, str] | None = None) -> None:
-        from qcachegrind_py.tools.module_launcher import own_program
+        from qcachegrind_py.tools.module_launcher import module_command
 
         paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
         absolute = os.pathsep.join(path for path in paths if Path(path).is_absolute())
         self._process = subprocess.Popen(
-            (*own_program(__name__, __file__), *words),
+            (*module_command(__name__, __file__), *words),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from qcachegrind_py.app.style.resources import resource
+from qcachegrind_py.app.style.resources import resource_path
 
 _FAMILIES = {
     "debian": "apt-get", "ubuntu": "apt-get", "fedora": "dnf", "rhel": "dnf", "centos": "dnf",
@@ -92,7 +92,7 @@ class Library(NamedTuple):
 
 def known_libraries() -> list[Library]:
     """All libraries of the table."""
-    lines = resource("system_libraries.tsv").read_text("utf-8").splitlines()
+    lines = resource_path("system_libraries.tsv").read_text("utf-8").splitlines()
     return [Library(*line.split("\t")) for line in lines if not line.startswith("#")]
 
 

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Opening, watching, saving and exporting files from the window."""

@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QDockWidget, QLineEdit, QWidget
 
-_MOVES = (QEvent.Type.DragEnter, QEvent.Type.DragMove)
+_DRAG_EVENTS = (QEvent.Type.DragEnter, QEvent.Type.DragMove)
 
 
 class FileDrop(QObject):
@@ -23,32 +23,32 @@ class FileDrop(QObject):
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
-        self._watch(window)
+        self._watch_widget(window)
         for dock in window.findChildren(QDockWidget):
-            self._watch(dock)
+            self._watch_widget(dock)
         for edit in window.findChildren(QLineEdit):
-            self._watch(edit)
+            self._watch_widget(edit)
 
-    def _watch(self, widget: QWidget) -> None:
+    def _watch_widget(self, widget: QWidget) -> None:
         widget.setAcceptDrops(True)
         widget.installEventFilter(self)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Take drags of files."""
-        if event.type() in _MOVES and isinstance(event, QDragMoveEvent):
-            return self._offer(event)
+        if event.type() in _DRAG_EVENTS and isinstance(event, QDragMoveEvent):
+            return self._accept_drag(event)
         if event.type() == QEvent.Type.Drop and isinstance(event, QDropEvent):
-            return self._offer(event) and self._take(event)
+            return self._accept_drag(event) and self._take_drop(event)
         return False
 
-    def _offer(self, event: QDropEvent) -> bool:
+    def _accept_drag(self, event: QDropEvent) -> bool:
         if not _files(event):
             return False
         event.setDropAction(Qt.DropAction.CopyAction)  # whatever happens, the file stays there
         event.accept()
         return True
 
-    def _take(self, event: QDropEvent) -> bool:
+    def _take_drop(self, event: QDropEvent) -> bool:
         is_more = event.modifiers() & Qt.KeyboardModifier.ControlModifier
         (self.added if is_more else self.dropped).emit(_files(event))
         return True

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.formats.profile_finder import FoundProfile
 from qcachegrind_py.models.base.plain_text import cell_text
-from qcachegrind_py.models.profile_choices import Column, FoundProfileModel
-from qcachegrind_py.views.note_label import NoteLabel
-from qcachegrind_py.views.record_table import make_quiet
+from qcachegrind_py.models.profile_choices import ProfileChoiceModel, ProfileColumn
+from qcachegrind_py.views.common.profile_view import NoteLabel
+from qcachegrind_py.views.common.record_table import make_quiet
 
 _BUTTON = QDialogButtonBox.StandardButton
 
@@ -29,10 +29,10 @@ class FolderDialog(QDialog):
 
     chosen = Signal(object)
 
-    def __init__(self, folder: Path, found: Sequence[FoundProfile], parent: QWidget) -> None:
+    def __init__(self, folder: Path, profiles: Sequence[FoundProfile], parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(f"Profiles in {cell_text(folder.name or str(folder))}")
-        self.model = FoundProfileModel(folder, found, self)
+        self.model = ProfileChoiceModel(folder, profiles, self)
         self.table = QTableView()
         self.table.setModel(self.model)
         make_quiet(self.table, "Profiles")
@@ -48,13 +48,13 @@ class FolderDialog(QDialog):
         line = self.fontMetrics().height()
         self.resize(line * 56, line * 26)
         self.setMinimumWidth(line * 32)  # in which names can be told apart
-        self._share_room()
+        self._set_column_widths()
         self.table.selectRow(0)
 
-    def _share_room(self) -> None:
+    def _set_column_widths(self) -> None:
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        for column in (Column.NAME, Column.PROGRAM):
+        for column in (ProfileColumn.NAME, ProfileColumn.PROGRAM):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
 
     def accept(self) -> None:
@@ -62,4 +62,4 @@ class FolderDialog(QDialog):
         rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
         if rows:
             super().accept()
-            self.chosen.emit([self.model.found[row].path for row in rows])
+            self.chosen.emit([self.model.profiles[row].path for row in rows])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QMainWindow
 
-from qcachegrind_py.app.crash.hooks import met
+from qcachegrind_py.app.crash.hooks import record_caught
 from qcachegrind_py.app.crash.report_dialog import show_report
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.notices import NoticeStrip
@@ -20,11 +20,11 @@ from qcachegrind_py.session.jobs import JobFailed
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 
-_WRITTEN = 1000  # ms after a change in which the settings are surely written, or are not
-_ASKING = "Looking at the system…"
+_WRITE_DELAY_MS = 1000  # ms after a change in which the settings are surely written, or are not
+_PENDING_TEXT = "Looking at the system…"
 
 
-class Troubles:
+class ProblemReporter:
     """Belongs to one window."""
 
     def __init__(
@@ -36,48 +36,48 @@ class Troubles:
         notices: NoticeStrip,
     ) -> None:
         self._window, self._session, self._notices = window, session, notices
-        self._settings, self._said = settings, ""
-        self._look = QTimer(window, singleShot=True, interval=_WRITTEN)
-        self._look.timeout.connect(self._look_at_settings)
-        settings.on_stored = self._look.start
-        actions["system_report"].triggered.connect(lambda _checked=False: self.show_system())
+        self._settings, self._reported = settings, ""
+        self._check_timer = QTimer(window, singleShot=True, interval=_WRITE_DELAY_MS)
+        self._check_timer.timeout.connect(self._check_settings)
+        settings.on_stored = self._check_timer.start
+        actions["system_report"].triggered.connect(lambda _checked=False: self.show_system_report())
         session.failed.connect(self._on_failed)
 
-    def begin(self) -> None:
+    def report_settings_file(self) -> None:
         """Say what is odd about the settings file."""
         if self._settings.problems:
-            self._say_of_settings(" ".join(self._settings.problems))
+            self._report_settings(" ".join(self._settings.problems))
 
-    def _look_at_settings(self) -> None:
+    def _check_settings(self) -> None:
         """Say it when settings cannot be written; once for each reason."""
         reason = self._settings.why_not_remembered()
-        if reason and reason not in self._said:
-            self._say_of_settings(reason)
+        if reason and reason not in self._reported:
+            self._report_settings(reason)
 
-    def _say_of_settings(self, text: str) -> None:
-        self._said = text
-        self._notices.show_notice("warning", cell_text(text), about="settings", lasting=True)
+    def _report_settings(self, text: str) -> None:
+        self._reported = text
+        self._notices.show_notice("warning", cell_text(text), topic="settings", lasting=True)
 
     def _on_failed(self, error: ProfileError) -> None:
         """A bug of ours has details; what is wrong with a file is said already."""
         if isinstance(error, JobFailed):
-            report = met(error.cause, "a job")
-            details = ("Details", lambda: _ignore(show_report(report, self._window)))
+            report = record_caught(error.cause, "a job")
+            details = ("Details", lambda: _discard(show_report(report, self._window)))
             self._notices.show_notice("error", cell_text(str(error)), details)
 
-    def show_system(self) -> None:
+    def show_system_report(self) -> None:
         """Show what `--doctor` says; it takes a second to find out."""
-        dialog = TextDialog("System Report", "", _ASKING, self._window)
-        job = self._session.jobs.start("system report", _system_report)
+        dialog = TextDialog("System Report", "", _PENDING_TEXT, self._window)
+        job = self._session.jobs.start("system report", _system_report_job)
         job.finished.connect(dialog.text.setPlainText)
         dialog.open()
 
 
-def _system_report(_progress: Progress) -> str:
+def _system_report_job(_progress: Progress) -> str:
     from qcachegrind_py.app.doctor.system_report import system_report  # not needed to start
 
     return system_report()
 
 
-def _ignore(_value: object) -> None:
+def _discard(_value: object) -> None:
     """A choice gives nothing."""

@@ -7,94 +7,99 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.costs.reload_summary import Differences
+from qcachegrind_py.analysis.costs.reload_summary import ReloadSummary
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.models.base.plain_text import cell_text, short_text
-from qcachegrind_py.profile.number_format import grouped, percentage
+from qcachegrind_py.profile.number_format import format_count, format_percentage
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.session.file_watcher import News
+from qcachegrind_py.session.file_watcher import FileChanges
 
-NEWS = "news"
-READ_AGAIN = "read again"
-_TOTALS_TOLD = 3
+FILE_CHANGES_TOPIC = "news"
+RELOAD_TOPIC = "read again"
+_MAX_TOTALS = 3
 
 
-def listed(paths: Sequence[Path]) -> str:
+def file_list_text(paths: Sequence[Path]) -> str:
     """The first of the files by its name, and how many more there are."""
     more = len(paths) - 1
-    return short_text(paths[0].name) + (f" and {grouped(more)} more" if more else "")
+    return short_text(paths[0].name) + (f" and {format_count(more)} more" if more else "")
 
 
-def tell_of_files(
+def notify_sibling_parts(
     notices: NoticeStrip, profile: Profile, chosen: Sequence[Path], open_alone: Callable[[], None]
 ) -> None:
     """Say that one file brought others of its run, and offer to open it alone, if it can be."""
     paths = {str(path) for path in chosen}
     others = set(profile.paths) - paths
     if others:
-        files = f"{grouped(len(others))} other file{'' if len(others) == 1 else 's'}"
+        files = f"{format_count(len(others))} other file{'' if len(others) == 1 else 's'}"
         choices = [("Only This File", open_alone)] if paths & set(profile.paths) else []
         notices.show_notice("information", f"Read with {files} of the same run.", *choices)
 
 
-def tell_of_oddities(notices: NoticeStrip, profile: Profile, show: Callable[[], None]) -> None:
+def notify_diagnostics(notices: NoticeStrip, profile: Profile, show: Callable[[], None]) -> None:
     """Say the first odd line and how many more there are, and offer to show all."""
     if profile.diagnostic_count:
         first = profile.diagnostics[0]
-        place = f"Line {grouped(first.line)}: " if first.line else ""
+        place = f"Line {format_count(first.line)}: " if first.line else ""
         more = profile.diagnostic_count - 1
-        text = place + first.message + (f" And {grouped(more)} more." if more else "")
+        text = place + first.message + (f" And {format_count(more)} more." if more else "")
         notices.show_notice("warning", text, ("Show All", show))
 
 
-def tell_of_news(
-    notices: NoticeStrip, news: News, reload: Callable[[], None], reload_always: Callable[[], None]
+def notify_file_changes(
+    notices: NoticeStrip,
+    changes: FileChanges,
+    reload: Callable[[], None],
+    reload_always: Callable[[], None],
 ) -> None:
     """Say which files are other than they were read, or new, and offer to read them."""
     sentences = []
-    if news.changed:
-        verb = "has" if len(news.changed) == 1 else "have"
-        sentences.append(f"{listed(news.changed)} {verb} changed since reading.")
-    if news.new:
-        verb = "is a new part" if len(news.new) == 1 else "are new parts"
-        sentences.append(f"{listed(news.new)} {verb} of the same run.")
+    if changes.changed:
+        verb = "has" if len(changes.changed) == 1 else "have"
+        sentences.append(f"{file_list_text(changes.changed)} {verb} changed since reading.")
+    if changes.new:
+        verb = "is a new part" if len(changes.new) == 1 else "are new parts"
+        sentences.append(f"{file_list_text(changes.new)} {verb} of the same run.")
     choices = ("Reload", reload), ("Always Reload", reload_always)
-    notices.show_notice("information", " ".join(sentences), *choices, about=NEWS)
+    notices.show_notice("information", " ".join(sentences), *choices, topic=FILE_CHANGES_TOPIC)
 
 
-def tell_of_differences(
-    notices: NoticeStrip, found: Differences, say: Callable[[str], None]
+def notify_reload_summary(
+    notices: NoticeStrip, summary: ReloadSummary, show_message: Callable[[str], None]
 ) -> None:
     """Sum up what differs after reading again; nothing is only said in passing, by `say`."""
-    if found.is_nothing:
-        say("Read again: nothing has changed.")
+    if summary.is_empty:
+        show_message("Read again: nothing has changed.")
         return
-    sentences = [*_totals(found), *_counts(found)] or ["Costs have moved, totals have not"]
-    notices.show_notice("information", f"Read again. {'. '.join(sentences)}.", about=READ_AGAIN)
+    sentences = [*_total_changes(summary), *_count_changes(summary)] or [
+        "Costs have moved, totals have not"
+    ]
+    notices.show_notice("information", f"Read again. {'. '.join(sentences)}.", topic=RELOAD_TOPIC)
 
 
-def _totals(found: Differences) -> list[str]:
-    changed = [total for total in found.totals if total[1] != total[2]]
+def _total_changes(summary: ReloadSummary) -> list[str]:
+    changed = [total for total in summary.totals if total[1] != total[2]]
     texts = [
-        f"{short_text(title)}: {grouped(before)} → {grouped(after)}"
-        f" ({'+' if after > before else ''}{percentage(after - before, before)} %)"
-        for title, before, after in changed[:_TOTALS_TOLD]
+        f"{short_text(title)}: {format_count(before)} → {format_count(after)}"
+        f" ({'+' if after > before else ''}{format_percentage(after - before, before)} %)"
+        for title, before, after in changed[:_MAX_TOTALS]
     ]
     more = len(changed) - len(texts)
-    return texts + ([f"{grouped(more)} more totals have changed"] if more else [])
+    return texts + ([f"{format_count(more)} more totals have changed"] if more else [])
 
 
-def _counts(found: Differences) -> list[str]:
+def _count_changes(summary: ReloadSummary) -> list[str]:
     counts = {
-        "function": (found.new_functions, found.gone_functions),
-        "part": (found.new_parts, found.gone_parts),
+        "function": (summary.new_functions, summary.removed_functions),
+        "part": (summary.new_parts, summary.removed_parts),
     }
     texts = []
     for what, (new, gone) in counts.items():
         if new:
-            texts.append(f"{grouped(new)} {what}{'' if new == 1 else 's'} new")
+            texts.append(f"{format_count(new)} {what}{'' if new == 1 else 's'} new")
         if gone:
-            texts.append(f"{grouped(gone)} {what}{'' if gone == 1 else 's'} gone")
+            texts.append(f"{format_count(gone)} {what}{'' if gone == 1 else 's'} gone")
     return [", ".join(texts)] if texts else []
 
 
@@ -124,5 +129,5 @@ def diagnostics_text(profile: Profile) -> str:
     ]
     missing = profile.diagnostic_count - len(lines)
     if missing > 0:
-        lines.append(f"… and {grouped(missing)} more of the same kinds")
+        lines.append(f"… and {format_count(missing)} more of the same kinds")
     return "\n".join(lines)

@@ -8,17 +8,17 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QAction, QDesktopServices
 from PySide6.QtWidgets import QMainWindow, QProgressDialog
 
-from qcachegrind_py.app.files.save_command import place_beside
+from qcachegrind_py.app.files.save_command import path_beside
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.file_saving import chosen_file
+from qcachegrind_py.views.common.file_saving import chosen_file
 
-_SLOT = "report"  # also what is told is about
+_JOB_SLOT = "report"  # also what is told is about
 _STEPS = 100
-_SHOWN_AFTER = 500  # ms: most reports are there before
+_PROGRESS_DELAY_MS = 500  # ms: most reports are there before
 
 
 class ReportExport:
@@ -35,49 +35,51 @@ class ReportExport:
         self._window, self._session, self._navigation = window, session, navigation
         self._action, self._notices = action, notices
         action.setEnabled(False)
-        action.triggered.connect(lambda _checked=False: self.choose())
-        session.opened.connect(self._allow)
+        action.triggered.connect(lambda _checked=False: self.choose_file())
+        session.opened.connect(self._update_action)
 
-    def choose(self) -> None:
+    def choose_file(self) -> None:
         """Ask where the report shall go, and write it."""
-        if self._session.questions is None:
+        if self._session.queries is None:
             return
         start = self._session.paths[0]
-        suggested = place_beside(start, f"{start.name}.html")
+        suggested = path_beside(start, f"{start.name}.html")
         chosen = chosen_file(self._window, "Export Report", suggested, ("HTML",))
         if chosen is not None:
             self.save(chosen[0])
 
     def save(self, path: Path) -> None:
         """Write the report of the event, parts and filter of the window."""
-        context, questions = self._navigation.context, self._session.questions
-        if questions is None:
+        context, queries = self._navigation.context, self._session.queries
+        if queries is None:
             return
         from qcachegrind_py.reports.html.contents import ReportOptions  # 15 ms of the start
         from qcachegrind_py.reports.html.page import save_report
 
         options = ReportOptions(context.event, context.scope, context.filter)
-        self._notices.close_notice(_SLOT)
+        self._notices.close_notice(_JOB_SLOT)
         self._action.setEnabled(False)  # a second one would stop this one
-        job = self._session.jobs.start(_SLOT, save_report, path, questions, context.files, options)
+        job = self._session.jobs.start(
+            _JOB_SLOT, save_report, path, queries, context.files, options
+        )
         told = QProgressDialog("Writing the report…", "Cancel", 0, _STEPS, self._window)
-        told.setMinimumDuration(_SHOWN_AFTER)
+        told.setMinimumDuration(_PROGRESS_DELAY_MS)
         told.canceled.connect(job.cancel)
         job.progressed.connect(lambda fraction: told.setValue(int(fraction * (_STEPS - 1))))
-        job.finished.connect(self._tell)
-        job.failed.connect(self._fail)
+        job.finished.connect(self._on_saved)
+        job.failed.connect(self._on_failed)
         job.ended.connect(told.deleteLater)
-        job.ended.connect(self._allow)
+        job.ended.connect(self._update_action)
 
-    def _allow(self) -> None:
-        self._action.setEnabled(not self._session.jobs.is_running(_SLOT))
+    def _update_action(self) -> None:
+        self._action.setEnabled(not self._session.jobs.is_running(_JOB_SLOT))
 
-    def _tell(self, path: Path) -> None:
+    def _on_saved(self, path: Path) -> None:
         def look() -> None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
         text = cell_text(f"Saved {path}.")
-        self._notices.show_notice("information", text, ("Open", look), about=_SLOT)
+        self._notices.show_notice("information", text, ("Open", look), topic=_JOB_SLOT)
 
-    def _fail(self, error: ProfileError) -> None:
-        self._notices.show_notice("error", cell_text(str(error)), about=_SLOT, lasting=True)
+    def _on_failed(self, error: ProfileError) -> None:
+        self._notices.show_notice("error", cell_text(str(error)), topic=_JOB_SLOT, lasting=True)

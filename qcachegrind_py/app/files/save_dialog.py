@@ -16,27 +16,27 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.style.wrapped_label import Paragraph
+from qcachegrind_py.app.style.wrapped_label import WrappedLabel
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.models.base.plain_text import short_text
-from qcachegrind_py.profile.number_format import grouped
+from qcachegrind_py.profile.number_format import format_count
 from qcachegrind_py.profile.tables import BoolArray
 
-_BUTTON = QDialogButtonBox.StandardButton
+_StandardButton = QDialogButtonBox.StandardButton
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shown:
+class SaveScope:
     """What is there, and what of it the window shows."""
 
     parts: int
-    chosen: tuple[int, ...] | None  # the parts that are looked at; None for all
+    active_parts: tuple[int, ...] | None  # the parts that are looked at; None for all
     functions: int
     filter: str  # as it is written; empty for none
     passing: BoolArray | None  # what passes it
 
     @property
-    def leaves_choice(self) -> bool:
+    def has_choice(self) -> bool:
         """Whether there is anything to ask."""
         return self.parts > 1 or self.passing is not None
 
@@ -44,41 +44,41 @@ class Shown:
 class SaveDialog(QDialog):
     """Begins with what the window shows."""
 
-    decided = Signal(object)  # the Selection
+    selection_made = Signal(object)  # the Selection
 
-    def __init__(self, parent: QWidget, shown: Shown) -> None:
+    def __init__(self, parent: QWidget, scope: SaveScope) -> None:
         super().__init__(parent)
         self.setWindowTitle("Save Profile As")
-        self._shown = shown
-        self.all_parts = QRadioButton(f"&All {_counted(shown.parts, 'part')}")
-        chosen = len(shown.chosen or ())
-        self.chosen_parts = QRadioButton(f"Only the {_counted(chosen, 'part')} looked &at")
+        self._scope = scope
+        self.all_parts = QRadioButton(f"&All {_count_text(scope.parts, 'part')}")
+        chosen = len(scope.active_parts or ())
+        self.chosen_parts = QRadioButton(f"Only the {_count_text(chosen, 'part')} looked &at")
         self.merged = QCheckBox("&Merge the parts into one")
         self.merged.setToolTip("Costs of the same line, or instruction, and calls are added up")
         self.filtered = QCheckBox(
-            f"Only functions that pass the &filter {short_text(shown.filter)}"
+            f"Only functions that pass the &filter {short_text(scope.filter)}"
         )
         self.filtered.setToolTip(
             "Calls between them and others stay, so that their costs are right"
         )
-        self.content = Paragraph()
-        self.buttons = QDialogButtonBox(_BUTTON.Cancel)
-        self.save = QPushButton("&Save As…")
-        self.buttons.addButton(self.save, QDialogButtonBox.ButtonRole.AcceptRole)
+        self.content = WrappedLabel()
+        self.buttons = QDialogButtonBox(_StandardButton.Cancel)
+        self.save_button = QPushButton("&Save As…")
+        self.buttons.addButton(self.save_button, QDialogButtonBox.ButtonRole.AcceptRole)
         self._lay_out()
-        self._begin()
+        self._set_initial_state()
         self.buttons.accepted.connect(self._accept)
         self.buttons.rejected.connect(self.reject)
         for button in (self.all_parts, self.merged, self.filtered):
-            button.toggled.connect(lambda _on: self._describe())
-        self._describe()
+            button.toggled.connect(lambda _on: self._update_description())
+        self._update_description()
 
-    def selection(self) -> Selection:
+    def to_selection(self) -> Selection:
         """What is to be saved."""
         return Selection(
-            self._shown.chosen if self.chosen_parts.isChecked() else None,
+            self._scope.active_parts if self.chosen_parts.isChecked() else None,
             self.merged.isChecked() and self._part_count() > 1,
-            self._shown.passing if self.filtered.isChecked() else None,
+            self._scope.passing if self.filtered.isChecked() else None,
         )
 
     def _lay_out(self) -> None:
@@ -89,45 +89,49 @@ class SaveDialog(QDialog):
         column.addWidget(self.content)
         column.addStretch()
         column.addWidget(self.buttons)
-        self.save.setDefault(True)  # once it is in the window
-        self.save.setFocus()
+        self.save_button.setDefault(True)  # once it is in the window
+        self.save_button.setFocus()
         self.setMinimumWidth(self.fontMetrics().horizontalAdvance("0") * 56)
 
-    def _begin(self) -> None:
+    def _set_initial_state(self) -> None:
         """What is shown; what there is no choice in is not asked."""
-        shown = self._shown
-        self.all_parts.setChecked(shown.chosen is None)
-        self.chosen_parts.setChecked(shown.chosen is not None)
-        self.chosen_parts.setVisible(shown.chosen is not None)
-        self.all_parts.setVisible(shown.chosen is not None)
+        shown = self._scope
+        self.all_parts.setChecked(shown.active_parts is None)
+        self.chosen_parts.setChecked(shown.active_parts is not None)
+        self.chosen_parts.setVisible(shown.active_parts is not None)
+        self.all_parts.setVisible(shown.active_parts is not None)
         self.merged.setVisible(shown.parts > 1)
         self.filtered.setChecked(shown.passing is not None)
         self.filtered.setVisible(shown.passing is not None)
 
     def _part_count(self) -> int:
-        return len(self._shown.chosen or ()) if self.chosen_parts.isChecked() else self._shown.parts
+        return (
+            len(self._scope.active_parts or ())
+            if self.chosen_parts.isChecked()
+            else self._scope.parts
+        )
 
-    def _describe(self) -> None:
+    def _update_description(self) -> None:
         """Say what the file will hold."""
         count = self._part_count()
         self.merged.setEnabled(count > 1)
-        functions = f"all {_counted(self._shown.functions, 'function')}"
-        passing = self._shown.passing
+        functions = f"all {_count_text(self._scope.functions, 'function')}"
+        passing = self._scope.passing
         if self.filtered.isChecked() and passing is not None:
-            kept, of = int(np.count_nonzero(passing)), grouped(self._shown.functions)
-            functions = f"{grouped(kept)} of {of} functions, with the calls from and to them"
-            self.save.setEnabled(kept > 0)
+            kept, of = int(np.count_nonzero(passing)), format_count(self._scope.functions)
+            functions = f"{format_count(kept)} of {of} functions, with the calls from and to them"
+            self.save_button.setEnabled(kept > 0)
         else:
-            self.save.setEnabled(True)
-        parts = _counted(count, "part")
+            self.save_button.setEnabled(True)
+        parts = _count_text(count, "part")
         if self.merged.isChecked() and count > 1:
             parts += " merged into one"
         self.content.setText(f"The file will hold {parts}, and {functions}.")
 
     def _accept(self) -> None:
-        self.decided.emit(self.selection())
+        self.selection_made.emit(self.to_selection())
         self.accept()
 
 
-def _counted(count: int, noun: str) -> str:
-    return f"{grouped(count)} {noun}{'' if count == 1 else 's'}"
+def _count_text(count: int, noun: str) -> str:
+    return f"{format_count(count)} {noun}{'' if count == 1 else 's'}"

@@ -1,1 +1,1 @@
-"""TODO."""
+"""The frame of the main window: actions, menus, docks, toolbar, notices."""

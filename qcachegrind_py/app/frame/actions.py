@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from qcachegrind_py.app.style.icons import icon
 
-_KEY = QKeySequence.StandardKey
+_STANDARD_KEY = QKeySequence.StandardKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +24,15 @@ class _Spec:
 
 
 _SPECS = {
-    "open": _Spec("&Open…", "Open one or several profiles", "open", (_KEY.Open,)),
+    "open": _Spec("&Open…", "Open one or several profiles", "open", (_STANDARD_KEY.Open,)),
     "example": _Spec("Open &Example", "Open a small profile to look around in", "example"),
-    "new_window": _Spec("&New Window", "Open another window", "", (_KEY.New,)),
+    "new_window": _Spec("&New Window", "Open another window", "", (_STANDARD_KEY.New,)),
     "add": _Spec(
         "&Add Files…", "Read further profiles into the open one, as its parts", "", ("Ctrl+D",)
     ),
-    "reload": _Spec("&Reload", "Read the open files again", "reload", (_KEY.Refresh, "Ctrl+R")),
+    "reload": _Spec(
+        "&Reload", "Read the open files again", "reload", (_STANDARD_KEY.Refresh, "Ctrl+R")
+    ),
     "record": _Spec(
         "Record Pro&gram…", "Run a program, and open its profile", "record",
         ("Ctrl+Shift+P",),
@@ -38,8 +40,8 @@ _SPECS = {
     "report": _Spec("E&xport Report…", "Save tables, flame graph and sources as one HTML file"),
     "save": _Spec("Sa&ve As…", "Save the profile, or what is shown of it", "", ("Ctrl+S",)),
     "cancel": _Spec("S&top", "Stop opening or saving; what was there stays", "cancel", ("Esc",)),
-    "close": _Spec("Close &Window", "Close this window", "", (_KEY.Close,)),
-    "quit": _Spec("&Quit", "Close all windows", "quit", (_KEY.Quit, "Ctrl+Q")),
+    "close": _Spec("Close &Window", "Close this window", "", (_STANDARD_KEY.Close,)),
+    "quit": _Spec("&Quit", "Close all windows", "quit", (_STANDARD_KEY.Quit, "Ctrl+Q")),
     "back": _Spec("&Back", "Go to the function before this one", "back", ("Alt+Left",)),
     "forward": _Spec("&Forward", "Undo a step back", "forward", ("Alt+Right",)),
     "up": _Spec(
@@ -48,7 +50,7 @@ _SPECS = {
     "jump": _Spec(
         "&Jump to Function…", "Type a few letters of any function", "jump-to", ("Ctrl+P",)
     ),
-    "search": _Spec("&Search Functions", "Type a part of a name", "search", (_KEY.Find,)),
+    "search": _Spec("&Search Functions", "Type a part of a name", "search", (_STANDARD_KEY.Find,)),
     "regular_expression": _Spec(
         "&Regular Expression", "Search by regular expression", "regex", ("Alt+R",), True
     ),
@@ -124,7 +126,9 @@ _SPECS = {
     "light": _Spec("&Light", "Dark text on a light window", checkable=True),
     "dark": _Spec("&Dark", "Light text on a dark window", checkable=True),
     "system": _Spec("As the &System", "Light or dark as the desktop is", checkable=True),
-    "guide": _Spec("&Guide", "Read how to record and read profiles", "guide", (_KEY.HelpContents,)),
+    "guide": _Spec(
+        "&Guide", "Read how to record and read profiles", "guide", (_STANDARD_KEY.HelpContents,)
+    ),
     "whats_this": _Spec(
         "What's &This?", "Click on anything to be told what it is", "", ("Shift+F1",)
     ),

@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from qcachegrind_py.session.jobs import JobRunner
 
-_WRITING = {  # slots of jobs
+_WRITE_JOB_TEXTS = {  # slots of jobs
     "save": "The profile is still being saved.",
     "report": "The report is still being written.",
 }
-_LOST = "Closing the window stops that: the file is left as it was before."
+_CONSEQUENCE = "Closing the window stops that: the file is left as it was before."
 
 
-def may_stop(window: QWidget, title: str, text: str, consequence: str) -> bool:
+def confirm_stop(window: QWidget, title: str, text: str, consequence: str) -> bool:
     """Whether the user says that what the text tells of may be stopped."""
     box = QMessageBox(window)
     box.setIcon(QMessageBox.Icon.Question)
@@ -31,11 +31,11 @@ def may_stop(window: QWidget, title: str, text: str, consequence: str) -> bool:
     return is_stopped
 
 
-def may_stop_writing(window: QWidget, jobs: JobRunner) -> bool:
+def confirm_stop_writing(window: QWidget, jobs: JobRunner) -> bool:
     """Whether no file is being written any more, for which the user may be asked."""
-    for slot, text in _WRITING.items():
+    for slot, text in _WRITE_JOB_TEXTS.items():
         if jobs.is_running(slot):
-            if not may_stop(window, "Saving", text, _LOST):
+            if not confirm_stop(window, "Saving", text, _CONSEQUENCE):
                 return False
             jobs.cancel(slot)
     return True

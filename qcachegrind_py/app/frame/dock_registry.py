@@ -5,26 +5,26 @@ from __future__ import annotations
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.layout.graphviz_engine import WorkerLayout
-from qcachegrind_py.views.base import ProfileView
+from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
 from qcachegrind_py.views.boxes.call_map_view import CALLEES as CALLEE_MAP
 from qcachegrind_py.views.boxes.call_map_view import CALLERS as CALLER_MAP
 from qcachegrind_py.views.boxes.call_map_view import CallMapView
 from qcachegrind_py.views.boxes.flame_view import FlameView
-from qcachegrind_py.views.call_list import CallList, Direction
-from qcachegrind_py.views.call_stack_list import CallStackList
-from qcachegrind_py.views.call_tree_view import CallTreeView
 from qcachegrind_py.views.code.assembler_view import AssemblerView
 from qcachegrind_py.views.code.source_view import SourceView
-from qcachegrind_py.views.distant_call_list import CALLEES, CALLERS, DistantCallList
-from qcachegrind_py.views.event_list import EventList
-from qcachegrind_py.views.function_list import FunctionList
+from qcachegrind_py.views.common.profile_view import ProfileView
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
-from qcachegrind_py.views.graph.control_flow_view import ControlFlowView
-from qcachegrind_py.views.part_list import PartList
+from qcachegrind_py.views.graph.control_flow.view import ControlFlowView
+from qcachegrind_py.views.lists.call_list import CallList, Direction
+from qcachegrind_py.views.lists.call_stack_list import CallStackList
+from qcachegrind_py.views.lists.call_tree_view import CallTreeView
+from qcachegrind_py.views.lists.event_list import EventList
+from qcachegrind_py.views.lists.function_list import FunctionList
+from qcachegrind_py.views.lists.part_list import PartList
+from qcachegrind_py.views.lists.transitive_call_list import CALLEES, CALLERS, DistantCallList
 
 
-class Views:
+class DockRegistry:
     """Made once, with the window."""
 
     def __init__(self, session: Session, navigation: Navigation, actions: Actions) -> None:
@@ -38,7 +38,7 @@ class Views:
         self.callees = CallList(*both, Direction.CALLEES)
         self.all_callees = DistantCallList(*both, CALLEES)
         self.call_tree = CallTreeView(*both)
-        self._layout = WorkerLayout()
+        self._layout = GraphvizLayout()
         self.caller_map = CallMapView(*both, CALLER_MAP)
         self.callee_map = CallMapView(*both, CALLEE_MAP)
         self.call_graph = CallGraphView(*both, self._layout)

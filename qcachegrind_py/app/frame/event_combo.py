@@ -10,11 +10,11 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 
-_NONE = "No second event"
-_DIGITS = 13  # that a box has room for; the filter beside it needs more
+_NO_SECOND_EVENT = "No second event"
+_WIDTH_IN_CHARACTERS = 13  # that a box has room for; the filter beside it needs more
 
 
-class EventChoice(QComboBox):
+class EventCombo(QComboBox):
     """Follows the context, and changes it."""
 
     def __init__(self, navigation: Navigation, *, is_second: bool = False) -> None:
@@ -29,13 +29,13 @@ class EventChoice(QComboBox):
         )
         policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         self.setSizeAdjustPolicy(policy)
-        self.setMinimumContentsLength(_DIGITS)
-        self.setMaximumWidth(self.fontMetrics().horizontalAdvance("0") * 2 * _DIGITS)
+        self.setMinimumContentsLength(_WIDTH_IN_CHARACTERS)
+        self.setMaximumWidth(self.fontMetrics().horizontalAdvance("0") * 2 * _WIDTH_IN_CHARACTERS)
         self.setEnabled(False)
         self.activated.connect(self._choose)
         navigation.changed.connect(self._on_changed)
 
-    def choose_next(self) -> None:
+    def select_next(self) -> None:
         """Go to the next event, and from the last to the first."""
         if self.count():
             self.setCurrentIndex((self.currentIndex() + 1) % self.count())
@@ -56,7 +56,7 @@ class EventChoice(QComboBox):
     def _fill(self, events: tuple[EventType, ...]) -> None:
         self.clear()
         if self._is_second:
-            self.addItem(_NONE, None)
+            self.addItem(_NO_SECOND_EVENT, None)
         for event in events:
             name = short_text(event.name)
             title = f"{name} – {short_text(event.long_name)}" if event.long_name else name

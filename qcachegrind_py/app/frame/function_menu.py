@@ -16,7 +16,7 @@ from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 
-_KEYS = {
+_FILTER_KEYWORDS = {
     Grouping.OBJECT: "lib",
     Grouping.FILE: "file",
     Grouping.CLASS: "class",
@@ -32,37 +32,37 @@ class FunctionMenu:
         session: Session,
         navigation: Navigation,
         filter_bar: FilterBar,
-        ways: Sequence[QAction],
+        history_actions: Sequence[QAction],
     ) -> None:
         """`ways` are offered for every function: back, forward, up."""
         self._session = session
         self._navigation = navigation
         self._filter = filter_bar
-        self._ways = ways
+        self._history_actions = history_actions
 
-    def fill(self, menu: QMenu, entry: int) -> None:
+    def fill(self, menu: QMenu, node: int) -> None:
         """Offer what can be done about the function or cycle."""
-        questions = self._session.questions
-        if questions is None:
+        queries = self._session.queries
+        if queries is None:
             return
         scope, navigation = self._navigation.context.scope, self._navigation
-        cycle = int(questions.costs(scope).cycle[entry])
-        if cycle and entry < questions.functions:
-            number = questions.functions + cycle - 1
+        cycle = int(queries.costs(scope).cycle[node])
+        if cycle and node < queries.function_count:
+            number = queries.function_count + cycle - 1
             menu.addAction(f"Go to <cycle {cycle}>", lambda: navigation.select_function(number))
-        menu.addAction("&Mark in All Views", lambda: navigation.set(selected=entry))
-        if entry >= questions.functions:
+        menu.addAction("&Mark in All Views", lambda: navigation.set(selected=node))
+        if node >= queries.function_count:
             name = f"<cycle {cycle}>"
-            self._add_term(menu, "&Only Cycle", name, f"cycle:{cycle}")
-            self._add_term(menu, "&Hide Cycle", name, f"!cycle:{cycle}")
+            self._add_filter_action(menu, "&Only Cycle", name, f"cycle:{cycle}")
+            self._add_filter_action(menu, "&Hide Cycle", name, f"!cycle:{cycle}")
         else:
-            self._add_filters(menu.addMenu("F&ilter"), questions.names, entry)
+            self._add_filters(menu.addMenu("F&ilter"), queries.names, node)
         menu.addSeparator()
-        menu.addActions(self._ways)
+        menu.addActions(self._history_actions)
 
     def fill_group(self, menu: QMenu, grouping: Grouping, name: str) -> None:
         """Offer what can be done about a group."""
-        key = _KEYS.get(grouping)
+        key = _FILTER_KEYWORDS.get(grouping)
         if key is None:
             return
         if grouping is Grouping.CYCLE:
@@ -73,33 +73,33 @@ class FunctionMenu:
         else:
             only, hide = quoted(key, name), quoted(key, name, excluded=True)
         shown = base_name(name) if key in ("lib", "file") else name
-        self._add_term(menu, "&Only", shown, only)
-        self._add_term(menu, "&Hide", shown, hide)
+        self._add_filter_action(menu, "&Only", shown, only)
+        self._add_filter_action(menu, "&Hide", shown, hide)
 
-    def _add_filters(self, menu: QMenu, names: FunctionNames, entry: int) -> None:
+    def _add_filters(self, menu: QMenu, names: FunctionNames, node: int) -> None:
         for only, hide, key, value in (
-            ("Only &Function", "Hide F&unction", "name", names.name(entry)),
-            ("Only &Object", "Hide O&bject", "lib", names.object(entry)),
-            ("Only Source Fi&le", "Hide &Source File", "file", names.file(entry)),
-            ("Only &Class", "Hide Cl&ass", "class", self._class(entry)),
+            ("Only &Function", "Hide F&unction", "name", names.name(node)),
+            ("Only &Object", "Hide O&bject", "lib", names.object(node)),
+            ("Only Source Fi&le", "Hide &Source File", "file", names.file(node)),
+            ("Only &Class", "Hide Cl&ass", "class", self._class_name(node)),
         ):
             if value and (value != UNKNOWN or key == "name"):
                 shown = base_name(value) if key in ("lib", "file") else value
-                self._add_term(menu, only, shown, quoted(key, value))
-                self._add_term(menu, hide, shown, quoted(key, value, excluded=True))
+                self._add_filter_action(menu, only, shown, quoted(key, value))
+                self._add_filter_action(menu, hide, shown, quoted(key, value, excluded=True))
 
-    def _class(self, entry: int) -> str:
+    def _class_name(self, node: int) -> str:
         """The class, where it is known already: to find all classes takes long."""
-        questions, context = self._session.questions, self._navigation.context
-        if questions is None or context.grouping is not Grouping.CLASS:
+        queries, context = self._session.queries, self._navigation.context
+        if queries is None or context.grouping is not Grouping.CLASS:
             return ""
-        groups = questions.groups(Grouping.CLASS, context.scope)
-        return groups.names[int(groups.of_entry[entry])]
+        groups = queries.groups(Grouping.CLASS, context.scope)
+        return groups.names[int(groups.group_of_node[node])]
 
-    def _add_term(self, menu: QMenu, title: str, value: str, term: str) -> None:
+    def _add_filter_action(self, menu: QMenu, title: str, value: str, term: str) -> None:
         shown = short_text(value).replace("&", "&&")
         action = menu.addAction(f"{title} “{shown}”")
-        action.triggered.connect(lambda _checked=False: self._apply(term))
+        action.triggered.connect(lambda _checked=False: self._apply_term(term))
 
-    def _apply(self, term: str) -> None:
-        self._filter.set_terms(with_term(self._filter.text(), term))
+    def _apply_term(self, term: str) -> None:
+        self._filter.set_text(with_term(self._filter.text(), term))

@@ -33,17 +33,17 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.analysis.search.fuzzy import Match
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.session.context import Context
-from qcachegrind_py.views.formats import cost_format
-from qcachegrind_py.views.search_edit import CheckedEdit
+from qcachegrind_py.views.common.context_formats import cost_format
+from qcachegrind_py.views.common.search_edit import CheckedEdit
 
-_MOST = 50
+_MAX_MATCHES = 50
 _POSITIONS = Qt.ItemDataRole.UserRole + 10
 _LOCATION = Qt.ItemDataRole.UserRole + 12
 _COST = Qt.ItemDataRole.UserRole + 11
@@ -58,7 +58,7 @@ class JumpDialog(QDialog):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle("Jump to Function")
-        self._questions: Questions | None = None
+        self._queries: ProfileQueries | None = None
         self._context = Context()
         self.model = _MatchModel(self)
         self.matches = QListView()
@@ -67,20 +67,20 @@ class JumpDialog(QDialog):
         self.matches.setAccessibleName("Functions found")
         self.matches.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.matches.setItemDelegate(_MatchDelegate(self.matches))
-        self.matches.activated.connect(self._go)
-        self.matches.clicked.connect(self._go)
-        self.edit = _JumpEdit(self.matches)
+        self.matches.activated.connect(self._accept_index)
+        self.matches.clicked.connect(self._accept_index)
+        self.edit = _SearchEdit(self.matches)
         self.edit.textChanged.connect(self._search)
-        self.edit.returnPressed.connect(lambda: self._go(self.matches.currentIndex()))
+        self.edit.returnPressed.connect(lambda: self._accept_index(self.matches.currentIndex()))
         column = QVBoxLayout(self)
         column.addWidget(self.edit)
         column.addWidget(self.matches)
         line = self.fontMetrics().height()
         self.resize(line * 42, line * 26)
 
-    def begin(self, questions: Questions, context: Context) -> None:
+    def open_for(self, queries: ProfileQueries, context: Context) -> None:
         """Show the costliest functions; what is typed then is looked for."""
-        self._questions, self._context = questions, context
+        self._queries, self._context = queries, context
         self.edit.clear()
         self._search("")
         self.edit.setFocus()
@@ -89,27 +89,27 @@ class JumpDialog(QDialog):
     def done(self, result: int) -> None:
         """Keep nothing of the profile, which may be closed next."""
         super().done(result)
-        self._questions = None
+        self._queries = None
         self.model.set_matches(None, [], [], NO_FORMAT)
 
     def _search(self, text: str) -> None:
-        questions, context = self._questions, self._context
-        if questions is None or context.event is None:
+        queries, context = self._queries, self._context
+        if queries is None or context.event is None:
             return
-        weight = questions.inclusive(context.event, context.scope)[: questions.functions]
-        found = questions.names.fuzzy.best(text, weight, _MOST)
+        weight = queries.inclusive(context.event, context.scope)[: queries.function_count]
+        found = queries.names.fuzzy_search.best(text, weight, _MAX_MATCHES)
         costs = [as_number(weight[match.function]) for match in found]
-        format_ = cost_format(questions, context, context.event)
-        self.model.set_matches(questions.labels(context.scope), found, costs, format_)
+        format_ = cost_format(queries, context, context.event)
+        self.model.set_matches(queries.labels(context.scope), found, costs, format_)
         self.matches.setCurrentIndex(self.model.index(0))
 
-    def _go(self, index: QModelIndex) -> None:
+    def _accept_index(self, index: QModelIndex) -> None:
         if index.isValid():
             self.chosen.emit(index.data(Role.FUNCTION))
             self.accept()
 
 
-class _JumpEdit(CheckedEdit):
+class _SearchEdit(CheckedEdit):
     """The line to type in; Up and Down move in the list."""
 
     def __init__(self, matches: QListView) -> None:

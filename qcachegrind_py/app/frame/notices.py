@@ -26,7 +26,7 @@ _HUES = {"error": "#e5484d", "warning": "#e2a336"}
 class NoticeStrip(QWidget):
     """Notices below one another; one about a matter at a time."""
 
-    filled = Signal(bool)  # whether there is something to see
+    has_notices_changed = Signal(bool)  # whether there is something to see
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,8 +39,8 @@ class NoticeStrip(QWidget):
         self,
         kind: str,
         text: str,
-        *choices: tuple[str, Callable[[], None]],
-        about: str = "",
+        *buttons: tuple[str, Callable[[], None]],
+        topic: str = "",
         lasting: bool = False,
     ) -> Notice:
         """Show the text with a button a choice; `kind` is error, warning or information.
@@ -48,31 +48,31 @@ class NoticeStrip(QWidget):
         What it is `about`, which is its kind where nothing is said, has no other notice beside it.
         What is not about a profile is `lasting`: it stays when another profile is opened.
         """
-        about = about or kind
-        self.close_notice(about)
-        notice = Notice(kind, text, lambda: self.close_notice(about))
-        for title, action in choices:
-            notice.add_choice(title, action)
-        self._notices[about] = notice
+        topic = topic or kind
+        self.close_notice(topic)
+        notice = Notice(kind, text, lambda: self.close_notice(topic))
+        for title, action in buttons:
+            notice.add_button(title, action)
+        self._notices[topic] = notice
         notice.is_lasting = lasting
         self._column.addWidget(notice)
-        self.filled.emit(True)
+        self.has_notices_changed.emit(True)
         return notice
 
-    def close_notice(self, about: str) -> None:
+    def close_notice(self, topic: str) -> None:
         """Take the notice about that away."""
-        notice = self._notices.pop(about, None)
+        notice = self._notices.pop(topic, None)
         if notice is not None:
             notice.hide()
             notice.deleteLater()
-        self.filled.emit(bool(self._notices))
+        self.has_notices_changed.emit(bool(self._notices))
 
     def close_all(self) -> None:
         """Take all notices away but those that last."""
         for about in [about for about, notice in self._notices.items() if not notice.is_lasting]:
             self.close_notice(about)
 
-    def texts(self) -> dict[str, str]:
+    def notice_texts(self) -> dict[str, str]:
         """What is shown, by what it is about."""
         return {about: notice.label.text() for about, notice in self._notices.items()}
 
@@ -102,14 +102,14 @@ class Notice(QFrame):
         self._row.addWidget(self._picture)
         self._row.addWidget(self.label)
         self._row.addWidget(self._close)
-        self._tint()
+        self._apply_colors()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)  # a toolbar does not ask how high a text is in its width
         self.label.setMinimumHeight(0)  # or it counts as needed in any width
         self.label.setMinimumHeight(self.label.heightForWidth(self.label.width()))
 
-    def add_choice(self, title: str, action: Callable[[], None]) -> None:
+    def add_button(self, title: str, action: Callable[[], None]) -> None:
         """Offer something to do about it."""
         button = QPushButton(title)
         button.clicked.connect(lambda: action())
@@ -117,10 +117,10 @@ class Notice(QFrame):
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_row"):  # complete
-            self._tint()
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_function_row"):  # complete
+            self._apply_colors()
 
-    def _tint(self) -> None:
+    def _apply_colors(self) -> None:
         """A background that is a little red, yellow or blue; text keeps its contrast."""
         palette = QApplication.palette()
         hue = QColor(_HUES.get(self._kind, "#3e7bd6"))

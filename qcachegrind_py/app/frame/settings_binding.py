@@ -13,7 +13,7 @@ from qcachegrind_py.session.context import AnnotationStyle, CostUnit
 from qcachegrind_py.session.loading import Preparation
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.session.settings.digit_grouping import number_style
+from qcachegrind_py.session.settings.digit_grouping import locale_number_format
 from qcachegrind_py.session.settings.store import ColorScheme, Settings
 
 _UNITS = {
@@ -21,11 +21,17 @@ _UNITS = {
     "parent": CostUnit.PERCENT_OF_PARENT,
     "absolute": CostUnit.ABSOLUTE,
 }
-_OF_CODE = ("fold_source", "fold_code", "intel_syntax", "code_bytes", "syntax_colors")
-_SWITCHES = ("si", "cycles", "short_names", "fold_levels", *_OF_CODE)  # actions that are settings
+_CODE_SWITCHES = ("fold_source", "fold_code", "intel_syntax", "code_bytes", "syntax_colors")
+_SWITCHES = (
+    "si",
+    "cycles",
+    "short_names",
+    "fold_levels",
+    *_CODE_SWITCHES,
+)  # actions that are settings
 
 
-class Preferences:
+class SettingsBinding:
     """Nothing has to be started anew: each change is seen at once."""
 
     def __init__(
@@ -42,45 +48,45 @@ class Preferences:
         self._actions = actions
         self._filter = filter_bar
         for name in _SWITCHES:
-            actions[name].toggled.connect(lambda on, name=name: self._set(name, on))
+            actions[name].toggled.connect(lambda on, name=name: self._store(name, on))
         for name, unit in _UNITS.items():
-            actions[name].triggered.connect(lambda _=False, unit=unit: self._set("unit", unit))
+            actions[name].triggered.connect(lambda _=False, unit=unit: self._store("unit", unit))
         for scheme in ColorScheme:
             action = actions[scheme.value]
-            action.triggered.connect(lambda _=False, s=scheme: self._set("color_scheme", s))
+            action.triggered.connect(lambda _=False, s=scheme: self._store("color_scheme", s))
 
-    def _set(self, name: str, value: object) -> None:
+    def _store(self, name: str, value: object) -> None:
         setattr(self._settings, name, value)
         self.apply()
 
     def apply(self) -> None:
         """Show everything as the settings say."""
         settings = self._settings
-        self._show_switches()
+        self._update_switches()
         self._navigation.set(
             unit=settings.unit,
             of_recorded=settings.of_recorded,
             short_names=settings.short_names,
-            numbers=number_style(
+            numbers=locale_number_format(
                 QLocale(), settings.digit_grouping, settings.decimals, settings.si
             ),
         )
-        of_code = {name: getattr(settings, name) for name in _OF_CODE}
+        of_code = {name: getattr(settings, name) for name in _CODE_SWITCHES}
         self._navigation.set(annotation=AnnotationStyle(settings.context_lines, **of_code))
-        self._session.look_for_files(settings.path_rules, settings.source_folders)
-        scope = self._session.wanted_scope
+        self._session.set_file_search(settings.path_rules, settings.source_folders)
+        scope = self._session.requested_scope
         wanted = replace(scope, cycles=settings.cycles, cut=settings.cycle_cut / 100)
         if wanted != scope:
             self._session.set_scope(wanted)
         preparation = Preparation(settings.demangle, settings.fold_levels, settings.definitions)
         if preparation != self._session.preparation:
-            self._session.prepare_anew(preparation)
-        if self._filter.own_terms != settings.own_code:
-            self._filter.own_terms = settings.own_code
-            self._filter.take()
+            self._session.prepare_again(preparation)
+        if self._filter.own_code_terms != settings.own_code:
+            self._filter.own_code_terms = settings.own_code
+            self._filter.apply_text()
         theme.apply(settings.color_scheme)
 
-    def _show_switches(self) -> None:
+    def _update_switches(self) -> None:
         """Set the switches without taking that for the user's wish."""
         settings, actions = self._settings, self._actions
         shown = {name: getattr(settings, name) for name in _SWITCHES}

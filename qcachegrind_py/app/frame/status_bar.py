@@ -7,27 +7,37 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 
 from qcachegrind_py.analysis.costs.part_totals import Total
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.models.base.plain_text import cell_text, short_text, tip_text
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.number_format import DEFAULT_STYLE, NumberStyle, cost_text, grouped
-from qcachegrind_py.profile.units import quantity_of, without_unit
+from qcachegrind_py.profile.number_format import (
+    DEFAULT_STYLE,
+    NumberStyle,
+    format_cost,
+    format_count,
+)
+from qcachegrind_py.profile.units import unit_of, without_unit
 from qcachegrind_py.session.context import Context
 
-_STEPS = 1000
+_PROGRESS_STEPS = 1000
 
 
-class Status:
+class StatusBar:
     """What the status bar says."""
 
     def __init__(self, bar: QStatusBar, cancel: QAction) -> None:
-        self.file, self.parts, self.filter, self.total = _label(), _label(), _label(), _label()
+        self.file, self.parts, self.filter, self.total = (
+            _plain_label(),
+            _plain_label(),
+            _plain_label(),
+            _plain_label(),
+        )
         bar.addWidget(self.file, 1)
         bar.addWidget(self.filter)
         bar.addWidget(self.parts)
         bar.addPermanentWidget(self.total)
-        self.progress = QProgressBar(maximum=_STEPS)
+        self.progress = QProgressBar(maximum=_PROGRESS_STEPS)
         self.progress.setMaximumWidth(self.progress.fontMetrics().horizontalAdvance("0") * 30)
         self.progress.setAccessibleName("Progress")
         self._cancel = QToolButton(autoRaise=True)
@@ -38,7 +48,7 @@ class Status:
 
     def begin_progress(self, text: str, doing: str = "Opening") -> None:
         """Show that something is being read, or written."""
-        hint = _hint() if doing == "Opening" else ""
+        hint = _slow_scanner_hint() if doing == "Opening" else ""
         self.file.setText(f"{doing} {cell_text(text)} …{hint}")
         self.progress.setValue(0)
         self.progress.show()
@@ -46,39 +56,39 @@ class Status:
 
     def set_progress(self, fraction: float) -> None:
         """Show how far it is."""
-        self.progress.setValue(round(fraction * _STEPS))
+        self.progress.setValue(round(fraction * _PROGRESS_STEPS))
 
     def end_progress(self) -> None:
         """Show that nothing is being read."""
         self.progress.hide()
         self._cancel.hide()
 
-    def describe(self, questions: Questions | None, context: Context) -> None:
+    def show_profile(self, queries: ProfileQueries | None, context: Context) -> None:
         """Say what is open, and its total."""
-        if questions is None or context.event is None:
-            self.file.setText("No profile is open" if questions is None else "No costs")
+        if queries is None or context.event is None:
+            self.file.setText("No profile is open" if queries is None else "No costs")
             self.file.setToolTip("")
             self.parts.setText("")
             self.filter.setText("")
             self.total.setText("")
             return
-        profile = questions.profile
+        profile = queries.profile
         self.file.setText(cell_text(profile.paths[0].rpartition("/")[2]))
         self.file.setToolTip(tip_text(*profile.paths, *filter(None, (profile.command,))))
         count, chosen = len(profile.parts), context.scope.parts
-        of = f"{grouped(len(chosen))} of " if chosen is not None else ""
-        self.parts.setText(f"{of}{grouped(count)} part{'' if count == 1 else 's'}")
-        total = questions.total(context.event, context.scope.parts)
+        of = f"{format_count(len(chosen))} of " if chosen is not None else ""
+        self.parts.setText(f"{of}{format_count(count)} part{'' if count == 1 else 's'}")
+        total = queries.total(context.event, context.scope.parts)
         self.total.setText(total_text(context.event, total, context.numbers))
         self.filter.setText(f"Filter: {short_text(context.filter.text)}" if context.filter else "")
 
 
 def total_text(event: EventType, total: Total, style: NumberStyle = DEFAULT_STYLE) -> str:
     """The total, and how the recorded and the counted one differ."""
-    quantity = quantity_of(event.name, event.long_name)
+    quantity = unit_of(event.name, event.long_name)
 
     def written(cost: int | float) -> str:
-        return cost_text(cost, 0, False, style, quantity)
+        return format_cost(cost, 0, False, style, quantity)
 
     text = f"Total {short_text(without_unit(event.title))}: {written(total.base)}"
     if total.recorded is None or isinstance(total.counted, float):
@@ -90,12 +100,12 @@ def total_text(event: EventType, total: Total, style: NumberStyle = DEFAULT_STYL
     return text
 
 
-def _hint() -> str:
+def _slow_scanner_hint() -> str:
     """Interpreted, the scanner is slow: say how to get the fast one."""
     return "" if COMPILED else "  (slow: install a C compiler, then reinstall)"
 
 
-def _label() -> QLabel:
+def _plain_label() -> QLabel:
     label = QLabel()
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setContentsMargins(4, 0, 8, 0)

@@ -151,7 +151,7 @@ STATUS: Mapping[str, str] = {
 _NAMED = (QAbstractButton, QLineEdit, QComboBox)
 
 
-def explain(window: QMainWindow, widgets: Mapping[QWidget, str]) -> None:
+def set_whats_this(window: QMainWindow, widgets: Mapping[QWidget, str]) -> None:
     """Give every dock, these widgets, and whatever has a tip but no text, its What's This."""
     for widget, text in widgets.items():
         widget.setWhatsThis(text)
@@ -163,12 +163,12 @@ def explain(window: QMainWindow, widgets: Mapping[QWidget, str]) -> None:
     for widget in window.findChildren(QWidget):
         if isinstance(widget, _NAMED) and not widget.whatsThis():
             widget.setWhatsThis(_sentence(widget.toolTip()))
-    for action in (*window.findChildren(QAction), *_entries(window)):
+    for action in (*window.findChildren(QAction), *_menu_actions(window)):
         if action.text() and not action.whatsThis():
             action.setWhatsThis(_sentence(action.statusTip() or action.toolTip()))
 
 
-def _entries(window: QMainWindow) -> list[QAction]:
+def _menu_actions(window: QMainWindow) -> list[QAction]:
     """The entries of all menus, which need not belong to the window."""
     return [action for menu in window.findChildren(QMenu) for action in menu.actions()]
 

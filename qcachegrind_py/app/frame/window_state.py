@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from qcachegrind_py.app.frame.docks import Docks
 from qcachegrind_py.session.context import Change
-from qcachegrind_py.session.profile_mapping import Place
+from qcachegrind_py.session.profile_mapping import SavedLocation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 
-_DOCKS = "docks"
+_DOCKS_KEY = "docks"
 
 
-class Memory:
+class WindowState:
     """A program that is new looks as the one before did."""
 
     def __init__(self, settings: Settings, session: Session, docks: Docks) -> None:
@@ -19,36 +19,36 @@ class Memory:
         self._session = session
         self._docks = docks
         self._program = ""
-        session.recall = self._place
+        session.load_location = self._recall_location
 
-    def _place(self, program: str) -> Place:
+    def _recall_location(self, program: str) -> SavedLocation:
         """Where the user was in a program; that of the one before is kept by the way."""
-        self.keep()
+        self.save()
         return self._settings.program(program).place
 
-    def begin(self) -> None:
+    def restore_last(self) -> None:
         """Look as at the last closing, whatever was open then."""
         self._restore("")
 
-    def enter(self) -> None:
+    def switch_program(self) -> None:
         """Look as the program did that is open now, where it is another one."""
         if self._session.program != self._program:
             self._program = self._session.program
             self._restore(self._program)
 
-    def keep(self) -> None:
+    def save(self) -> None:
         """Remember the program that is open, and the look for others."""
         for program in {self._program, ""}:
             settings = self._settings.program(program)
-            settings.set_state(_DOCKS, self._docks.saved())
+            settings.set_state(_DOCKS_KEY, self._docks.save_state())
             for title, view in self._docks.views.items():
                 settings.set_look(title, view.saved_look())
         if self._program and self._program == self._session.program:
-            self._settings.program(self._program).place = self._session.place()
+            self._settings.program(self._program).place = self._session.current_location()
 
     def _restore(self, program: str) -> None:
         settings = self._settings.program(program)
-        self._docks.restore(settings.state(_DOCKS))
+        self._docks.restore_state(settings.state(_DOCKS_KEY))
         for title, view in self._docks.views.items():
             view.restore_look(settings.look(title))
             view.show_again(Change.EVENT)  # which columns there are is up to the events

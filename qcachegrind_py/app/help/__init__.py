@@ -1,1 +1,1 @@
-"""The guide, and what everything in the window is."""
+"""The Help menu: guide and About."""

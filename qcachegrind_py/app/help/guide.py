@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.app.help.guide_page import GuidePage
 from qcachegrind_py.app.style.icons import icon
-from qcachegrind_py.app.style.resources import resource
-from qcachegrind_py.views.search_edit import FindEdit
+from qcachegrind_py.app.style.resources import resource_path
+from qcachegrind_py.views.common.search_edit import FindEdit
 
 PAGES = (
     "start", "opening", "functions", "callers", "pictures", "code", "parts", "finding", "saving",
@@ -46,17 +46,19 @@ class Guide(QDialog):
         self.page = GuidePage(lambda text: text.replace(_KEYS, keys))
         self.contents = self._contents()
         self.search = FindEdit("Search this page")
-        self.search.textChanged.connect(lambda text: self.find_text(text, anew=True))
+        self.search.textChanged.connect(lambda text: self.find_text(text, from_start=True))
         self.search.returnPressed.connect(lambda: self.find_text(self.search.text()))
-        self.back = self._step("Back", "back", "Alt+Left", self.page.backward)
-        self.forward = self._step("Forward", "forward", "Alt+Right", self.page.forward)
-        self._step("Search this page", "search", "Ctrl+F", self._begin_search, shown=False)
+        self.back = self._add_step_button("Back", "back", "Alt+Left", self.page.backward)
+        self.forward = self._add_step_button("Forward", "forward", "Alt+Right", self.page.forward)
+        self._add_step_button(
+            "Search this page", "search", "Ctrl+F", self._focus_search, shown=False
+        )
         self.page.backwardAvailable.connect(self.back.setEnabled)
         self.page.forwardAvailable.connect(self.forward.setEnabled)
         for step in (self.back, self.forward):
             step.setEnabled(False)
-        self.page.sourceChanged.connect(self._mark)
-        self._arrange()
+        self.page.sourceChanged.connect(self._mark_current)
+        self._create_layout()
         self.contents.setFocus()
         self.recolor()
 
@@ -78,7 +80,7 @@ class Guide(QDialog):
         if self.page.source() != QUrl(f"{page}.md"):  # it was come to by a link
             self.page.show_page(page)
 
-    def _step(
+    def _add_step_button(
         self, name: str, picture: str, key: str, act: object, *, shown: bool = True
     ) -> QToolButton:
         """A button with a key."""
@@ -94,7 +96,7 @@ class Guide(QDialog):
         button.setVisible(shown)
         return button
 
-    def _arrange(self) -> None:
+    def _create_layout(self) -> None:
         line = self.fontMetrics().height()
         row = QHBoxLayout()
         row.setContentsMargins(4, 4, 4, 4)
@@ -116,7 +118,7 @@ class Guide(QDialog):
 
     # ---------------------------------------------------------------- pages
 
-    def come(self, page: str = "") -> None:
+    def open_page(self, page: str = "") -> None:
         """Bring the window to the front, at a page, or at the one where it was."""
         self.show()  # first, as pictures are fitted to the room there is
         if page or self.page.source().isEmpty():
@@ -124,7 +126,7 @@ class Guide(QDialog):
         self.raise_()
         self.activateWindow()
 
-    def _mark(self, url: QUrl) -> None:
+    def _mark_current(self, url: QUrl) -> None:
         """Mark the page in the contents that was come to by a link, or by going back."""
         name = Path(url.fileName()).stem
         if name in PAGES:
@@ -134,13 +136,13 @@ class Guide(QDialog):
 
     # ---------------------------------------------------------------- search
 
-    def _begin_search(self) -> None:
+    def _focus_search(self) -> None:
         self.search.setFocus()
         self.search.selectAll()
 
-    def find_text(self, text: str, *, anew: bool = False) -> None:
+    def find_text(self, text: str, *, from_start: bool = False) -> None:
         """Mark the next place that has the text, and after the last one the first again."""
-        if anew:
+        if from_start:
             cursor = self.page.textCursor()
             cursor.setPosition(cursor.selectionStart())
             self.page.setTextCursor(cursor)
@@ -167,7 +169,7 @@ class Guide(QDialog):
 
 def title_of(page: str) -> str:
     """The heading of a page."""
-    text = resource(f"guide/{page}.md").read_text(encoding="utf-8")
+    text = resource_path(f"guide/{page}.md").read_text(encoding="utf-8")
     return text.partition("\n")[0].removeprefix("# ")
 
 
@@ -176,26 +178,28 @@ def key_table(menus: Iterable[tuple[str, Iterable[QAction]]]) -> str:
     tables = []
     for title, actions in menus:
         rows = [
-            f"| {_keys(action)} | {_cell(seen(action.text()))} | {_cell(action.statusTip())} |"
+            f"| {_keys(action)} | {_table_cell(visible_text(action.text()))} "
+            f"| {_table_cell(action.statusTip())} |"
             for action in actions
             if not action.shortcut().isEmpty()
         ]
         if rows:
-            head = f"## {_cell(seen(title))}\n\n| Keys | Menu | What it does |\n|---|---|---|"
+            heading = f"## {_table_cell(visible_text(title))}"
+            head = f"{heading}\n\n| Keys | Menu | What it does |\n|---|---|---|"
             tables.append("\n".join((head, *rows)))
     return "\n\n".join(tables)
 
 
 def _keys(action: QAction) -> str:
-    return _cell(", ".join(key.toString(_NATIVE) for key in action.shortcuts()))
+    return _table_cell(", ".join(key.toString(_NATIVE) for key in action.shortcuts()))
 
 
-def seen(text: str) -> str:
+def visible_text(text: str) -> str:
     """The text of an action without the marks of its key, and without the digit before a dock."""
     plain = text.replace("&&", "\0").replace("&", "").replace("\0", "&").strip()
     return _DIGIT.sub("", plain)
 
 
-def _cell(text: str) -> str:
+def _table_cell(text: str) -> str:
     """Text that means itself in a table of Markdown."""
     return _MARKUP.sub(r"\\\g<0>", text)

@@ -28,14 +28,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextBrowser
 
-from qcachegrind_py.app.style.resources import resource
+from qcachegrind_py.app.style.resources import resource_path
 
-FOLDER = "guide"
+GUIDE_FOLDER = "guide"
 PICTURE_SCALE = 2  # pixels of the files for each of the page
 _PAGE, _PICTURE = re.compile(r"[a-z0-9-]+\.md"), re.compile(r"[a-z0-9-]+\.png")
 _ANY_KIND = QTextDocument.ResourceType.UnknownResource
 _DARK = 128  # lightness below which a ground is dark
-_WIDEST = 52  # lines of text: longer lines are hard to read
+_MAX_WIDTH_IN_LINES = 52  # lines of text: longer lines are hard to read
 _HEADINGS = {1: 1.7, 2: 1.25, 3: 1.1}  # of the font
 _COLUMNS = {2: (38, 62), 3: (20, 30, 50)}  # percent of a table
 _PAUSE = 60  # ms in which the width may change again
@@ -55,7 +55,7 @@ class GuidePage(QTextBrowser):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._fitting = QTimer(self, singleShot=True, interval=_PAUSE)
-        self._fitting.timeout.connect(self._fit)
+        self._fitting.timeout.connect(self._fit_pictures)
         self._fitted = 0
 
     def show_page(self, name: str) -> None:
@@ -76,13 +76,13 @@ class GuidePage(QTextBrowser):
         """A page or a picture of the guide; None for everything else."""
         name = QUrl(url).toString()
         if is_page(name):
-            return self._filled(resource(f"{FOLDER}/{name}").read_text(encoding="utf-8"))
+            return self._filled(resource_path(f"{GUIDE_FOLDER}/{name}").read_text(encoding="utf-8"))
         return self._picture(name.removesuffix(".png")) if _PICTURE.fullmatch(name) else None
 
     def _picture(self, name: str) -> QImage | None:
         """The picture for this ground, as wide as the page at most, sharp on this screen."""
         ending = "-dark.png" if self._is_dark() else ".png"
-        path = resource(f"{FOLDER}/{name}{ending}")
+        path = resource_path(f"{GUIDE_FOLDER}/{name}{ending}")
         if not path.is_file():
             return None
         image, ratio = QImage(str(path)), self.devicePixelRatioF()
@@ -100,7 +100,7 @@ class GuidePage(QTextBrowser):
 
     def _text_width(self) -> int:
         line = self.fontMetrics().height()
-        return max(8 * line, min(self.viewport().width() - 4 * line, _WIDEST * line))
+        return max(8 * line, min(self.viewport().width() - 4 * line, _MAX_WIDTH_IN_LINES * line))
 
     def _style(self) -> None:
         """Headings, code, tables and margins; Markdown has no colours of its own."""
@@ -176,14 +176,14 @@ class GuidePage(QTextBrowser):
         format_.setColumnWidthConstraints([QTextLength(kind, share) for share in shares])
         table.setFormat(format_)
 
-    def _fit(self) -> None:
+    def _fit_pictures(self) -> None:
         """Draw the pictures anew where the page has another width now."""
         if self._fitted and self._fitted != self._text_width():
-            self._show_anew()
+            self._reload()
         elif self._fitted:
             self._set_margins()
 
-    def _show_anew(self) -> None:
+    def _reload(self) -> None:
         bar = self.verticalScrollBar()
         place = bar.value() / max(1, bar.maximum())
         self.document().clear()
@@ -198,12 +198,12 @@ class GuidePage(QTextBrowser):
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_fitted") and self._fitted:
-            self._show_anew()
+            self._reload()
 
 
 def is_page(name: str) -> bool:
     """Whether there is a page of that name, such as `start.md`."""
-    return bool(_PAGE.fullmatch(name)) and resource(f"{FOLDER}/{name}").is_file()
+    return bool(_PAGE.fullmatch(name)) and resource_path(f"{GUIDE_FOLDER}/{name}").is_file()
 
 
 def _has_picture(block: QTextBlock) -> bool:

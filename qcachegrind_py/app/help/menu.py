@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from qcachegrind_py.app.help.guide import Guide
 
 
-class Help:
+class HelpMenu:
     """Opens the guide, asks what to be told about, and says what this is."""
 
     def __init__(self, window: QMainWindow, actions: Actions) -> None:
@@ -31,8 +31,8 @@ class Help:
         if self.guide is None:
             from qcachegrind_py.app.help.guide import Guide, key_table
 
-            self.guide = Guide(self._window, key_table(_menus(self._window)))
-        self.guide.come(page)
+            self.guide = Guide(self._window, key_table(_menu_contents(self._window)))
+        self.guide.open_page(page)
 
     def show_about(self) -> None:
         """Say which version this is, and whose."""
@@ -40,19 +40,19 @@ class Help:
         QMessageBox.about(self._window, "QCachegrind.py", text)
 
 
-def _menus(window: QMainWindow) -> list[tuple[str, list[QAction]]]:
+def _menu_contents(window: QMainWindow) -> list[tuple[str, list[QAction]]]:
     """The menus of the menu bar with all that can be chosen in them."""
     found = []
     for action in window.menuBar().actions():
         menu = QMenu.menuInAction(action)  # PySide6 before 6.11.2 destroys what action.menu() gives
         if menu is not None:
-            found.append((menu.title(), _entries(menu)))
+            found.append((menu.title(), _menu_actions(menu)))
     return found
 
 
-def _entries(menu: QMenu) -> list[QAction]:
+def _menu_actions(menu: QMenu) -> list[QAction]:
     found: list[QAction] = []
     for action in menu.actions():
         inner = QMenu.menuInAction(action)
-        found += _entries(inner) if inner is not None else [action]
+        found += _menu_actions(inner) if inner is not None else [action]
     return found

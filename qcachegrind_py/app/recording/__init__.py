@@ -1,1 +1,1 @@
-"""The dialog that records a program under Valgrind; what runs it is `session/recorder.py`."""
+"""The dialog that records a program under valgrind."""

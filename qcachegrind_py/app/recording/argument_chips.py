@@ -10,19 +10,19 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from qcachegrind_py.models.base.plain_text import plain_line, tip_text
 
-_LONGEST = 200  # characters of a word that are drawn
+_MAX_CHIP_CHARACTERS = 200  # characters of a word that are drawn
 _ROUND = 3.0
 _FAINT = QPalette.ColorRole.PlaceholderText
-_TOLD = 40  # words in the tooltip
+_MAX_TIP_WORDS = 40  # words in the tooltip
 
 
-class WordStrip(QWidget):
+class ArgumentChips(QWidget):
     """One line of boxes; those for which there is no room are counted."""
 
-    def __init__(self, if_empty: str) -> None:
+    def __init__(self, placeholder: str) -> None:
         super().__init__()
-        self._if_empty = if_empty
-        self._words: tuple[str, ...] = ()
+        self._placeholder = placeholder
+        self._arguments: tuple[str, ...] = ()
         self._problem = ""
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Words")
@@ -30,22 +30,28 @@ class WordStrip(QWidget):
     @property
     def text(self) -> str:
         """What is shown, a word a line."""
-        return self._problem or "\n".join(self._words)
+        return self._problem or "\n".join(self._arguments)
 
-    def show_words(self, words: Sequence[str]) -> None:
+    def set_words(self, arguments: Sequence[str]) -> None:
         """Show the words."""
-        self._words, self._problem = tuple(words), ""
-        told = [f"{n}  {plain_line(word)}" for n, word in enumerate(words[:_TOLD], start=1)]
-        self._tell(tip_text(*told, *(["…"] if len(words) > _TOLD else [])) if words else "")
+        self._arguments, self._problem = tuple(arguments), ""
+        told = [
+            f"{n}  {plain_line(word)}" for n, word in enumerate(arguments[:_MAX_TIP_WORDS], start=1)
+        ]
+        self._set_tip(
+            tip_text(*told, *(["…"] if len(arguments) > _MAX_TIP_WORDS else []))
+            if arguments
+            else ""
+        )
 
-    def show_problem(self, problem: str) -> None:
+    def set_problem(self, problem: str) -> None:
         """Say why there are no words."""
-        self._words, self._problem = (), problem
-        self._tell("")
+        self._arguments, self._problem = (), problem
+        self._set_tip("")
 
-    def _tell(self, tip: str) -> None:
+    def _set_tip(self, tip: str) -> None:
         self.setToolTip(tip)
-        self.setAccessibleDescription(self.text or self._if_empty)
+        self.setAccessibleDescription(self.text or self._placeholder)
         self.update()
 
     def sizeHint(self) -> QSize:  # noqa: N802
@@ -54,36 +60,36 @@ class WordStrip(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self._words:
-            self._paint_words(painter)
+        if self._arguments:
+            self._paint_chips(painter)
         else:
             role = QPalette.ColorRole.BrightText if self._problem else _FAINT
-            self._paint_text(painter, QRectF(self.rect()), self._problem or self._if_empty, role)
+            self._paint_text(painter, QRectF(self.rect()), self._problem or self._placeholder, role)
         painter.end()
 
-    def _paint_words(self, painter: QPainter) -> None:
+    def _paint_chips(self, painter: QPainter) -> None:
         metrics, left = self.fontMetrics(), 0.5
         pad = metrics.horizontalAdvance(" ")
         rest = metrics.horizontalAdvance("+9999") + pad
         widest = max(self.width() // 2, 4 * pad)
-        for number, word in enumerate(self._words):
-            shown = plain_line(word[:_LONGEST])
+        for number, word in enumerate(self._arguments):
+            shown = plain_line(word[:_MAX_CHIP_CHARACTERS])
             shown = metrics.elidedText(shown, Qt.TextElideMode.ElideMiddle, widest)
             width = max(metrics.horizontalAdvance(shown), pad) + 2 * pad
-            is_last = number == len(self._words) - 1
+            is_last = number == len(self._arguments) - 1
             if left + width > self.width() - (0 if is_last else rest):
                 area = QRectF(left, 0, self.width() - left, self.height())
-                self._paint_text(painter, area, f"+{len(self._words) - number}", _FAINT)
+                self._paint_text(painter, area, f"+{len(self._arguments) - number}", _FAINT)
                 return
-            self._paint_box(painter, QRectF(left, 1.5, width, self.height() - 4), shown)
+            self._paint_chip(painter, QRectF(left, 1.5, width, self.height() - 4), shown)
             left += width + pad
 
-    def _paint_box(self, painter: QPainter, box: QRectF, word: str) -> None:
+    def _paint_chip(self, painter: QPainter, box: QRectF, argument: str) -> None:
         painter.setPen(self.palette().color(QPalette.ColorRole.Mid))
         painter.setBrush(self.palette().color(QPalette.ColorRole.Base))
         painter.drawRoundedRect(box, _ROUND, _ROUND)
         painter.setPen(self.palette().color(QPalette.ColorRole.Text))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, word)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, argument)
 
     def _paint_text(
         self, painter: QPainter, area: QRectF, text: str, role: QPalette.ColorRole

@@ -13,20 +13,20 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from qcachegrind_py.app.frame.confirm_close import may_stop
+from qcachegrind_py.app.frame.confirm_close import confirm_stop
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.session.settings.store import Settings
 
 if TYPE_CHECKING:  # 50 ms of the start, for what few do
     from qcachegrind_py.app.recording.record_dialog import RecordDialog
-    from qcachegrind_py.session.recording.outcome import Outcome
+    from qcachegrind_py.session.recording.outcome import RecordingOutcome
     from qcachegrind_py.session.recording.recorder import Recorder
 
-_ABOUT = "recording"
+_NOTICE_TOPIC = "recording"
 
 
-class Recordings:
+class RecordingController:
     """One recording at a time, in a dialog beside the window; hidden, it goes on."""
 
     def __init__(
@@ -51,7 +51,7 @@ class Recordings:
             self._recorder.ended.connect(self._on_ended)
             application = QCoreApplication.instance()
             if application is not None:  # which may end without asking its windows
-                application.aboutToQuit.connect(self._recorder.finish)
+                application.aboutToQuit.connect(self._recorder.shut_down)
         return self._recorder
 
     def show(self) -> None:
@@ -60,15 +60,15 @@ class Recordings:
             from qcachegrind_py.app.recording.record_dialog import RecordDialog
 
             self.dialog = RecordDialog(self._settings, self.recorder, self._window)
-            self.dialog.wanted.connect(self._open)
+            self.dialog.open_requested.connect(self._open)
             self.dialog.finished.connect(lambda _result: self._on_hidden())
-        self._notices.close_notice(_ABOUT)
-        self.recorder.is_watched = True
+        self._notices.close_notice(_NOTICE_TOPIC)
+        self.recorder.is_monitored = True
         self.dialog.show()
         self.dialog.raise_()
         self.dialog.activateWindow()
 
-    def may_close(self) -> bool:
+    def confirm_close(self) -> bool:
         """Whether the window may close: a recording is ended, if the user says so."""
         if self._recorder is None or not self._recorder.is_running:
             return True
@@ -77,10 +77,10 @@ class Recordings:
             "Closing the window ends it. What was counted until now is kept in "
             f"{cell_text(str(self.recorder.recording.output_folder))}."
         )
-        if not may_stop(self._window, "Recording", text, consequence):
+        if not confirm_stop(self._window, "Recording", text, consequence):
             return False
         QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
-        self.recorder.finish()
+        self.recorder.shut_down()
         QGuiApplication.restoreOverrideCursor()
         return True
 
@@ -90,21 +90,21 @@ class Recordings:
 
     def _on_hidden(self) -> None:
         """Say in the window that it goes on."""
-        self.recorder.is_watched = False
+        self.recorder.is_monitored = False
         if self.recorder.is_running:
             text = f"{self._program} is being recorded."
             choices = ("Show", self.show), ("Stop", self.recorder.stop)
-            self._say(text, *choices)
+            self._notify(text, *choices)
 
-    def _on_ended(self, outcome: Outcome) -> None:
+    def _on_ended(self, outcome: RecordingOutcome) -> None:
         """Where the dialog is hidden, nothing opens by itself: the user is reading something."""
         if self.dialog is None or self.dialog.isVisible():
             return
-        paths = [run.path for run in outcome.to_open[:1]]
+        paths = [run.path for run in outcome.profiles_to_open[:1]]
         choices = [("Open", lambda: self._open(paths))] if paths else []
-        text = cell_text(f"{self._program}: {outcome.sentences()}")
-        self._say(text, *choices, ("Show", self.show))
+        text = cell_text(f"{self._program}: {outcome.messages()}")
+        self._notify(text, *choices, ("Show", self.show))
 
-    def _say(self, text: str, *choices: tuple[str, Callable[[], None]]) -> None:
+    def _notify(self, text: str, *choices: tuple[str, Callable[[], None]]) -> None:
         """Say it for as long as it is so, whatever is opened meanwhile."""
-        self._notices.show_notice("information", text, *choices, about=_ABOUT, lasting=True)
+        self._notices.show_notice("information", text, *choices, topic=_NOTICE_TOPIC, lasting=True)

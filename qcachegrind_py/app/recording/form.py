@@ -18,11 +18,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.recording.argument_chips import WordStrip
-from qcachegrind_py.app.settings.paths_dialog import nearest_folder
+from qcachegrind_py.app.recording.argument_chips import ArgumentChips
+from qcachegrind_py.app.settings.paths_dialog import nearest_existing_folder
 from qcachegrind_py.models.base.plain_text import cell_text
-from qcachegrind_py.session.recording.recorder import default_output
-from qcachegrind_py.tools.command_line import line_of, words
+from qcachegrind_py.session.recording.recorder import default_output_folder
+from qcachegrind_py.tools.command_line import join, split
 from qcachegrind_py.tools.valgrind.command import Recording
 from qcachegrind_py.tools.valgrind.options import Value
 
@@ -43,7 +43,7 @@ class RecordForm(QWidget):
         self.folder = QLineEdit(placeholderText="Your home folder")
         self.output = QLineEdit(placeholderText="The folder in which it runs")
         self.extra = QLineEdit(placeholderText="--fn-skip=f --simulate-hwpref=yes")
-        self.words = WordStrip(_NO_ARGUMENTS)
+        self.argument_chips = ArgumentChips(_NO_ARGUMENTS)
         self.recent = QPushButton("R&ecent")
         self.recent.setMenu(QMenu(self.recent))
         self._grid = QGridLayout(self)
@@ -53,23 +53,23 @@ class RecordForm(QWidget):
         browse = self._browse_button("&Browse…", self._browse_program)
         self._add_row("&Program", self.program, browse, self.recent)
         self._add_row("&Arguments", self.arguments)
-        self._grid.addWidget(self.words, self._grid.rowCount(), 1)
+        self._grid.addWidget(self.argument_chips, self._grid.rowCount(), 1)
         choose = self._browse_button("Browse…", lambda: self._browse_folder(self.folder))
         self._add_row("Runs &in", self.folder, choose)
         self._add_row("En&vironment", self.environment)
         keep = self._browse_button("Browse…", lambda: self._browse_folder(self.output))
         self._add_row("Pro&file goes to", self.output, keep)
-        self._tell_purposes()
+        self._set_tooltips()
         edits = (*self.findChildren(QLineEdit), self.extra)
         self._examples = {edit: edit.placeholderText() for edit in edits}
         for edit in edits:
             edit.textChanged.connect(lambda _text: self._on_changed())
-        self._show_words()
+        self._show_arguments()
 
     def recording(self, options: dict[str, Value]) -> Recording:
         """What is written. Raises ValueError, with a sentence, where a line is no words."""
         cut = {
-            name: _cut(title, edit.text())
+            name: _split_words(title, edit.text())
             for name, title, edit in (
                 ("arguments", "Arguments", self.arguments),
                 ("environment", "Environment", self.environment),
@@ -83,18 +83,18 @@ class RecordForm(QWidget):
     def show_recording(self, recording: Recording) -> None:
         """Fill the fields."""
         self.program.setText(recording.program)
-        self.arguments.setText(line_of(recording.arguments))
-        self.environment.setText(line_of(recording.environment))
+        self.arguments.setText(join(recording.arguments))
+        self.environment.setText(join(recording.environment))
         self.folder.setText(recording.folder)
         self.output.setText(recording.output)
-        self.extra.setText(line_of(recording.extra))
+        self.extra.setText(join(recording.extra))
 
-    def offer(self, recordings: Sequence[Recording]) -> None:
+    def set_recent(self, recordings: Sequence[Recording]) -> None:
         """Offer what was recorded before."""
         menu = self.recent.menu()
         menu.clear()
         for number, recording in enumerate(recordings, start=1):
-            line = cell_text(line_of((Path(recording.program).name, *recording.arguments)))
+            line = cell_text(join((Path(recording.program).name, *recording.arguments)))
             action = menu.addAction(f"&{number % 10}  {line.replace('&', '&&')}")
             action.triggered.connect(lambda _checked=False, r=recording: self.chosen.emit(r))
         self.recent.setEnabled(bool(recordings))
@@ -124,7 +124,7 @@ class RecordForm(QWidget):
         button.clicked.connect(lambda _checked=False: slot())
         return button
 
-    def _tell_purposes(self) -> None:
+    def _set_tooltips(self) -> None:
         for edit, purpose in {
             self.program: "A program, or a script whose first line says who runs it (#!…)",
             self.arguments: "What the program is given, cut into words at blanks, with quotes",
@@ -141,41 +141,41 @@ class RecordForm(QWidget):
     # ---------------------------------------------------------------- what the user does
 
     def _on_changed(self) -> None:
-        self._show_words()
+        self._show_arguments()
         self.changed.emit()
 
-    def _show_words(self) -> None:
+    def _show_arguments(self) -> None:
         try:
-            self.words.show_words(words(self.arguments.text()))
+            self.argument_chips.set_words(split(self.arguments.text()))
         except ValueError as error:
-            self.words.show_problem(str(error))
+            self.argument_chips.set_problem(str(error))
 
     def _browse_program(self) -> None:
-        start = nearest_folder(os.path.dirname(self.program.text()))  # noqa: PTH120
+        start = nearest_existing_folder(os.path.dirname(self.program.text()))  # noqa: PTH120
         name, _ = QFileDialog.getOpenFileName(self, "Choose a Program", start)
         if name:
             self.program.setText(name)
             self.arguments.setFocus()
 
     def _browse_folder(self, edit: QLineEdit) -> None:
-        start = nearest_folder(edit.text())
+        start = nearest_existing_folder(edit.text())
         name = QFileDialog.getExistingDirectory(self, "Choose a Folder", start)
         if name:
             edit.setText(name)
 
 
-def first_recording() -> Recording:
+def empty_recording() -> Recording:
     """What the fields have before anything was recorded."""
     try:
         here = Path.cwd()
     except OSError:  # it is gone
         here = Path.home()
     folder = Path.home() if here == Path(here.anchor) else here  # desktops start programs in /
-    return Recording("", folder=str(folder), output=default_output())
+    return Recording("", folder=str(folder), output=default_output_folder())
 
 
-def _cut(title: str, line: str) -> tuple[str, ...]:
+def _split_words(title: str, line: str) -> tuple[str, ...]:
     try:
-        return tuple(words(line))
+        return tuple(split(line))
     except ValueError as error:
         raise ValueError(f"{title}: {error}") from error

@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.style.wrapped_label import FaintParagraph
-from qcachegrind_py.tools.valgrind.options import OPTIONS, Option, Value, all_options
+from qcachegrind_py.app.style.wrapped_label import FaintWrappedLabel
+from qcachegrind_py.tools.valgrind.options import OPTION_GROUPS, Option, Value, all_options
 
 
-class RecordOptions(QScrollArea):
+class OptionsPanel(QScrollArea):
     """Says `changed` when an option is another than before."""
 
     changed = Signal()
@@ -33,7 +33,7 @@ class RecordOptions(QScrollArea):
         self._grid = QGridLayout()
         self._grid.setColumnStretch(0, 1)
         self._grid.setVerticalSpacing(2)
-        for heading, options in OPTIONS.items():
+        for heading, options in OPTION_GROUPS.items():
             self._add_heading(heading)
             for option in options:
                 self._add(option)
@@ -50,12 +50,12 @@ class RecordOptions(QScrollArea):
     def values(self) -> dict[str, Value]:
         """The options that are not as valgrind has them anyway, by name."""
         values = {option.name: self._value(option) for option in all_options()}
-        return {o.name: values[o.name] for o in all_options() if values[o.name] != o.off}
+        return {o.name: values[o.name] for o in all_options() if values[o.name] != o.default}
 
     def show_values(self, values: Mapping[str, Value]) -> None:
         """Show these options, and the others as valgrind has them."""
         for option in all_options():
-            value, editor = values.get(option.name, option.off), self.editors[option.name]
+            value, editor = values.get(option.name, option.default), self.editors[option.name]
             if isinstance(editor, QCheckBox):
                 editor.setChecked(bool(value))
             elif isinstance(editor, QSpinBox):
@@ -89,8 +89,8 @@ class RecordOptions(QScrollArea):
             label.setContentsMargins(self._indent(), 0, 0, 0)
             self._grid.addWidget(label, row, 0)
             self._grid.addWidget(editor, row, 1)
-        told = f"{option.gain} {option.cost}".strip()
-        sentence = FaintParagraph(told)
+        told = f"{option.benefit} {option.cost}".strip()
+        sentence = FaintWrappedLabel(told)
         sentence.setContentsMargins(self._indent(), 0, 0, self.fontMetrics().height() // 3)
         self._grid.addWidget(sentence, row + 1, 0, 1, 2)
         editor.setAccessibleName(option.title)
@@ -99,12 +99,12 @@ class RecordOptions(QScrollArea):
         self.editors[option.name] = editor
 
     def _editor(self, option: Option) -> QCheckBox | QSpinBox | QLineEdit:
-        if isinstance(option.off, bool):
+        if isinstance(option.default, bool):
             check = QCheckBox(option.title)
             check.toggled.connect(self.changed)
             return check
-        if isinstance(option.off, int):
-            spin = QSpinBox(maximum=option.most, value=option.off)
+        if isinstance(option.default, int):
+            spin = QSpinBox(maximum=option.maximum, value=option.default)
             spin.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
             spin.valueChanged.connect(self.changed)
             return spin

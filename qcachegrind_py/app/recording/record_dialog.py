@@ -23,20 +23,20 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.recording.form import RecordForm, first_recording
-from qcachegrind_py.app.recording.options_panel import RecordOptions
-from qcachegrind_py.app.recording.run_panel import RecordRun, fixed_font
-from qcachegrind_py.app.style.wrapped_label import Paragraph
-from qcachegrind_py.formats.recording_output import profile_name
+from qcachegrind_py.app.recording.form import RecordForm, empty_recording
+from qcachegrind_py.app.recording.options_panel import OptionsPanel
+from qcachegrind_py.app.recording.run_panel import RunPanel, fixed_font
+from qcachegrind_py.app.style.wrapped_label import WrappedLabel
+from qcachegrind_py.formats.recording_output import profile_file_name
 from qcachegrind_py.models.base.plain_text import plain_line
-from qcachegrind_py.session.recording.history import recent_recordings, remember
-from qcachegrind_py.session.recording.outcome import Outcome
+from qcachegrind_py.session.recording.history import add_recent_recording, recent_recordings
+from qcachegrind_py.session.recording.outcome import RecordingOutcome
 from qcachegrind_py.session.recording.recorder import Recorder, RecorderState
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.tools.valgrind.command import Recording, command, problem
-from qcachegrind_py.tools.valgrind.installation import Tools, find_tools, how_to_get
+from qcachegrind_py.tools.valgrind.command import Recording, recording_problem, valgrind_command
+from qcachegrind_py.tools.valgrind.installation import RecordingTools, find_tools, install_advice
 
-_BUTTONS = {
+_BUTTON_TEXTS = {
     RecorderState.READY: ("&Record", "Run the program under callgrind"),
     RecorderState.RUNNING: ("&Stop", "Ask the program to end; its profile is written then"),
     RecorderState.STOPPING: ("&Kill", "End it at once, with what was counted until now"),
@@ -51,19 +51,19 @@ _KILLING = "A last part is being written before the program is killed …"
 class RecordDialog(QDialog):
     """Says `wanted` with the files of a profile that is to be opened."""
 
-    wanted = Signal(object)
+    open_requested = Signal(object)
 
     def __init__(self, settings: Settings, recorder: Recorder, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle("Record a Program")
         self._settings, self._recorder = settings, recorder
-        self.tools = Tools()
+        self.tools = RecordingTools()
         self._ready: Recording | None = None  # what is written, where it can be recorded
-        self._outcome: Outcome | None = None
-        self.form, self.options, self.run = RecordForm(), RecordOptions(), RecordRun(recorder)
-        self.banner = _Banner(self.look_for_valgrind)
+        self._outcome: RecordingOutcome | None = None
+        self.form, self.options, self.run = RecordForm(), OptionsPanel(), RunPanel(recorder)
+        self.banner = _Banner(self.find_valgrind)
         self.banner.hide()
-        self.message = Paragraph()
+        self.message = WrappedLabel()
         self.opens = QCheckBox("Open t&he profile when it ends")
         self.open_button = QPushButton("&Open")
         self.record = QPushButton(default=True)
@@ -71,8 +71,8 @@ class RecordDialog(QDialog):
         self._arrange()
         self._connect()
         recent = recent_recordings(settings)
-        self.form.offer(recent)
-        self.show_recording(recent[0] if recent else first_recording())
+        self.form.set_recent(recent)
+        self.show_recording(recent[0] if recent else empty_recording())
         self.form.program.setFocus()
 
     def _arrange(self) -> None:
@@ -83,7 +83,7 @@ class RecordDialog(QDialog):
         for widget in (label, self.form.extra):
             other.addWidget(widget)
         left.addWidget(self.form)
-        left.addWidget(_rule())
+        left.addWidget(_horizontal_line())
         left.addWidget(self.options, 1)
         left.addLayout(other)
         line = self.fontMetrics().height()
@@ -114,13 +114,13 @@ class RecordDialog(QDialog):
         self.record.clicked.connect(lambda _checked=False: self._record_or_stop())
         self.close_button.clicked.connect(self.reject)
         self.open_button.clicked.connect(lambda _checked=False: self._open_result())
-        self._recorder.changed.connect(self._show_state)
-        self._recorder.dumped.connect(self.wanted)
+        self._recorder.changed.connect(self._update_state)
+        self._recorder.dumped.connect(self.open_requested)
         self._recorder.ended.connect(self._on_ended)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
-        self.look_for_valgrind()
+        self.find_valgrind()
 
     # ---------------------------------------------------------------- what is to be recorded
 
@@ -129,10 +129,10 @@ class RecordDialog(QDialog):
         self.form.show_recording(recording)
         self.options.show_values(recording.options)
 
-    def look_for_valgrind(self) -> None:
+    def find_valgrind(self) -> None:
         """Look whether valgrind is here, and say how to get it where it is not."""
         found = find_tools()
-        if found != self.tools or found == Tools():  # else what is shown is still so
+        if found != self.tools or found == RecordingTools():  # else what is shown is still so
             self.tools = found
             self.banner.setVisible(found.valgrind is None)
             self._check()
@@ -144,23 +144,23 @@ class RecordDialog(QDialog):
         self._outcome, self._ready = None, None
         try:
             recording = self.form.recording(self.options.values())
-            wrong = problem(recording) if recording.program else ""
+            wrong = recording_problem(recording) if recording.program else ""
         except ValueError as error:
-            self._say(str(error), is_bad=True)
+            self._show_message(str(error), is_bad=True)
             self.run.show_command(())
         else:
             is_ready = bool(recording.program and not wrong and self.tools.valgrind)
             self._ready = recording if is_ready else None
-            self._say(wrong or (_SLOW if recording.program else _HINT), is_bad=bool(wrong))
+            self._show_message(wrong or (_SLOW if recording.program else _HINT), is_bad=bool(wrong))
             self.run.show_command(self._command(recording) if recording.program else ())
-        self._show_state()
+        self._update_state()
 
     def _command(self, recording: Recording) -> list[str]:
         """The command as it would be run now: the profile has the time in its name."""
-        profile = recording.output_folder / profile_name(recording.name, time.time())
-        return command(recording, self.tools.valgrind or "valgrind", profile)
+        profile = recording.output_folder / profile_file_name(recording.name, time.time())
+        return valgrind_command(recording, self.tools.valgrind or "valgrind", profile)
 
-    def _say(self, text: str, *, is_bad: bool) -> None:
+    def _show_message(self, text: str, *, is_bad: bool) -> None:
         role = QPalette.ColorRole
         self.message.setForegroundRole(role.BrightText if is_bad else role.PlaceholderText)
         self.message.setText(plain_line(text))
@@ -171,15 +171,15 @@ class RecordDialog(QDialog):
         if self._recorder.is_running:
             self._recorder.stop()
         elif self._ready is not None:
-            remember(self._settings, self._ready)
-            self.form.offer(recent_recordings(self._settings))
+            add_recent_recording(self._settings, self._ready)
+            self.form.set_recent(recent_recordings(self._settings))
             self.run.begin()
             self._recorder.start(self._ready, self.tools)
             self.run.show_command(self._recorder.command)
 
-    def _show_state(self) -> None:
+    def _update_state(self) -> None:
         state, is_running = self._recorder.state, self._recorder.is_running
-        text, tip = _BUTTONS[state]
+        text, tip = _BUTTON_TEXTS[state]
         self.record.setText(text)
         self.record.setToolTip(tip)
         self.record.setEnabled(is_running or self._ready is not None)
@@ -187,31 +187,31 @@ class RecordDialog(QDialog):
         for widget in (self.form, self.options, self.form.extra):
             widget.setEnabled(not is_running)
         self.close_button.setText("Hide" if is_running else "Close")
-        self.open_button.setVisible(bool(self._outcome and self._outcome.to_open))
+        self.open_button.setVisible(bool(self._outcome and self._outcome.profiles_to_open))
         if is_running:
             texts = {RecorderState.STOPPING: _STOPPING, RecorderState.KILLING: _KILLING}
-            self._say(texts.get(state, ""), is_bad=False)
+            self._show_message(texts.get(state, ""), is_bad=False)
 
-    def _on_ended(self, outcome: Outcome) -> None:
+    def _on_ended(self, outcome: RecordingOutcome) -> None:
         self._outcome = outcome
-        self._say(outcome.sentences(), is_bad=not outcome.is_well)
-        self._show_state()
-        if self.isVisible() and self.opens.isChecked() and outcome.to_open:
-            self.wanted.emit((outcome.to_open[0].path,))
-            if outcome.is_well and (outcome.was_stopped or outcome.exit_code == 0):
+        self._show_message(outcome.messages(), is_bad=not outcome.is_complete)
+        self._update_state()
+        if self.isVisible() and self.opens.isChecked() and outcome.profiles_to_open:
+            self.open_requested.emit((outcome.profiles_to_open[0].path,))
+            if outcome.is_complete and (outcome.was_stopped or outcome.exit_code == 0):
                 self.accept()  # the profile is what one wants to see now
 
     def _open_result(self) -> None:
         """Open the profile; where programs that it started have theirs, let the user choose."""
-        runs = self._outcome.to_open if self._outcome is not None else []
+        runs = self._outcome.profiles_to_open if self._outcome is not None else []
         if len(runs) == 1:
-            self.wanted.emit((runs[0].path,))
+            self.open_requested.emit((runs[0].path,))
             return
         menu = QMenu(self.open_button)
         for run in runs:
             action = menu.addAction(plain_line(run.path.name).replace("&", "&&"))
             action.triggered.connect(
-                lambda _checked=False, path=run.path: self.wanted.emit((path,))
+                lambda _checked=False, path=run.path: self.open_requested.emit((path,))
             )
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.open_button.mapToGlobal(self.open_button.rect().bottomLeft()))
@@ -220,19 +220,19 @@ class RecordDialog(QDialog):
 class _Banner(QFrame):
     """Says how to get valgrind, with the command to copy."""
 
-    def __init__(self, look: Callable[[], None]) -> None:
+    def __init__(self, search_again: Callable[[], None]) -> None:
         super().__init__()
-        advice = how_to_get()
+        advice = install_advice()
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Base)
-        self.sentence = Paragraph(advice.sentence)
+        self.sentence = WrappedLabel(advice.sentence)
         self.command = QLineEdit(advice.command, readOnly=True)
         self.command.setAccessibleName("Command that installs valgrind")
         self.command.setFont(fixed_font())
         copy, again = QPushButton("Copy"), QPushButton("&Look Again")
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(advice.command))
-        again.clicked.connect(lambda _checked=False: look())
+        again.clicked.connect(lambda _checked=False: search_again())
         again.setToolTip("Look again for valgrind, once it is installed")
         row = QHBoxLayout()
         for widget in (self.command, copy):
@@ -247,7 +247,7 @@ class _Banner(QFrame):
             button.setAutoDefault(False)
 
 
-def _rule() -> QFrame:
+def _horizontal_line() -> QFrame:
     rule = QFrame()
     rule.setFrameShape(QFrame.Shape.HLine)
     rule.setForegroundRole(QPalette.ColorRole.Mid)

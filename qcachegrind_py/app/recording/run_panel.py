@@ -16,32 +16,32 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QWidget
 
 from qcachegrind_py.models.base.plain_text import plain_line, short_text
-from qcachegrind_py.profile.number_format import NumberStyle, grouped
+from qcachegrind_py.profile.number_format import NumberStyle, format_count
 from qcachegrind_py.session.recording.outcome import duration
-from qcachegrind_py.session.recording.program_output import Line, is_of_valgrind
+from qcachegrind_py.session.recording.program_output import OutputLine, is_valgrind_line
 from qcachegrind_py.session.recording.recorder import Recorder
-from qcachegrind_py.tools.command_line import line_of
+from qcachegrind_py.tools.command_line import join
 from qcachegrind_py.tools.valgrind.installation import LiveState
-from qcachegrind_py.views.note_label import NoteLabel
+from qcachegrind_py.views.common.profile_view import NoteLabel
 
-_MOST_LINES = 5000
+_MAX_LINES = 5000
 _TAB = 8
 
 
-class OutputText(QPlainTextEdit):
+class OutputView(QPlainTextEdit):
     """Keeps the last lines; what the user scrolled to stays where it is."""
 
     def __init__(self) -> None:
         super().__init__(readOnly=True)
         self.setAccessibleName("Output of the program")
         self.setPlaceholderText("What the program prints is shown here.")
-        self.setMaximumBlockCount(_MOST_LINES)
+        self.setMaximumBlockCount(_MAX_LINES)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setFont(fixed_font())
         self.setTabChangesFocus(True)
-        self._highlighter = _OwnLines(self)
+        self._highlighter = _ValgrindLineHighlighter(self)
 
-    def add(self, lines: Sequence[Line]) -> None:
+    def add(self, lines: Sequence[OutputLine]) -> None:
         """Show more lines."""
         self.appendPlainText("\n".join(plain_line(line.text.expandtabs(_TAB)) for line in lines))
 
@@ -51,13 +51,13 @@ class OutputText(QPlainTextEdit):
             self._highlighter.rehighlight()
 
 
-class _OwnLines(QSyntaxHighlighter):
+class _ValgrindLineHighlighter(QSyntaxHighlighter):
     def __init__(self, edit: QPlainTextEdit) -> None:
         super().__init__(edit.document())
         self._edit = edit
 
     def highlightBlock(self, text: str) -> None:  # noqa: N802
-        if is_of_valgrind(text):
+        if is_valgrind_line(text):
             faint = QTextCharFormat()
             faint.setForeground(self._edit.palette().brush(QPalette.ColorRole.PlaceholderText))
             self.setFormat(0, len(text), faint)
@@ -68,13 +68,13 @@ def fixed_font() -> QFont:
     return QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
 
 
-_SHORT = NumberStyle(si=True)
+_SHORT = NumberStyle(use_si_prefixes=True)
 _COMMAND_LINES = 4
 _LONGEST_COMMAND = 20_000
 _NO_VGDB = "vgdb, which belongs to valgrind, is not found: the program can only be stopped"
 
 
-class RecordRun(QWidget):
+class RunPanel(QWidget):
     """Shows what the recorder does, and has the buttons for while it runs."""
 
     def __init__(self, recorder: Recorder) -> None:
@@ -90,20 +90,20 @@ class RecordRun(QWidget):
         line = self.command.fontMetrics().lineSpacing()
         self.command.setFixedHeight(_COMMAND_LINES * line + 12)
         self.copy = _button("&Copy", "Copy the command, as a terminal takes it", self._copy)
-        self.output = OutputText()
+        self.output = OutputView()
         self.state = NoteLabel()
         self.dump = _button(
             "&Write a Part", "Write what was counted until now, and look at it while the program "
             "goes on", recorder.dump,
         )  # fmt: skip
-        self.zero = _button("Forge&t", "Forget what was counted until now", recorder.zero)
-        self.pause = _button("Pa&use", "", lambda: recorder.count(not recorder.is_counting))
+        self.zero = _button("Forge&t", "Forget what was counted until now", recorder.reset_counters)
+        self.pause = _button("Pa&use", "", lambda: recorder.set_counting(not recorder.is_counting))
         self._arrange()
-        recorder.changed.connect(self._show_state)
-        recorder.figured.connect(self._on_figures)
+        recorder.changed.connect(self._update_state)
+        recorder.status_received.connect(self._on_status)
         recorder.dumped.connect(lambda _files: self._on_part())
-        recorder.wrote.connect(self.output.add)
-        self._show_state()
+        recorder.output_received.connect(self.output.add)
+        self._update_state()
 
     def _arrange(self) -> None:
         grid = QGridLayout(self)
@@ -125,13 +125,13 @@ class RecordRun(QWidget):
         grid.setColumnStretch(0, 1)
         grid.setRowStretch(3, 1)
 
-    def show_command(self, words: Sequence[str]) -> None:
+    def show_command(self, arguments: Sequence[str]) -> None:
         """Show the words as a line that a terminal takes."""
-        text = line_of(words) if words else ""
+        text = join(arguments) if arguments else ""
         if text != self.command.toPlainText():
             self.command.setPlainText(plain_line(text[:_LONGEST_COMMAND]))
         self._command = text
-        self.copy.setEnabled(bool(words))
+        self.copy.setEnabled(bool(arguments))
 
     def begin(self) -> None:
         """Show nothing of the recording before."""
@@ -142,27 +142,27 @@ class RecordRun(QWidget):
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._command)
 
-    def _on_figures(self, state: LiveState | None) -> None:
+    def _on_status(self, state: LiveState | None) -> None:
         self._live = state or self._live
-        self._show_state()
+        self._update_state()
 
     def _on_part(self) -> None:
         self._live, self._has_parts = None, True
 
-    def _show_state(self) -> None:
+    def _update_state(self) -> None:
         recorder = self._recorder
-        can = recorder.can_be_asked
+        can = recorder.accepts_commands
         self.dump.setEnabled(can and not recorder.is_dumping)
         self.zero.setEnabled(can)
         self.pause.setEnabled(can)
         self.pause.setText("Pa&use" if recorder.is_counting else "Res&ume")
         counts = "Stop counting for a while" if recorder.is_counting else "Count again"
         self.pause.setToolTip(f"{counts}: the program goes on, and faster when nothing is counted")
-        self.state.setText(self._text())
+        self.state.setText(self._status_text())
         for button in (self.dump, self.zero):
             button.setToolTip(_NO_VGDB if recorder.lacks_vgdb else button.accessibleDescription())
 
-    def _text(self) -> str:
+    def _status_text(self) -> str:
         """How far it is: time, cost and place."""
         recorder, live = self._recorder, self._live
         if not recorder.is_running:
@@ -174,7 +174,7 @@ class RecordRun(QWidget):
             said.append("paused")
         if live is not None and recorder.is_counting and live.count:
             since = " since the last part" if self._has_parts else ""
-            said.append(f"{grouped(live.count, _SHORT)} {short_text(live.event)}{since}")
+            said.append(f"{format_count(live.count, _SHORT)} {short_text(live.event)}{since}")
         if live is not None and recorder.is_counting and live.function:
             said.append(f"in {short_text(live.function)}")
         if live is not None and live.threads > 1:

@@ -1,1 +1,1 @@
-"""TODO."""
+"""The dialogs for settings, paths and event types."""

@@ -29,9 +29,9 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.settings.digit_grouping import DigitGrouping
 from qcachegrind_py.session.settings.store import ChangedFiles, ColorScheme, OpensIn, Settings
-from qcachegrind_py.views.search_edit import CheckedEdit
+from qcachegrind_py.views.common.search_edit import CheckedEdit
 
-_BUTTON = QDialogButtonBox.StandardButton
+_StandardButton = QDialogButtonBox.StandardButton
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,11 @@ class _Row:
     title: str
     tip: str
     choices: dict[Enum, str] | range | None = None  # None: yes or no, or a text
-    slides: bool = False
-    if_empty: str = ""  # what an empty text means
+    is_slider: bool = False
+    placeholder: str = ""  # what an empty text means
 
 
-_ROWS = {
+_SETTING_ROWS = {
     "Files": (
         _Row("opens_in", "A profile opens in", "Which window shows a profile", {
             OpensIn.SAME: "The window it is chosen in",
@@ -85,7 +85,7 @@ _ROWS = {
         _Row(
             "cycle_cut", "Overlook cheap calls in cycles",
             "Calls below this share of the costliest call that their caller received",
-            range(51), slides=True,
+            range(51), is_slider=True,
         ),
         _Row("fold_levels", "Fold recursion levels", "Count f'2, f'3 and so on as f"),
     ),
@@ -103,7 +103,7 @@ _ROWS = {
         _Row(
             "editor", "Open in the editor with",
             "The command, with {file} and {line}: code --goto {file}:{line}",
-            if_empty="The first editor that is found",
+            placeholder="The first editor that is found",
         ),
         _Row("intel_syntax", "Intel syntax", "mov eax, 1 instead of mov $1,%eax; only for x86"),
         _Row("code_bytes", "Bytes of instructions", "A column with the bytes of the machine code"),
@@ -136,31 +136,31 @@ class SettingsDialog(QDialog):
         self.search = CheckedEdit("Search settings")
         self.search.textChanged.connect(self._search)
         self.editors: dict[str, QWidget] = {}
-        self._lines: list[tuple[str, list[QWidget]]] = []  # text to search, and what shows it
+        self._row_widgets: list[tuple[str, list[QWidget]]] = []  # text to search, and what shows it
         self._headings: list[tuple[QWidget, list[int]]] = []
         self._grid = QGridLayout()
         self._grid.setColumnStretch(1, 1)
-        self.nothing = QLabel("No setting is called like this.")
-        self.nothing.hide()
-        buttons = QDialogButtonBox(_BUTTON.RestoreDefaults | _BUTTON.Close)
+        self.no_match_label = QLabel("No setting is called like this.")
+        self.no_match_label.hide()
+        buttons = QDialogButtonBox(_StandardButton.RestoreDefaults | _StandardButton.Close)
         buttons.rejected.connect(self.reject)
-        buttons.button(_BUTTON.RestoreDefaults).clicked.connect(self._restore_defaults)
+        buttons.button(_StandardButton.RestoreDefaults).clicked.connect(self._restore_defaults)
         for button in buttons.buttons():
             if isinstance(button, QPushButton):  # Return in a line is for the line
                 button.setAutoDefault(False)
-        self._fill()
+        self._add_rows()
         column = QVBoxLayout(self)
         column.addWidget(self.search)
-        column.addWidget(self._scrolled())
+        column.addWidget(self._scroll_area())
         column.addWidget(buttons)
         line = self.fontMetrics().height()
         self.resize(line * 46, line * 43)
         self.search.setFocus()
 
-    def _scrolled(self) -> QScrollArea:
+    def _scroll_area(self) -> QScrollArea:
         content, area = QWidget(), QScrollArea()
         column = QVBoxLayout(content)
-        column.addWidget(self.nothing)
+        column.addWidget(self.no_match_label)
         column.addLayout(self._grid)
         column.addStretch()
         area.setWidget(content)
@@ -170,18 +170,18 @@ class SettingsDialog(QDialog):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         return area
 
-    def _fill(self) -> None:
-        for title, rows in _ROWS.items():
+    def _add_rows(self) -> None:
+        for title, rows in _SETTING_ROWS.items():
             heading = QLabel(title)
             font = heading.font()
             font.setBold(True)
             heading.setFont(font)
             heading.setContentsMargins(0, self.fontMetrics().height() // 2, 0, 0)
             self._grid.addWidget(heading, self._grid.rowCount(), 0, 1, 2)
-            first = len(self._lines)
+            first = len(self._row_widgets)
             for row in rows:
                 self._add(title, row)
-            self._headings.append((heading, list(range(first, len(self._lines)))))
+            self._headings.append((heading, list(range(first, len(self._row_widgets)))))
 
     def _add(self, heading: str, row: _Row) -> None:
         editor, label = self._editor(row), QLabel(row.title)
@@ -194,14 +194,14 @@ class SettingsDialog(QDialog):
         self._grid.addWidget(label, place, 0)
         self._grid.addWidget(editor, place, 1)
         self.editors[row.name] = editor
-        text = f"{heading} {row.title} {row.tip} {row.if_empty} ".lower()
+        text = f"{heading} {row.title} {row.tip} {row.placeholder} ".lower()
         if isinstance(row.choices, dict):
             text += " ".join(row.choices.values()).lower()
-        self._lines.append((text, [label, editor]))
+        self._row_widgets.append((text, [label, editor]))
 
     def _editor(self, row: _Row) -> QWidget:
         """The widget for the kind of the setting, with its value."""
-        value, take = getattr(self._settings, row.name), self._taker(row.name)
+        value, take = getattr(self._settings, row.name), self._setter(row.name)
         if isinstance(row.choices, dict):
             box = QComboBox()
             box.setSizeAdjustPolicy(
@@ -212,7 +212,7 @@ class SettingsDialog(QDialog):
             box.setCurrentIndex(box.findData(value))
             box.activated.connect(lambda _: take(box.currentData()))
             return box
-        if isinstance(row.choices, range) and row.slides:
+        if isinstance(row.choices, range) and row.is_slider:
             return _Slider(row.choices, value, take)
         if isinstance(row.choices, range):
             spin = QSpinBox(minimum=row.choices[0], maximum=row.choices[-1])
@@ -224,11 +224,11 @@ class SettingsDialog(QDialog):
             check.setChecked(value)
             check.toggled.connect(take)
             return check
-        edit = QLineEdit(value, placeholderText=row.if_empty)
+        edit = QLineEdit(value, placeholderText=row.placeholder)
         edit.editingFinished.connect(lambda: take(edit.text()))
         return edit
 
-    def _taker(self, name: str) -> Callable[[Any], None]:
+    def _setter(self, name: str) -> Callable[[Any], None]:
         def take(value: Any) -> None:  # of the kind of the setting
             setattr(self._settings, name, value)
             self.changed.emit()
@@ -238,17 +238,17 @@ class SettingsDialog(QDialog):
     def _search(self, text: str) -> None:
         """Show the settings that have all the words."""
         words = text.lower().split()
-        found = [all(word in line for word in words) for line, _ in self._lines]
-        for shown, (_, widgets) in zip(found, self._lines, strict=True):
+        found = [all(word in line for word in words) for line, _ in self._row_widgets]
+        for shown, (_, widgets) in zip(found, self._row_widgets, strict=True):
             for widget in widgets:
                 widget.setVisible(shown)
         for heading, lines in self._headings:
             heading.setVisible(any(found[line] for line in lines))
-        self.nothing.setVisible(not any(found))
+        self.no_match_label.setVisible(not any(found))
 
     def _restore_defaults(self) -> None:
         self._settings.restore_defaults()
-        for rows in _ROWS.values():
+        for rows in _SETTING_ROWS.values():
             for row in rows:
                 self._show(self.editors[row.name], getattr(self._settings, row.name))
         self.changed.emit()
@@ -271,16 +271,16 @@ class SettingsDialog(QDialog):
 class _Slider(QSlider):
     """A share in percent, which the tooltip and the line beside the knob say."""
 
-    def __init__(self, choices: range, value: int, take: Callable[[Any], None]) -> None:
+    def __init__(self, choices: range, value: int, on_change: Callable[[Any], None]) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self.setRange(choices[0], choices[-1])
         self.setPageStep(5)
         self.setTickPosition(QSlider.TickPosition.TicksBelow)
         self.setTickInterval(10)
         self.setValue(value)
-        self.valueChanged.connect(self._say)
-        self.sliderReleased.connect(lambda: take(self.value()))
-        self.valueChanged.connect(lambda new: None if self.isSliderDown() else take(new))
+        self.valueChanged.connect(self._update_tooltip)
+        self.sliderReleased.connect(lambda: on_change(self.value()))
+        self.valueChanged.connect(lambda new: None if self.isSliderDown() else on_change(new))
 
-    def _say(self, value: int) -> None:
+    def _update_tooltip(self, value: int) -> None:
         QToolTip.showText(QCursor.pos(), f"{value} %", self)

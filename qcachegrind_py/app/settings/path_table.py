@@ -18,38 +18,43 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.models.base.table import AnyIndex
-from qcachegrind_py.models.path_rows import OfferedPaths, PathRole, PathRows
-from qcachegrind_py.views.record_table import make_quiet
-from qcachegrind_py.views.row_delegate import RowDelegate
+from qcachegrind_py.models.path_rows import PathCompletions, PathRole, PathRows
+from qcachegrind_py.views.common.record_table import make_quiet
+from qcachegrind_py.views.common.row_delegates import RowDelegate
 
 _NONE, _ALT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier
 _KEYPAD = Qt.KeyboardModifier.KeypadModifier
 _RETURNS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
-class Button(IntEnum):
+class PathButton(IntEnum):
     """What can be done with the list, in the order of the buttons."""
 
     ADD, BROWSE, REMOVE, UP, DOWN = range(5)
 
 
-KEYS = {Button.ADD: "Ins", Button.REMOVE: "Del", Button.UP: "Alt+Up", Button.DOWN: "Alt+Down"}
-_BUTTON_OF_KEY: dict[tuple[int, Qt.KeyboardModifier], Button] = {
-    (Qt.Key.Key_Insert, _NONE): Button.ADD,
-    (Qt.Key.Key_Delete, _NONE): Button.REMOVE,
-    (Qt.Key.Key_Up, _ALT): Button.UP,
-    (Qt.Key.Key_Down, _ALT): Button.DOWN,
+BUTTON_KEYS = {
+    PathButton.ADD: "Ins",
+    PathButton.REMOVE: "Del",
+    PathButton.UP: "Alt+Up",
+    PathButton.DOWN: "Alt+Down",
+}
+_BUTTON_OF_KEY: dict[tuple[int, Qt.KeyboardModifier], PathButton] = {
+    (Qt.Key.Key_Insert, _NONE): PathButton.ADD,
+    (Qt.Key.Key_Delete, _NONE): PathButton.REMOVE,
+    (Qt.Key.Key_Up, _ALT): PathButton.UP,
+    (Qt.Key.Key_Down, _ALT): PathButton.DOWN,
 }
 
 
 class PathTable(QTableView):
     """The list itself: edited in place; keys do what the buttons beneath do."""
 
-    wanted = Signal(int)  # Button
+    button_requested = Signal(int)  # Button
 
-    def __init__(self, model: PathRows, name: str, nothing: str) -> None:
+    def __init__(self, model: PathRows, name: str, placeholder: str) -> None:
         super().__init__()
-        self._nothing = nothing
+        self._placeholder = placeholder
         self.delegate = PathDelegate(self, model)
         self.setModel(model)
         self.setItemDelegate(self.delegate)
@@ -72,14 +77,14 @@ class PathTable(QTableView):
         """The selected rows, from the top."""
         return sorted(index.row() for index in self.selectionModel().selectedRows())
 
-    def write_in(self, row: int, column: int) -> None:
+    def edit_cell(self, row: int, column: int) -> None:
         """Let the user write in a cell."""
         index = self.model().index(row, column)
         self.setFocus()
         self.setCurrentIndex(index)
         self.edit(index)
 
-    def take(self) -> None:
+    def commit_edit(self) -> None:
         """Take what is being written."""
         editor = self.indexWidget(self.currentIndex())
         if editor is not None:
@@ -92,7 +97,7 @@ class PathTable(QTableView):
             return
         wanted = _BUTTON_OF_KEY.get((event.key(), event.modifiers() & ~_KEYPAD))
         if wanted is not None:
-            self.wanted.emit(wanted)
+            self.button_requested.emit(wanted)
         elif event.key() in _RETURNS and self.currentIndex().isValid():
             self.edit(self.currentIndex())
         else:
@@ -105,14 +110,14 @@ class PathTable(QTableView):
             area = self.viewport().rect().adjusted(margin, margin // 2, -margin, -margin // 2)
             painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
             flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-            painter.drawText(area, flags, self._nothing)
+            painter.drawText(area, flags, self._placeholder)
             painter.end()
 
 
 class _PathEdit(QLineEdit):
     """Writes in a cell; `shown` is what stood there, which is not taken for a change."""
 
-    shown = ""
+    committed_text = ""
 
 
 class PathDelegate(RowDelegate):
@@ -121,8 +126,8 @@ class PathDelegate(RowDelegate):
     def __init__(self, table: PathTable, rows: PathRows) -> None:
         super().__init__(table)
         self._rows = rows
-        self.offered: list[str] = []  # completions of the first column
-        self.first_guess = ""  # for the first column of a blank row
+        self.suggestions: list[str] = []  # completions of the first column
+        self.first_suggestion = ""  # for the first column of a blank row
 
     def initStyleOption(  # noqa: N802
         self, option: QStyleOptionViewItem, index: AnyIndex
@@ -144,8 +149,8 @@ class PathDelegate(RowDelegate):
         editor = _PathEdit(parent, placeholderText=index.data(PathRole.HINT))
         editor.setFrame(False)
         editor.setAccessibleName(self._rows.columns[index.column()].title)
-        if index.column() == 0 and self.offered:
-            completer = QCompleter(OfferedPaths(self.offered, editor), editor)
+        if index.column() == 0 and self.suggestions:
+            completer = QCompleter(PathCompletions(self.suggestions, editor), editor)
             completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
             completer.setFilterMode(Qt.MatchFlag.MatchContains)
             completer.setCompletionRole(Qt.ItemDataRole.EditRole)
@@ -155,14 +160,14 @@ class PathDelegate(RowDelegate):
     def setEditorData(self, editor: QWidget, index: AnyIndex) -> None:  # noqa: N802
         assert isinstance(editor, _PathEdit)
         editor.setText(index.data(Qt.ItemDataRole.EditRole))
-        editor.shown = editor.text()
+        editor.committed_text = editor.text()
         if index.column() == 0 and self._rows.is_blank(index.row()):
-            editor.setText(self.first_guess)
+            editor.setText(self.first_suggestion)
             editor.selectAll()
 
     def setModelData(  # noqa: N802
         self, editor: QWidget, model: QAbstractItemModel, index: AnyIndex
     ) -> None:
         assert isinstance(editor, _PathEdit)
-        if editor.text() != editor.shown:
+        if editor.text() != editor.committed_text:
             model.setData(index, editor.text())

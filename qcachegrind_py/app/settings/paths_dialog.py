@@ -22,29 +22,29 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.settings.path_table import KEYS, Button, PathTable
-from qcachegrind_py.app.style.wrapped_label import Paragraph
+from qcachegrind_py.app.settings.path_table import BUTTON_KEYS, PathButton, PathTable
+from qcachegrind_py.app.style.wrapped_label import WrappedLabel
 from qcachegrind_py.models.path_rows import (
     FolderRows,
     PathRows,
     RuleRows,
-    first_guess,
-    offered_paths,
+    guess_original,
+    suggested_paths,
 )
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.tools.sources.path_rules import at_home
-from qcachegrind_py.views.note_label import NoteLabel
+from qcachegrind_py.tools.sources.path_rules import expand_home
+from qcachegrind_py.views.common.profile_view import NoteLabel
 
 _INTRODUCTION = (
     "A profile names sources and objects by their paths where it was recorded. If that was another "
     "machine, a container or a CI job, say here where they are now: "
     "/build/x → ~/x, /home/*/src → ~/src."
 )
-_NO_RULES = (
+_NO_RULES_TEXT = (
     "A rule says what a recorded path is here; one for a folder serves all files below it. "
     "* stands for any name between two slashes."
 )
-_NO_FOLDERS = (
+_NO_FOLDERS_TEXT = (
     "Folders to look in for what is nowhere else, and in all folders below. "
     "Of files of the same name, the one whose path agrees best is taken."
 )
@@ -70,7 +70,7 @@ class PathsDialog(QDialog):
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
-        column.addWidget(Paragraph(_INTRODUCTION))
+        column.addWidget(WrappedLabel(_INTRODUCTION))
         column.addWidget(self.rules, 3)
         column.addWidget(self.folders, 2)
         column.addWidget(buttons)
@@ -86,11 +86,11 @@ class PathsDialog(QDialog):
     def done(self, result: int) -> None:
         """Close; what is being written in a cell is taken."""
         for section in (self.rules, self.folders):
-            section.table.take()
+            section.table.commit_edit()
         super().done(result)
 
 
-class _Section(QWidget):
+class _PathSection(QWidget):
     """A list with its heading, the buttons that change it, and what is wrong in it."""
 
     changed = Signal()
@@ -101,11 +101,11 @@ class _Section(QWidget):
         self.model, self.table = model, table
         self.problem = NoteLabel()
         slots = (self.add, self.browse, self.remove, self.move_up, self.move_down)
-        self.buttons = dict(zip(Button, map(QPushButton, names), strict=True))
+        self.buttons = dict(zip(PathButton, map(QPushButton, names), strict=True))
         for (place, button), slot in zip(self.buttons.items(), slots, strict=True):
             button.clicked.connect(lambda _checked=False, slot=slot: slot())
-            button.setToolTip(KEYS.get(place, ""))
-        table.wanted.connect(lambda place: self.buttons[Button(place)].click())
+            button.setToolTip(BUTTON_KEYS.get(place, ""))
+        table.button_requested.connect(lambda place: self.buttons[PathButton(place)].click())
         heading = QLabel(title)
         font = heading.font()
         font.setBold(True)
@@ -118,13 +118,13 @@ class _Section(QWidget):
         column.addWidget(self.problem)
         column.addLayout(self._button_row())
         model.edited.connect(self._on_edited)
-        table.selectionModel().selectionChanged.connect(lambda *_: self._show_state())
-        self._show_state()
+        table.selectionModel().selectionChanged.connect(lambda *_: self._update_buttons())
+        self._update_buttons()
 
     def _button_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
         for place, button in self.buttons.items():
-            if place is Button.UP:
+            if place is PathButton.UP:
                 row.addStretch()
             row.addWidget(button)
         return row
@@ -137,24 +137,26 @@ class _Section(QWidget):
 
     def add(self) -> None:
         """Begin a row, and let the user write in it."""
-        self.table.take()
-        self.table.write_in(self.model.add(), 0)
+        self.table.commit_edit()
+        self.table.edit_cell(self.model.add(), 0)
 
     def browse(self) -> None:
         """Ask for a folder for the selected row, or for a new one."""
-        self.table.take()
+        self.table.commit_edit()
         rows = self.table.selected()
         start = self.model.text(rows[0], self.browsed_column) if rows else ""
-        folder = QFileDialog.getExistingDirectory(self, "Choose a Folder", nearest_folder(start))
+        folder = QFileDialog.getExistingDirectory(
+            self, "Choose a Folder", nearest_existing_folder(start)
+        )
         if not folder:
             return
         row = rows[0] if rows else self.model.add()
-        self.model.put(row, self.browsed_column, folder)
+        self.model.set_text(row, self.browsed_column, folder)
         self.table.selectRow(row)
 
     def remove(self) -> None:
         """Forget the selected rows; the next one is selected."""
-        self.table.take()
+        self.table.commit_edit()
         rows = self.table.selected()
         self.model.remove(rows)
         left = self.model.rowCount()
@@ -170,54 +172,54 @@ class _Section(QWidget):
         self._move(1)
 
     def _move(self, by: int) -> None:
-        self.table.take()
+        self.table.commit_edit()
         self.model.move(self.table.selected()[0], by)
-        self._show_state()
+        self._update_buttons()
 
     # ---------------------------------------------------------------- what is shown
 
     def _on_edited(self) -> None:
         self.save()
-        self._show_state()
+        self._update_buttons()
         self.changed.emit()
 
-    def _show_state(self) -> None:
+    def _update_buttons(self) -> None:
         """Say what is wrong, first in what is selected; offer what can be done."""
         rows, last = self.table.selected(), self.model.rowCount() - 1
         wrong = [row for row in (*rows, *range(last + 1)) if self.model.problem(row)]
         self.problem.setText(f"Row {wrong[0] + 1}: {self.model.problem(wrong[0])}" if wrong else "")
         is_one = len(rows) == 1
-        self.buttons[Button.REMOVE].setEnabled(bool(rows))
-        self.buttons[Button.UP].setEnabled(is_one and rows[0] > 0)
-        self.buttons[Button.DOWN].setEnabled(is_one and rows[0] < last)
+        self.buttons[PathButton.REMOVE].setEnabled(bool(rows))
+        self.buttons[PathButton.UP].setEnabled(is_one and rows[0] > 0)
+        self.buttons[PathButton.DOWN].setEnabled(is_one and rows[0] < last)
 
 
-class _RuleSection(_Section):
+class _RuleSection(_PathSection):
     browsed_column = RuleRows.REPLACEMENT
 
     def __init__(self, settings: Settings, recorded: tuple[str, ...]) -> None:
         self._settings, self._recorded = settings, recorded
         self.rules = RuleRows(settings.path_rules)
-        table = PathTable(self.rules, "Rules", _NO_RULES)
-        table.delegate.offered = offered_paths(recorded)
+        table = PathTable(self.rules, "Rules", _NO_RULES_TEXT)
+        table.delegate.suggestions = suggested_paths(recorded)
         names = ("&Add", "&Browse…", "&Remove", "&Up", "&Down")
         super().__init__("Rules", self.rules, table, names)
 
     def add(self) -> None:
-        self.table.delegate.first_guess = first_guess(self._recorded, self.rules.rules)
+        self.table.delegate.first_suggestion = guess_original(self._recorded, self.rules.rules)
         super().add()
 
     def save(self) -> None:
         self._settings.path_rules = self.rules.rules
 
 
-class _FolderSection(_Section):
+class _FolderSection(_PathSection):
     browsed_column = FolderRows.FOLDER
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self.folders = FolderRows(settings.source_folders)
-        table = PathTable(self.folders, "Folders to search", _NO_FOLDERS)
+        table = PathTable(self.folders, "Folders to search", _NO_FOLDERS_TEXT)
         names = ("Add &Folder", "Brow&se…", "Re&move", "U&p", "Dow&n")
         super().__init__("Folders to search", self.folders, table, names)
 
@@ -225,9 +227,9 @@ class _FolderSection(_Section):
         self._settings.source_folders = self.folders.folders
 
 
-def nearest_folder(path: str) -> str:
+def nearest_existing_folder(path: str) -> str:
     """The folder itself, or the innermost one above it that there is; else one's home folder."""
-    place = Path(at_home(path))
+    place = Path(expand_home(path))
     above = map(str, (place, *place.parents) if place.is_absolute() else ())
     # Path.is_dir raises where a name is too long, or a folder not to be entered
-    return next((folder for folder in above if os.path.isdir(folder)), at_home("~"))  # noqa: PTH112
+    return next((folder for folder in above if os.path.isdir(folder)), expand_home("~"))  # noqa: PTH112

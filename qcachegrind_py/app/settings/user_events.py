@@ -7,14 +7,14 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QL
 
 from qcachegrind_py.models.base.plain_text import cell_text, short_text
 from qcachegrind_py.profile.errors import ProfileError
-from qcachegrind_py.profile.events import Definition, EventType, EventTypes
-from qcachegrind_py.profile.user_events import check_definition
+from qcachegrind_py.profile.events import EventType, EventTypes, UserEvent
+from qcachegrind_py.profile.user_events import check_user_event
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 
-_BUTTON = QDialogButtonBox.StandardButton
+_StandardButton = QDialogButtonBox.StandardButton
 
 
 class EventDialog(QDialog):
@@ -26,13 +26,13 @@ class EventDialog(QDialog):
         self,
         parent: QWidget,
         events: EventTypes,
-        others: tuple[Definition, ...],
-        definition: Definition | None = None,
+        others: tuple[UserEvent, ...],
+        definition: UserEvent | None = None,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Add Event" if definition is None else "Change Event")
         self._events, self._others = events, others
-        given = definition or Definition("", "", "")
+        given = definition or UserEvent("", "", "")
         self.name = QLineEdit(given.name)
         self.long_name = QLineEdit(given.long_name)
         self.formula = QLineEdit(given.formula)
@@ -45,7 +45,7 @@ class EventDialog(QDialog):
         names = ", ".join(short_text(event.name) for event in events.all[:40])
         known = QLabel(f"Events to use: {names}", wordWrap=True)
         known.setTextFormat(Qt.TextFormat.PlainText)
-        self.buttons = QDialogButtonBox(_BUTTON.Ok | _BUTTON.Cancel)
+        self.buttons = QDialogButtonBox(_StandardButton.Ok | _StandardButton.Cancel)
         self.buttons.accepted.connect(self._accept)
         self.buttons.rejected.connect(self.reject)
         form = QFormLayout(self)
@@ -60,27 +60,27 @@ class EventDialog(QDialog):
         self.resize(self.fontMetrics().horizontalAdvance("0") * 70, self.sizeHint().height())
         self._check()
 
-    def definition(self) -> Definition:
+    def definition(self) -> UserEvent:
         """What is written."""
         texts = (edit.text().strip() for edit in (self.name, self.long_name, self.formula))
-        return Definition(*texts)
+        return UserEvent(*texts)
 
     def _check(self) -> None:
         problem = ""
         try:
-            check_definition(self.definition(), self._events, self._others)
+            check_user_event(self.definition(), self._events, self._others)
         except ProfileError as error:
             problem = cell_text(str(error))
         is_begun = bool(self.name.text() and self.formula.text())
         self.problem.setText(problem if is_begun else "")
-        self.buttons.button(_BUTTON.Ok).setEnabled(not problem)
+        self.buttons.button(_StandardButton.Ok).setEnabled(not problem)
 
     def _accept(self) -> None:
         self.defined.emit(self.definition())
         self.accept()
 
 
-class OwnEvents:
+class UserEvents:
     """Each change is seen at once in all views."""
 
     def __init__(
@@ -93,44 +93,44 @@ class OwnEvents:
 
     def add(self) -> None:
         """Ask for a new event."""
-        self._ask(None)
+        self._open_dialog(None)
 
     def change(self, event: EventType) -> None:
         """Ask what one of the user's events shall be."""
         for definition in self._settings.definitions:
             if definition.name == event.name:
-                self._ask(definition)
+                self._open_dialog(definition)
 
     def remove(self, event: EventType) -> None:
         """Forget one of the user's events."""
-        self._define(tuple(d for d in self._settings.definitions if d.name != event.name))
+        self._store(tuple(d for d in self._settings.definitions if d.name != event.name))
 
-    def _ask(self, before: Definition | None) -> None:
-        others = tuple(d for d in self._settings.definitions if d != before)
-        dialog = EventDialog(self._window, self._navigation.context.events, others, before)
+    def _open_dialog(self, edited: UserEvent | None) -> None:
+        others = tuple(d for d in self._settings.definitions if d != edited)
+        dialog = EventDialog(self._window, self._navigation.context.events, others, edited)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.defined.connect(lambda definition: self._take(before, definition))
+        dialog.defined.connect(lambda definition: self._apply(edited, definition))
         dialog.open()
 
-    def _take(self, before: Definition | None, definition: Definition) -> None:
+    def _apply(self, edited: UserEvent | None, definition: UserEvent) -> None:
         definitions = list(self._settings.definitions)
-        if before in definitions:
-            definitions[definitions.index(before)] = definition
+        if edited in definitions:
+            definitions[definitions.index(edited)] = definition
         else:
             definitions.append(definition)
         context = self._navigation.context
-        self._define(tuple(definitions))
-        if before is not None:  # by another name, it is the same event
-            self._show_again(before.name, definition.name, context)
+        self._store(tuple(definitions))
+        if edited is not None:  # by another name, it is the same event
+            self._reselect(edited.name, definition.name, context)
 
-    def _show_again(self, before: str, after: str, context: Context) -> None:
+    def _reselect(self, old_name: str, new_name: str, context: Context) -> None:
         """Show the event where it was shown before it was changed."""
-        event = self._navigation.context.events.find(after)
-        if event is not None and context.event is not None and context.event.name == before:
+        event = self._navigation.context.events.find(new_name)
+        if event is not None and context.event is not None and context.event.name == old_name:
             self._navigation.set(event=event)
-        if context.second_event is not None and context.second_event.name == before:
+        if context.second_event is not None and context.second_event.name == old_name:
             self._navigation.set(second_event=event)
 
-    def _define(self, definitions: tuple[Definition, ...]) -> None:
+    def _store(self, definitions: tuple[UserEvent, ...]) -> None:
         self._settings.definitions = definitions
-        self._session.define_events(definitions)
+        self._session.set_user_events(definitions)

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Theme, icons, resources and plain text widgets."""

@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
 class TextDialog(QDialog):
     """Sentences above, the text below; Copy takes all of the text. Deletes itself when closed."""
 
-    def __init__(self, title: str, sentences: str, text: str, parent: QWidget | None) -> None:
+    def __init__(self, title: str, summary: str, text: str, parent: QWidget | None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(title)
-        self.label = QLabel(sentences, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
+        self.label = QLabel(summary, wordWrap=True, textFormat=Qt.TextFormat.PlainText)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.label.setVisible(bool(sentences))
+        self.label.setVisible(bool(summary))
         self.text = QPlainTextEdit(text, readOnly=True)
         self.text.setAccessibleName(title)
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)

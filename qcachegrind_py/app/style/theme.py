@@ -57,7 +57,7 @@ _DARK = {
     _ROLE.Dark: "#121418",
     _ROLE.Shadow: "#0b0c0e",
 }
-_EMPTY_BOX = "#69717e"  # 3:1 to the window, as to the sign in it
+_CHECKBOX_OUTLINE = "#69717e"  # 3:1 to the window, as to the sign in it
 _WITH_BOXES = ("QCheckBox", "QRadioButton")
 _FADED_TEXT = {False: "#8a9099", True: "#757c87"}
 _TEXTS = (_ROLE.WindowText, _ROLE.Text, _ROLE.ButtonText)
@@ -95,12 +95,12 @@ def apply_palette(dark: bool) -> None:
         QApplication.setPalette(wanted)
         for widget in _WITH_BOXES:
             # the stubs say bytes, which it does not take
-            QApplication.setPalette(_with_boxes(wanted, dark), widget)  # type: ignore[arg-type]
+            QApplication.setPalette(_with_checkbox_outline(wanted, dark), widget)  # type: ignore[arg-type]
 
 
-def _with_boxes(wanted: QPalette, dark: bool) -> QPalette:
+def _with_checkbox_outline(base: QPalette, dark: bool) -> QPalette:
     """The palette of what is checked: the style's outline of an empty box is dark on dark."""
-    made = QPalette(wanted)
+    made = QPalette(base)
     if dark:
-        made.setColor(_ROLE.Base, QColor(_EMPTY_BOX))
+        made.setColor(_ROLE.Base, QColor(_CHECKBOX_OUTLINE))
     return made

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel
 _ROLE = QPalette.ColorRole
 
 
-class Paragraph(QLabel):
+class WrappedLabel(QLabel):
     """As high as its lines are: a layout alone would let others cover the last one."""
 
     def __init__(self, text: str = "") -> None:
@@ -18,17 +18,17 @@ class Paragraph(QLabel):
 
     def setText(self, text: str) -> None:  # noqa: N802
         super().setText(text)
-        self._fit()
+        self._fit_height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
-        self._fit()
+        self._fit_height()
 
-    def _fit(self) -> None:
+    def _fit_height(self) -> None:
         self.setMinimumHeight(self.heightForWidth(self.width()))
 
 
-class FaintParagraph(Paragraph):
+class FaintWrappedLabel(WrappedLabel):
     """Explains, and is fainter than what it explains, where that cannot be used too."""
 
     def __init__(self, text: str = "") -> None:

@@ -1,1 +1,1 @@
-"""What the window shows until the first profile is open."""
+"""The page shown while no profile is open."""

@@ -20,18 +20,18 @@ _ROUND = 8  # pixels of the corners
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 
 
-class Choice(QAbstractButton):
+class ActionCard(QAbstractButton):
     """Does what an action does, and says so in full."""
 
     def __init__(self, action: QAction) -> None:
         super().__init__()
         self._action = action
         self._title = action.text().replace("&", "").removesuffix("…")
-        self._what = action.statusTip()
+        self._description = action.statusTip()
         self._key = action.shortcut().toString(_NATIVE)
         self.setText(self._title)
         self.setAccessibleName(self._title)
-        self.setAccessibleDescription(self._what)
+        self.setAccessibleDescription(self._description)
         self.setToolTip(action.toolTip())
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -48,7 +48,7 @@ class Choice(QAbstractButton):
     def sizeHint(self) -> QSize:  # noqa: N802
         """As high as two lines and some room."""
         line = self.fontMetrics().height()
-        texts = (self._what, self._title + self._key)
+        texts = (self._description, self._title + self._key)
         width = max(map(QFontMetrics(self._title_font()).horizontalAdvance, texts))
         return QSize(width + 5 * line, 7 * line // 2)
 
@@ -71,7 +71,9 @@ class Choice(QAbstractButton):
         upper = Qt.AlignmentFlag.AlignTop
         painter.setPen(self.palette().color(role.PlaceholderText))
         painter.drawText(area, Qt.AlignmentFlag.AlignRight | upper, self._key)
-        what = self.fontMetrics().elidedText(self._what, Qt.TextElideMode.ElideRight, area.width())
+        what = self.fontMetrics().elidedText(
+            self._description, Qt.TextElideMode.ElideRight, area.width()
+        )
         painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, what)
         painter.setFont(self._title_font())
         painter.setPen(self.palette().color(role.WindowText))
@@ -86,7 +88,7 @@ class Choice(QAbstractButton):
         if self.isDown():
             ground = palette.color(role.Button)
         elif self.underMouse() and self.isEnabled():
-            ground = _between(ground, palette.color(role.Highlight))
+            ground = _blend(ground, palette.color(role.Highlight))
         painter.setPen(QPen(edge, 2 if self.hasFocus() else 1))
         painter.setBrush(ground)
         painter.drawRoundedRect(sheet, _ROUND, _ROUND)
@@ -97,7 +99,7 @@ class Choice(QAbstractButton):
         return super().event(event)
 
 
-def _between(ground: QColor, tint: QColor) -> QColor:
+def _blend(ground: QColor, tint: QColor) -> QColor:
     """The ground with a little of a tint."""
 
     def part(color: str) -> int:

@@ -26,42 +26,42 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.style.icons import application_icon, icon
-from qcachegrind_py.app.welcome.action_card import Choice
+from qcachegrind_py.app.welcome.action_card import ActionCard
 from qcachegrind_py.app.welcome.recent_list import RecentList
 from qcachegrind_py.models.base.plain_text import cell_text
 
 COMMAND = "valgrind --tool=callgrind ./program"
 _STEPS = 1000
-_WIDEST = 62  # lines of text
-_LEAST_ROWS = 3  # of recent files
-_SAID = 2000  # ms in which it is said that something was copied
+_MAX_WIDTH = 62  # lines of text
+_MIN_ROWS = 3  # of recent files
+_COPIED_MS = 2000  # ms in which it is said that something was copied
 
 
-class Welcome(QWidget):
+class WelcomePage(QWidget):
     """Two pages: the choices, and what is being opened."""
 
     chosen = Signal(object)  # Path of a recent file
-    unwanted = Signal(object)  # Path of a file to take off the list
+    removal_requested = Signal(object)  # Path of a file to take off the list
 
     def __init__(self, choices: Sequence[QAction], cancel: QAction) -> None:
         super().__init__()
         self.setAccessibleName("Welcome")
         self.recent = RecentList()
         self.recent.chosen.connect(self.chosen)
-        self.recent.unwanted.connect(self.unwanted)
-        self.choices = [Choice(action) for action in choices]
+        self.recent.removal_requested.connect(self.removal_requested)
+        self.action_cards = [ActionCard(action) for action in choices]
         self.opening = _faint_label("")
         self.progress = QProgressBar(maximum=_STEPS, textVisible=False)
         self.progress.setAccessibleName("Progress of opening")
         self.cancel = QToolButton()
         self.cancel.setDefaultAction(cancel)
         self.cancel.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self._copying = QTimer(self, singleShot=True, interval=_SAID)
-        self._copying.timeout.connect(lambda: self.copy.setText("Copy"))
+        self._copy_timer = QTimer(self, singleShot=True, interval=_COPIED_MS)
+        self._copy_timer.timeout.connect(lambda: self.copy.setText("Copy"))
         self._pages = QStackedLayout(self)
-        self._pages.addWidget(_scrolled(self._first_page()))
+        self._pages.addWidget(_scroll_area(self._first_page()))
         self._pages.addWidget(self._opening_page())
-        self.setFocusProxy(self.choices[0])
+        self.setFocusProxy(self.action_cards[0])
 
     # ---------------------------------------------------------------- what is shown
 
@@ -69,7 +69,7 @@ class Welcome(QWidget):
         """Show these files as opened before."""
         self.recent.set_paths(paths)
         self._files.setVisible(bool(paths))
-        least = self.recent.height_for(min(len(paths), _LEAST_ROWS))
+        least = self.recent.height_for(min(len(paths), _MIN_ROWS))
         self.recent.setMinimumHeight(least)
         self.recent.setMaximumHeight(self.recent.height_for(len(paths)))
 
@@ -106,7 +106,7 @@ class Welcome(QWidget):
         grid.setColumnStretch(0, 1)
         grid.setColumnStretch(1, 1)
         sheet = QWidget()
-        sheet.setMaximumWidth(_WIDEST * line)
+        sheet.setMaximumWidth(_MAX_WIDTH * line)
         sheet.setLayout(grid)
         row = QHBoxLayout()
         row.addStretch(1)
@@ -124,7 +124,7 @@ class Welcome(QWidget):
         picture, title = QLabel(), QLabel("QCachegrind.py")
         picture.setPixmap(application_icon().pixmap(3 * line, 3 * line))
         title.setTextFormat(Qt.TextFormat.PlainText)
-        title.setFont(_larger(self.font(), 1.8))
+        title.setFont(_enlarged(self.font(), 1.8))
         words = QVBoxLayout()
         words.setSpacing(0)
         words.addWidget(title)
@@ -138,7 +138,7 @@ class Welcome(QWidget):
     def _choice_column(self) -> QLayout:
         column = QVBoxLayout()
         column.setSpacing(self.fontMetrics().height() // 2)
-        for choice in self.choices:
+        for choice in self.action_cards:
             column.addWidget(choice)
         column.addWidget(_faint_label("Or drop a profile anywhere here."))
         column.addWidget(self._recording())
@@ -151,7 +151,7 @@ class Welcome(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         title = QLabel("&Recent")
         title.setTextFormat(Qt.TextFormat.PlainText)
-        title.setFont(_larger(self.font(), 1.15))
+        title.setFont(_enlarged(self.font(), 1.15))
         title.setBuddy(self.recent)
         title.setIndent(self.fontMetrics().horizontalAdvance("0"))  # as the rows are
         column.addWidget(title)
@@ -186,7 +186,7 @@ class Welcome(QWidget):
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(COMMAND)
         self.copy.setText("Copied")
-        self._copying.start()
+        self._copy_timer.start()
 
     def recolor(self) -> None:
         """Draw the icons in the colours of the palette."""
@@ -196,7 +196,7 @@ class Welcome(QWidget):
         line = self.fontMetrics().height()
         page = QWidget()
         self.progress.setFixedWidth(24 * line)
-        self.opening.setFont(_larger(self.font(), 1.15))
+        self.opening.setFont(_enlarged(self.font(), 1.15))
         self.opening.setWordWrap(True)
         self.opening.setForegroundRole(QPalette.ColorRole.WindowText)
         column = QVBoxLayout(page)
@@ -208,7 +208,7 @@ class Welcome(QWidget):
         return page
 
 
-def _scrolled(page: QWidget) -> QScrollArea:
+def _scroll_area(page: QWidget) -> QScrollArea:
     """A page that can be scrolled where the window is small."""
     area = QScrollArea(widgetResizable=True)
     area.setFrameShape(QFrame.Shape.NoFrame)
@@ -217,7 +217,7 @@ def _scrolled(page: QWidget) -> QScrollArea:
     return area
 
 
-def _larger(font: QFont, times: float) -> QFont:
+def _enlarged(font: QFont, times: float) -> QFont:
     made = QFont(font)
     made.setPointSizeF(font.pointSizeF() * times)
     made.setWeight(QFont.Weight.DemiBold)

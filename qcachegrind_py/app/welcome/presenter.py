@@ -9,15 +9,15 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QTabBar, QToolBar, QWidget
 
 from qcachegrind_py.app.files.commands import FileCommands
-from qcachegrind_py.app.files.profile_notices import listed
+from qcachegrind_py.app.files.profile_notices import file_list_text
 from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.welcome.page import Welcome
-from qcachegrind_py.formats.file_summary import glances
+from qcachegrind_py.app.welcome.page import WelcomePage
+from qcachegrind_py.formats.file_summary import summarize_all
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 
-_MOVES = {
+_GEOMETRY_EVENTS = {
     QEvent.Type.Resize,
     QEvent.Type.Move,
     QEvent.Type.Show,
@@ -28,7 +28,7 @@ _MOVES = {
 }
 
 
-class Cover(QObject):
+class Overlay(QObject):
     """Keeps the page between the toolbars and the status bar, above everything else there."""
 
     def __init__(self, window: QMainWindow, page: QWidget) -> None:
@@ -36,29 +36,29 @@ class Cover(QObject):
         self._window, self._page = window, page
         page.setParent(window)
         page.setAutoFillBackground(True)
-        self._placing = QTimer(self, singleShot=True, interval=0)
-        self._placing.timeout.connect(self._place)
+        self._geometry_timer = QTimer(self, singleShot=True, interval=0)
+        self._geometry_timer.timeout.connect(self._update_geometry)
         self._watched = (window, window.statusBar(), *self._bars(), *self._docks())
         for widget in self._watched:
             widget.installEventFilter(self)
-        self.begin()
+        self.show()
 
-    def begin(self) -> None:
+    def show(self) -> None:
         """Cover the docks."""
         self._page.show()
-        self._place()
+        self._update_geometry()
 
-    def end(self) -> None:
+    def remove(self) -> None:
         """Let the docks be seen, and be heard of no more."""
         for widget in self._watched:
             widget.removeEventFilter(self)
-        self._placing.stop()
+        self._geometry_timer.stop()
         self._page.hide()
-        for widget in self._below():
+        for widget in self._covered_widgets():
             widget.setEnabled(True)
 
     @property
-    def has_keyboard(self) -> bool:
+    def has_focus(self) -> bool:
         """Whether what is typed goes to the page."""
         focus = QApplication.focusWidget()
         return focus is not None and self._page.isAncestorOf(focus)
@@ -69,13 +69,13 @@ class Cover(QObject):
     def _docks(self) -> list[QDockWidget]:
         return self._window.findChildren(QDockWidget)
 
-    def _below(self) -> list[QWidget]:
+    def _covered_widgets(self) -> list[QWidget]:
         """What can lie below the page; a bar of tabs may come and go at any time."""
         bars = [bar for bar in self._window.findChildren(QTabBar) if bar.parent() is self._window]
         found: list[QWidget | None] = [self._window.centralWidget(), *self._docks(), *bars]
         return [widget for widget in found if widget is not None]
 
-    def _place(self) -> None:
+    def _update_geometry(self) -> None:
         """Take all the room between the bars."""
         window = self._window
         above = [window.menuBar(), *(bar for bar in self._bars() if bar.parent() is window)]
@@ -83,26 +83,26 @@ class Cover(QObject):
         status = window.statusBar()
         bottom = window.height() if status.isHidden() else status.y()
         self._page.setGeometry(0, top, window.width(), max(0, bottom - top))
-        for widget in self._below():  # or Tab leads to it; a dock that floats is in sight
+        for widget in self._covered_widgets():  # or Tab leads to it; a dock that floats is in sight
             widget.setEnabled(widget.isWindow())
         self._page.raise_()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
-        if event.type() in _MOVES:
-            self._placing.start()
+        if event.type() in _GEOMETRY_EVENTS:
+            self._geometry_timer.start()
             if isinstance(watched, QDockWidget):
                 watched.setEnabled(watched.isWindow())
         return super().eventFilter(watched, event)
 
 
-_CHOICES = ("open", "record", "example", "guide")
+_ACTION_NAMES = ("open", "record", "example", "guide")
 _SLOT = "recent files"
 
 
-class StartPage(QObject):
+class WelcomePresenter(QObject):
     """Of no more use once a profile is open."""
 
-    gave_way = Signal()  # with the keyboard, which somebody else may have now
+    closed_with_focus = Signal()  # with the keyboard, which somebody else may have now
 
     def __init__(
         self,
@@ -115,37 +115,37 @@ class StartPage(QObject):
     ) -> None:
         super().__init__(window)
         self._settings, self._session, self._jobs, self._files = settings, session, jobs, files
-        choices = [actions[name] for name in _CHOICES if name in actions]
-        self.page = Welcome(choices, actions["cancel"])
-        self.cover = Cover(window, self.page)
+        choices = [actions[name] for name in _ACTION_NAMES if name in actions]
+        self.page = WelcomePage(choices, actions["cancel"])
+        self.overlay = Overlay(window, self.page)
         self.page.chosen.connect(lambda path: files.open([path]))
-        self.page.unwanted.connect(files.forget)
+        self.page.removal_requested.connect(files.forget_recent)
         files.recent_changed.connect(self.show_recent)
         session.opening.connect(self._on_opening)
         session.progressed.connect(self.page.set_progress)
         session.ended.connect(self.page.end_opening)
-        session.opened.connect(lambda _questions: self._end())
+        session.opened.connect(lambda _queries: self._close())
         self.show_recent()
         self.page.setFocus()
 
     def show_recent(self) -> None:
         """Show the recent files; what is told of each comes when it is known."""
-        if self._session.questions is not None:
+        if self._session.queries is not None:
             return
         paths = self._settings.recent_files
         self.page.set_recent(paths)
         if paths:
-            job = self._jobs.start(_SLOT, glances, paths)
-            job.finished.connect(self.page.recent.set_glances)
+            job = self._jobs.start(_SLOT, summarize_all, paths)
+            job.finished.connect(self.page.recent.set_summaries)
 
     def _on_opening(self, paths: Sequence[Path]) -> None:
-        if self._session.questions is None:
-            self.page.begin_opening(listed(paths))
+        if self._session.queries is None:
+            self.page.begin_opening(file_list_text(paths))
 
-    def _end(self) -> None:
+    def _close(self) -> None:
         if self.page.isHidden():
             return
-        had_keyboard = self.cover.has_keyboard
-        self.cover.end()
+        had_keyboard = self.overlay.has_focus
+        self.overlay.remove()
         if had_keyboard:
-            self.gave_way.emit()
+            self.closed_with_focus.emit()

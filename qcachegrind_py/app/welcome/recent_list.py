@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.app.style.icons import icon
-from qcachegrind_py.formats.file_summary import Glance
+from qcachegrind_py.formats.file_summary import FileSummary
 from qcachegrind_py.models.base.plain_text import cell_text, short_text, tip_text
 from qcachegrind_py.models.base.table import AnyIndex
 
@@ -49,7 +49,7 @@ class RecentModel(QAbstractListModel):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._paths: list[Path] = []
-        self._glances: dict[Path, Glance] = {}
+        self._summaries: dict[Path, FileSummary] = {}
 
     def set_paths(self, paths: Sequence[Path]) -> None:
         """Show these files."""
@@ -57,9 +57,9 @@ class RecentModel(QAbstractListModel):
         self._paths = list(paths)
         self.endResetModel()
 
-    def set_glances(self, glances: Sequence[Glance]) -> None:
+    def set_summaries(self, glances: Sequence[FileSummary]) -> None:
         """Tell what was found out about them."""
-        self._glances = {glance.path: glance for glance in glances}
+        self._summaries = {glance.path: glance for glance in glances}
         if self._paths:
             self.dataChanged.emit(self.index(0), self.index(len(self._paths) - 1))
 
@@ -70,17 +70,17 @@ class RecentModel(QAbstractListModel):
         if not index.isValid():
             return None
         path = self._paths[index.row()]
-        glance = self._glances.get(path)
-        is_missing = glance is not None and glance.written is None
-        when = when_text(glance.written) if glance is not None else ""
+        glance = self._summaries.get(path)
+        is_missing = glance is not None and glance.modified is None
+        when = modified_text(glance.modified) if glance is not None else ""
         if role == _ROLE.DisplayRole:
-            command = short_text(_program(glance.command)) if glance is not None else ""
+            command = short_text(_short_command(glance.command)) if glance is not None else ""
             return cell_text(path.name) + (f"  –  {command}" if command else "")
         if role in (_ROLE.ToolTipRole, _ROLE.AccessibleDescriptionRole):
             lines = (str(path), glance.command if glance is not None else "", when)
             kept = [line for line in lines if line]
             return tip_text(*kept) if role == _ROLE.ToolTipRole else ", ".join(map(cell_text, kept))
-        found = {_FOLDER: cell_text(_at_home(path.parent)), _WHEN: when, _IS_MISSING: is_missing}
+        found = {_FOLDER: cell_text(_with_tilde(path.parent)), _WHEN: when, _IS_MISSING: is_missing}
         return path if role == _PATH else found.get(role)
 
 
@@ -88,7 +88,7 @@ class RecentList(QListView):
     """Return or a click opens a file; Delete, the menu or its cross takes one off the list."""
 
     chosen = Signal(object)  # Path
-    unwanted = Signal(object)  # Path
+    removal_requested = Signal(object)  # Path
 
     def __init__(self) -> None:
         super().__init__()
@@ -110,9 +110,9 @@ class RecentList(QListView):
         self._model.set_paths(paths)
         self.setCurrentIndex(self._model.index(min(row, len(paths) - 1)))
 
-    def set_glances(self, glances: Sequence[Glance]) -> None:
+    def set_summaries(self, glances: Sequence[FileSummary]) -> None:
         """Tell what was found out about them."""
-        self._model.set_glances(glances)
+        self._model.set_summaries(glances)
 
     def height_for(self, rows: int) -> int:
         """The height in which so many rows are seen."""
@@ -122,11 +122,11 @@ class RecentList(QListView):
         """All rows are seen where there is room."""
         return QSize(super().sizeHint().width(), self.height_for(self._model.rowCount()))
 
-    def cross_of(self, index: AnyIndex) -> QRect:
+    def remove_button_rect(self, index: AnyIndex) -> QRect:
         """Where the cross of a row is; only files that are not there have one."""
-        return _cross(self.visualRect(index)) if index.data(_IS_MISSING) else QRect()
+        return _remove_button_rect(self.visualRect(index)) if index.data(_IS_MISSING) else QRect()
 
-    def _take(self, index: AnyIndex) -> None:
+    def _choose(self, index: AnyIndex) -> None:
         if index.isValid() and not index.data(_IS_MISSING):
             self.chosen.emit(index.data(_PATH))
 
@@ -135,17 +135,17 @@ class RecentList(QListView):
         index, place = self.indexAt(event.position().toPoint()), event.position().toPoint()
         if event.button() != Qt.MouseButton.LeftButton or not index.isValid():
             return
-        if self.cross_of(index).contains(place):
-            self.unwanted.emit(index.data(_PATH))
+        if self.remove_button_rect(index).contains(place):
+            self.removal_requested.emit(index.data(_PATH))
         else:
-            self._take(index)
+            self._choose(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         index = self.currentIndex()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self._take(index)
+            self._choose(index)
         elif event.key() == Qt.Key.Key_Delete and index.isValid():
-            self.unwanted.emit(index.data(_PATH))
+            self.removal_requested.emit(index.data(_PATH))
         else:
             super().keyPressEvent(event)
 
@@ -157,7 +157,7 @@ class RecentList(QListView):
         path, menu = index.data(_PATH), QMenu(self)
         opening = menu.addAction("&Open", lambda: self.chosen.emit(path))
         opening.setEnabled(not index.data(_IS_MISSING))
-        menu.addAction(_REMOVE, lambda: self.unwanted.emit(path))
+        menu.addAction(_REMOVE, lambda: self.removal_requested.emit(path))
         below = self.visualRect(index).bottomLeft() + QPoint(self.fontMetrics().height(), 0)
         menu.exec(self.viewport().mapToGlobal(below if by_key else event.pos()))
         menu.deleteLater()
@@ -186,8 +186,8 @@ class _RecentDelegate(QStyledItemDelegate):
         area = cell.rect.adjusted(gap, line * 3 // 8, -gap, -line * 3 // 8)
         painter.save()
         if is_missing:
-            icon("close", cell.palette).paint(painter, _cross(cell.rect))
-            area.setRight(_cross(cell.rect).left() - gap)
+            icon("close", cell.palette).paint(painter, _remove_button_rect(cell.rect))
+            area.setRight(_remove_button_rect(cell.rect).left() - gap)
         painter.setPen(cell.palette.color(faint))
         self._draw(painter, area, str(index.data(_FOLDER)), cell, is_below=True)
         when = str(index.data(_WHEN))
@@ -212,19 +212,19 @@ class _RecentDelegate(QStyledItemDelegate):
         painter.setFont(cell.font)
 
 
-def _program(command: str) -> str:
+def _short_command(command: str) -> str:
     """The command without the folders of its program."""
     program, blank, arguments = command.partition(" ")
     return program.replace("\\", "/").rpartition("/")[2] + blank + arguments
 
 
-def _cross(row: QRect) -> QRect:
+def _remove_button_rect(row: QRect) -> QRect:
     """The square at the right end of a row."""
     side = min(row.height() * 2 // 5, 20)
     return QRect(row.right() - 2 * side, row.center().y() - side // 2, side, side)
 
 
-def _at_home(folder: Path) -> str:
+def _with_tilde(folder: Path) -> str:
     """The folder, by `~` where it is the user's."""
     try:
         return str(Path("~") / folder.relative_to(Path.home()))
@@ -232,11 +232,11 @@ def _at_home(folder: Path) -> str:
         return str(folder)
 
 
-def when_text(written: float | None, now: QDateTime | None = None) -> str:
+def modified_text(modified: float | None, now: QDateTime | None = None) -> str:
     """When a file was written, as short as it is clear; `now` is for tests."""
-    if written is None:
+    if modified is None:
         return "not found"
-    then = QDateTime.fromSecsSinceEpoch(int(written))
+    then = QDateTime.fromSecsSinceEpoch(int(modified))
     days = then.date().daysTo((now or QDateTime.currentDateTime()).date())
     locale, short = QLocale(), QLocale.FormatType.ShortFormat
     if days in (0, 1):

@@ -1,1 +1,1 @@
-"""The Callgrind format: `reader` reads it, its `scanner` compiled, and `writer` writes it."""
+"""The Callgrind format: scanner, reader and, in `writing`, the writer."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from qcachegrind_py.formats.callgrind.scanner import DIAGNOSTIC_KINDS, DIAGNOSTICS_KEPT
-from qcachegrind_py.formats.callgrind.scanner_tables import Columns
+from qcachegrind_py.formats.callgrind.scanner_tables import ScannerTables
 from qcachegrind_py.profile.diagnostics import DiagnosticLog
 
-SENTENCES = {
+MESSAGES = {
     "text-after-costs": "This is no number, and was passed over",
     "surplus-costs": "There are more costs than events; the surplus was passed over",
     "negative-cost": "A cost is negative; it was taken as it is",
@@ -37,19 +37,19 @@ SENTENCES = {
     "broken-packing": "The packed file is cut or broken here; what could be unpacked was read",
 }
 
-_EXCERPT = 80
+_MAX_EXCERPT = 80
 
 
-class OddityNotes:
+class DiagnosticCollector:
     """Turns what the scanner counted in the bytes of one call into diagnostics."""
 
-    def __init__(self, columns: Columns, log: DiagnosticLog) -> None:
+    def __init__(self, columns: ScannerTables, log: DiagnosticLog) -> None:
         self._scanner = columns.scanner
         self._log = log
         self._total = 0
         self._seen = [0] * len(DIAGNOSTIC_KINDS)
 
-    def take(self, path: str, data: bytearray) -> None:
+    def collect(self, path: str, data: bytearray) -> None:
         """Note what is new; `data` are the bytes that were scanned last."""
         if self._scanner.diagnostics == self._total:
             return
@@ -59,23 +59,23 @@ class OddityNotes:
             for index in range(self._seen[kind], min(count, DIAGNOSTICS_KEPT)):
                 place = self._scanner.diagnostic_offset[kind, index]
                 line = self._scanner.diagnostic_line[kind, index]
-                self._log.add(path, line, name, sentence(name, line_at(data, place)))
+                self._log.add(path, line, name, message_for(name, line_around(data, place)))
             self._log.count_more(name, count - max(self._seen[kind], min(count, DIAGNOSTICS_KEPT)))
             self._seen[kind] = count
 
 
-def line_at(data: bytearray, place: int) -> str:
+def line_around(data: bytearray, offset: int) -> str:
     """The line of the bytes that holds this place."""
-    start = data.rfind(b"\n", 0, place) + 1
-    stop = data.find(b"\n", place)
-    return data[start : min(stop if stop >= 0 else len(data), start + _EXCERPT + 1)].decode(
+    start = data.rfind(b"\n", 0, offset) + 1
+    stop = data.find(b"\n", offset)
+    return data[start : min(stop if stop >= 0 else len(data), start + _MAX_EXCERPT + 1)].decode(
         "utf-8", "replace"
     )
 
 
-def sentence(kind: str, excerpt: str = "") -> str:
+def message_for(kind: str, excerpt: str = "") -> str:
     """What happened, and the text it happened in."""
     text = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in excerpt.strip())
     if not text:
-        return SENTENCES[kind] + "."
-    return f"{SENTENCES[kind]}: “{text[:_EXCERPT]}{'…' if len(text) > _EXCERPT else ''}”."
+        return MESSAGES[kind] + "."
+    return f"{MESSAGES[kind]}: “{text[:_MAX_EXCERPT]}{'…' if len(text) > _MAX_EXCERPT else ''}”."

@@ -9,52 +9,50 @@ from dataclasses import dataclass, field
 from qcachegrind_py.profile.profile import Part
 
 # a part has at most one line of each of these; a second one begins the next part
-ONCE_A_PART = frozenset(
-    ("version", "creator", "pid", "cmd", "part", "thread", "positions", "events")
-)
+PART_KEYS = frozenset(("version", "creator", "pid", "cmd", "part", "thread", "positions", "events"))
 OTHER_KEYS = frozenset(
     ("desc", "event", "summary", "totals", "total", "arch", "timeframe (BB)", "rangetype")
 )
 
 _HEADER = re.compile(r"([A-Za-z][\w ()]*):[ \t]*(.*)")
 _NUMBER = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|[0-9]+)")
-_MOST_DIGITS = 1000  # Python reads no decimal number of many more
+_MAX_DIGITS = 1000  # Python reads no decimal number of many more
 _EVENT = re.compile(r"\s*([^\s=:]+)\s*(?:=\s*([^:]*))?(?::\s*(.*))?")
 
 
 def split_header(text: str) -> tuple[str, str] | None:
     """Key and value of a header line; None for a line that is none."""
     match = _HEADER.fullmatch(text.strip())
-    if match is None or match[1] not in ONCE_A_PART | OTHER_KEYS:
+    if match is None or match[1] not in PART_KEYS | OTHER_KEYS:
         return None
     return match[1], match[2].strip()
 
 
-def read_numbers(text: str) -> list[int] | None:
+def parse_numbers(text: str) -> list[int] | None:
     """Numbers divided by blanks, as they are written; None where there is anything else."""
     words = text.split()
-    if not all(_NUMBER.fullmatch(word) and len(word) < _MOST_DIGITS for word in words):
+    if not all(_NUMBER.fullmatch(word) and len(word) < _MAX_DIGITS for word in words):
         return None
-    return [_number(word) for word in words]
+    return [_parse_number(word) for word in words]
 
 
-def signed(number: int) -> int:
+def to_signed_64(number: int) -> int:
     """The lowest 64 bits as a signed number."""
     bits = number & 0xFFFF_FFFF_FFFF_FFFF
     return bits - (1 << 64) if bits >> 63 else bits
 
 
-def read_integer(text: str) -> int | None:
+def parse_leading_integer(text: str) -> int | None:
     """The number a text begins with, such as a pid."""
     match = _NUMBER.match(text)
-    return _number(match[0]) if match and len(match[0]) < _MOST_DIGITS else None
+    return _parse_number(match[0]) if match and len(match[0]) < _MAX_DIGITS else None
 
 
-def _number(text: str) -> int:
+def _parse_number(text: str) -> int:
     return int(text, 16 if "x" in text.lower() else 10)
 
 
-def read_event(text: str) -> tuple[str, str, str] | None:
+def parse_event_line(text: str) -> tuple[str, str, str] | None:
     """Name, formula and long name of `event: NAME [= FORMULA] [: LONG NAME]`."""
     match = _EVENT.fullmatch(text)
     if match is None:
@@ -89,7 +87,7 @@ class PartHeader:
         """The value of the last line of that key."""
         return next((value for known, value in reversed(self.lines) if known == key), "")
 
-    def finished(self) -> Part:
+    def to_part(self) -> Part:
         """The part as it stays."""
         return Part(
             path=self.path,

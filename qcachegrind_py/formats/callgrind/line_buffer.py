@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from qcachegrind_py.formats.compression import OpenProfile
+from qcachegrind_py.formats.compression import ProfileStream
 
-CHUNK = 256 * 1024  # a millisecond compiled and 80 interpreted, so that cancel acts at once
-LONGEST_LINE = 16 * 1024 * 1024
+CHUNK_SIZE = 256 * 1024  # a millisecond compiled and 80 interpreted, so that cancel acts at once
+MAX_LINE_LENGTH = 16 * 1024 * 1024
 
 
 class LineBuffer:
@@ -20,42 +20,44 @@ class LineBuffer:
     is the last line of the file, and had no line end.
     """
 
-    def __init__(self, file: OpenProfile, head: bytes, before_reading: Callable[[], None]) -> None:
+    def __init__(
+        self, file: ProfileStream, head: bytes, before_reading: Callable[[], None]
+    ) -> None:
         """`head` are the bytes of the file that were read already."""
-        self.data = bytearray(max(2 * CHUNK, len(head) + CHUNK))
+        self.data = bytearray(max(2 * CHUNK_SIZE, len(head) + CHUNK_SIZE))
         self.data[: len(head)] = head
         self.has_long_line = False
-        self.is_unfinished = False
+        self.lacks_final_newline = False
         self._file = file
         self._before_reading = before_reading
         self._filled = len(head)
-        self._given = 0
+        self._consumed = 0
 
     def fill(self) -> int:
         """Put the next whole lines at the beginning of `data`; gives their length, 0 at the end."""
         self.has_long_line = False
-        new = self._filled if self._given == 0 else self._read_on()
+        new = self._filled if self._consumed == 0 else self._discard_consumed()
         while new:
             end = self.data.rfind(b"\n", self._filled - new, self._filled) + 1
             if end:
-                self._given = end
+                self._consumed = end
                 return end
             new = self._read_more()
-        return self._end()
+        return self._terminate_last_line()
 
-    def _read_on(self) -> int:
+    def _discard_consumed(self) -> int:
         """Leave the lines that were given behind."""
-        rest = self._filled - self._given
-        self.data[:rest] = self.data[self._given : self._filled]
+        rest = self._filled - self._consumed
+        self.data[:rest] = self.data[self._consumed : self._filled]
         self._filled = rest
         return self._read_more()
 
     def _read_more(self) -> int:
         """Read behind what is there; gives how many bytes there are more."""
         self._before_reading()
-        if self._filled >= LONGEST_LINE:
+        if self._filled >= MAX_LINE_LENGTH:
             return self._skip_line()
-        if len(self.data) - self._filled < CHUNK:
+        if len(self.data) - self._filled < CHUNK_SIZE:
             self.data.extend(bytes(len(self.data)))
         new = self._read_into(self._filled)
         self._filled += new
@@ -64,8 +66,8 @@ class LineBuffer:
     def _skip_line(self) -> int:
         """Drop what follows of a line that is too long, up to its end."""
         self.has_long_line = True
-        if len(self.data) - self._filled < CHUNK:
-            self.data.extend(bytes(CHUNK))
+        if len(self.data) - self._filled < CHUNK_SIZE:
+            self.data.extend(bytes(CHUNK_SIZE))
         while new := self._read_into(self._filled):
             self._before_reading()
             end = self.data.find(b"\n", self._filled, self._filled + new)
@@ -77,15 +79,15 @@ class LineBuffer:
         return 0
 
     def _read_into(self, place: int) -> int:
-        with memoryview(self.data) as memory, memory[place : place + CHUNK] as free:
+        with memoryview(self.data) as memory, memory[place : place + CHUNK_SIZE] as free:
             return self._file.readinto(free)
 
-    def _end(self) -> int:
+    def _terminate_last_line(self) -> int:
         """The last line, if it has no line end: it gets one."""
         if not self._filled:
             return 0
-        self.is_unfinished = True
+        self.lacks_final_newline = True
         self.data[self._filled : self._filled + 1] = b"\n"
-        self._given = self._filled + 1
-        self._filled = self._given
-        return self._given
+        self._consumed = self._filled + 1
+        self._filled = self._consumed
+        return self._consumed

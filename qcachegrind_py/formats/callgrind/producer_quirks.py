@@ -17,31 +17,31 @@ from collections.abc import Iterable
 
 from qcachegrind_py.formats.callgrind.header import PartHeader
 
-_KNOWN = (
+_EVENT_UNITS = (
     (re.compile(r"xdebug 2\."), {"Time": "Time (µs)", "Memory": "Memory (bytes)"}),
     (re.compile(r"yappi\b"), {"Ticks": "Ticks (µs)"}),
 )
 
 
-def proven_names(parts: Iterable[PartHeader]) -> dict[str, str]:
+def known_event_names(parts: Iterable[PartHeader]) -> dict[str, str]:
     """Long names, with their units, of the events that all parts which have them prove to be so."""
     found: dict[str, set[str]] = {}
     for part in parts:
-        known = _known(part.text("creator"))
+        known = _known_names(part.text("creator"))
         for event in part.events:
             found.setdefault(event, set()).add(known.get(event, ""))
     return {event: min(names) for event, names in found.items() if len(names) == 1 and min(names)}
 
 
-def _known(creator: str) -> dict[str, str]:
-    return next((names for pattern, names in _KNOWN if pattern.match(creator)), {})
+def _known_names(creator: str) -> dict[str, str]:
+    return next((names for pattern, names in _EVENT_UNITS if pattern.match(creator)), {})
 
 
-def is_separator(line: str) -> bool:
+def is_profile_separator(line: str) -> bool:
     """Whether it is what Xdebug in append mode writes between two profiles: no oddity."""
     return line.startswith("==== NEW PROFILING FILE ====")
 
 
-def leaves_line_open(part: PartHeader) -> bool:
+def omits_final_newline(part: PartHeader) -> bool:
     """Whether the writer ends no file with a line end: yappi joins its lines, and adds none."""
     return part.text("creator") == "yappi"

@@ -14,26 +14,31 @@ import numpy.typing as npt
 
 from qcachegrind_py.formats.callgrind.interner import Interner
 from qcachegrind_py.formats.callgrind.scanner import DIAGNOSTIC_KINDS, DIAGNOSTICS_KEPT, Scanner
-from qcachegrind_py.profile.string_table import UNKNOWN, Texts
+from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
 from qcachegrind_py.profile.tables import Calls, Costs, Functions, Jumps, Runs
 
 Column = npt.NDArray[Any]
-_Types = dict[str, type[np.generic]]
+_ColumnTypes = dict[str, type[np.generic]]
 
 _UNKNOWN = f"{UNKNOWN}\n".encode()  # the text number 0
-_BYTES_A_COST = 10  # how dense files are at most
-_BYTES_A_CALL = 100
-_BYTES_A_JUMP = 50
+_BYTES_PER_COST = 10  # how dense files are at most
+_BYTES_PER_CALL = 100
+_BYTES_PER_JUMP = 50
 
-_TEXT: _Types = {"start": np.int64, "hash": np.uint64}
-_FUNCTION: _Types = dict.fromkeys(("name", "file", "object"), np.int32)
-_COST: _Types = {"line": np.int32, "address": np.uint64, "values": np.int64}
-_RUN: _Types = {"start": np.int64, "part": np.int32, "function": np.int32, "file": np.int32}
-_CALL: _Types = {
+_TEXT_COLUMNS: _ColumnTypes = {"start": np.int64, "hash": np.uint64}
+_FUNCTION_COLUMNS: _ColumnTypes = dict.fromkeys(("name", "file", "object"), np.int32)
+_COST_COLUMNS: _ColumnTypes = {"line": np.int32, "address": np.uint64, "values": np.int64}
+_RUN_COLUMNS: _ColumnTypes = {
+    "start": np.int64,
+    "part": np.int32,
+    "function": np.int32,
+    "file": np.int32,
+}
+_CALL_COLUMNS: _ColumnTypes = {
     **dict.fromkeys(("part", "caller", "callee", "file", "line"), np.int32),
     **{"address": np.uint64, "count": np.int64, "values": np.int64},
 }
-_JUMP: _Types = {
+_JUMP_COLUMNS: _ColumnTypes = {
     **dict.fromkeys(("part", "function", "file", "line"), np.int32),
     **dict.fromkeys(("target_function", "target_file", "target_line"), np.int32),
     **dict.fromkeys(("address", "target_address"), np.uint64),
@@ -42,10 +47,10 @@ _JUMP: _Types = {
 }
 
 
-class Table:
+class GrowingTable:
     """The columns of one kind of row, known to the scanner as `PREFIX_COLUMN`."""
 
-    def __init__(self, owner: object, prefix: str, types: _Types) -> None:
+    def __init__(self, owner: object, prefix: str, types: _ColumnTypes) -> None:
         self.columns: dict[str, Column] = {}
         self._owner = owner
         self._prefix = prefix
@@ -53,7 +58,7 @@ class Table:
         self._room = 0
         self._events = 0
 
-    def make_room(self, filled: int, needed: int, expected: int, events: int = 0) -> None:
+    def reserve(self, filled: int, needed: int, expected: int, events: int = 0) -> None:
         """See to `needed` free rows; if that takes growing, grow to `expected` rows in all."""
         if filled + needed <= self._room and events <= self._events:
             return
@@ -73,7 +78,7 @@ class Table:
         self.columns[name] = column
         setattr(self._owner, f"{self._prefix}_{name}", column.data)
 
-    def filled(self, name: str, rows: int) -> Column:
+    def filled_column(self, name: str, rows: int) -> Column:
         """The filled rows of a column, read-only."""
         column = self.columns[name][..., :rows]
         column.flags.writeable = False
@@ -85,13 +90,13 @@ class NameTables:
 
     def __init__(self) -> None:
         self.interner = Interner()
-        self._texts = Table(self.interner, "text", _TEXT)
-        self._functions = Table(self.interner, "function", _FUNCTION)
+        self._texts = GrowingTable(self.interner, "text", _TEXT_COLUMNS)
+        self._functions = GrowingTable(self.interner, "function", _FUNCTION_COLUMNS)
         self._arena = np.zeros(0, np.uint8)
         self._slots = 1 << 10
         self._ids = np.zeros((3, 0), np.int64), np.zeros((3, 0), np.int32)
         self.grow()
-        self.make_room(len(_UNKNOWN))
+        self.reserve(len(_UNKNOWN))
         self._arena[: len(_UNKNOWN)] = np.frombuffer(_UNKNOWN, np.uint8)
         self.interner.text_start[1] = len(_UNKNOWN)
         self.interner.texts = 1
@@ -100,16 +105,16 @@ class NameTables:
         """Make all tables four times as large; ids and names stay."""
         self._slots *= 4
         half = self._slots // 2 + 1
-        self._texts.make_room(self.interner.texts + 1, half, 0)
-        self._functions.make_room(self.interner.functions, half, 0)
+        self._texts.reserve(self.interner.texts + 1, half, 0)
+        self._functions.reserve(self.interner.functions, half, 0)
         self.interner.text_slot = np.zeros(self._slots, np.int32).data
         self.interner.function_slot = np.zeros(self._slots, np.int32).data
         self.interner.rehash()
         old = self._ids
-        self.forget_ids()
+        self.clear_ids()
         self.interner.take_ids(old[0].data, old[1].data)
 
-    def forget_ids(self) -> None:
+    def clear_ids(self) -> None:
         """Ids hold to the end of their file."""
         keys = np.zeros((3, self._slots), np.int64)
         values = np.full((3, self._slots), -1, np.int32)
@@ -117,7 +122,7 @@ class NameTables:
         self.interner.id_key, self.interner.id_value = keys.data, values.data
         self.interner.ids = 0
 
-    def make_room(self, length: int) -> None:
+    def reserve(self, length: int) -> None:
         """See to it that the names in that many bytes can be kept, a line feed after each."""
         used = int(self.interner.text_start[self.interner.texts])
         if used + length > len(self._arena):
@@ -126,60 +131,62 @@ class NameTables:
             self._arena = arena
             self.interner.arena = arena.data
 
-    def texts(self) -> Texts:
+    def texts(self) -> StringTable:
         """All texts, apart from the memory they were collected in."""
-        starts = self._texts.filled("start", self.interner.texts + 1).copy()
-        return Texts(self._arena[: starts[-1]].tobytes(), starts)
+        starts = self._texts.filled_column("start", self.interner.texts + 1).copy()
+        return StringTable(self._arena[: starts[-1]].tobytes(), starts)
 
     def functions(self) -> Functions:
         """All functions."""
         rows = self.interner.functions
-        return Functions(**{name: self._functions.filled(name, rows) for name in _FUNCTION})
+        return Functions(
+            **{name: self._functions.filled_column(name, rows) for name in _FUNCTION_COLUMNS}
+        )
 
 
-class Columns:
+class ScannerTables:
     """All memory of one scanner, and the tables that are made of it."""
 
     def __init__(self) -> None:
         self.names = NameTables()
         self.scanner = Scanner(self.names.interner)
         self.event_count = 0
-        self._costs = Table(self.scanner, "cost", _COST)
-        self._runs = Table(self.scanner, "run", _RUN)
-        self._calls = Table(self.scanner, "call", _CALL)
-        self._jumps = Table(self.scanner, "jump", _JUMP)
+        self._costs = GrowingTable(self.scanner, "cost", _COST_COLUMNS)
+        self._runs = GrowingTable(self.scanner, "run", _RUN_COLUMNS)
+        self._calls = GrowingTable(self.scanner, "call", _CALL_COLUMNS)
+        self._jumps = GrowingTable(self.scanner, "jump", _JUMP_COLUMNS)
         kinds = len(DIAGNOSTIC_KINDS)
         self.scanner.diagnostic_count = np.zeros(kinds, np.int64).data
         self.scanner.diagnostic_line = np.zeros((kinds, DIAGNOSTICS_KEPT), np.int64).data
         self.scanner.diagnostic_offset = np.zeros((kinds, DIAGNOSTICS_KEPT), np.int64).data
 
-    def make_room(self, length: int, in_all: int) -> None:
+    def reserve(self, length: int, in_all: int) -> None:
         """See to a row for every second byte of the next `length`: no line holds more.
 
         A table that must grow gets room for all that a dense file of `in_all` bytes would hold, as
         room costs nothing until it is used; copying on the way took a sixth of the time.
         """
         scanner, needed = self.scanner, length // 2 + 1
-        self.names.make_room(length)
+        self.names.reserve(length)
         for table, filled, dense in (
-            (self._costs, scanner.costs, _BYTES_A_COST),
-            (self._runs, scanner.runs, _BYTES_A_CALL),
-            (self._calls, scanner.calls, _BYTES_A_CALL),
-            (self._jumps, scanner.jumps, _BYTES_A_JUMP),
+            (self._costs, scanner.costs, _BYTES_PER_COST),
+            (self._runs, scanner.runs, _BYTES_PER_CALL),
+            (self._calls, scanner.calls, _BYTES_PER_CALL),
+            (self._jumps, scanner.jumps, _BYTES_PER_JUMP),
         ):
             events = self.event_count if table in (self._costs, self._calls) else 0
-            table.make_room(filled, needed, filled * 3 // 2 + needed + in_all // dense, events)
+            table.reserve(filled, needed, filled * 3 // 2 + needed + in_all // dense, events)
 
     def set_events(self, columns: list[int], event_count: int) -> None:
         """Take the costs of a line as these columns, out of so many; -1 is passed over."""
         self.event_count = event_count
-        self._costs.make_room(self.scanner.costs, 0, 0, event_count)
-        self._calls.make_room(self.scanner.calls, 0, 0, event_count)
+        self._costs.reserve(self.scanner.costs, 0, 0, event_count)
+        self._calls.reserve(self.scanner.calls, 0, 0, event_count)
         self.scanner.event_column = np.array(columns, np.int32).data
         self.scanner.events = len(columns)
         self.scanner.events_repeat = len(set(columns)) < len(columns)
 
-    def sum_of_costs(self, column: int, first_row: int) -> int:
+    def total_cost(self, column: int, first_row: int) -> int:
         """What was counted of one event since that row."""
         values = self._costs.columns["values"]
         return int(values[column, first_row : self.scanner.costs].sum())
@@ -187,27 +194,31 @@ class Columns:
     def runs(self) -> Runs:
         """All runs, with the end of the last one."""
         rows = self.scanner.runs
-        start = np.append(self._runs.filled("start", rows), self.scanner.costs)
+        start = np.append(self._runs.filled_column("start", rows), self.scanner.costs)
         start.flags.writeable = False
-        others = {name: self._runs.filled(name, rows) for name in _RUN if name != "start"}
+        others = {
+            name: self._runs.filled_column(name, rows) for name in _RUN_COLUMNS if name != "start"
+        }
         return Runs(start=start, **others)
 
     def costs(self, with_address: bool) -> Costs:
         """All lines of self cost."""
-        return Costs(**self._filled(self._costs, _COST, self.scanner.costs, with_address))
+        return Costs(**self._filled(self._costs, _COST_COLUMNS, self.scanner.costs, with_address))
 
     def calls(self, with_address: bool) -> Calls:
         """All calls."""
-        return Calls(**self._filled(self._calls, _CALL, self.scanner.calls, with_address))
+        return Calls(**self._filled(self._calls, _CALL_COLUMNS, self.scanner.calls, with_address))
 
     def jumps(self, with_address: bool) -> Jumps:
         """All jumps."""
-        columns = self._filled(self._jumps, _JUMP, self.scanner.jumps, with_address)
+        columns = self._filled(self._jumps, _JUMP_COLUMNS, self.scanner.jumps, with_address)
         return Jumps(**{**columns, "conditional": columns["conditional"].view(np.bool_)})
 
     @staticmethod
-    def _filled(table: Table, types: _Types, rows: int, with_address: bool) -> dict[str, Any]:
-        columns: dict[str, Any] = {name: table.filled(name, rows) for name in types}
+    def _filled(
+        table: GrowingTable, types: _ColumnTypes, rows: int, with_address: bool
+    ) -> dict[str, Any]:
+        columns: dict[str, Any] = {name: table.filled_column(name, rows) for name in types}
         if not with_address:
             columns |= {name: None for name in types if name.endswith("address")}
         return columns

@@ -1,1 +1,1 @@
-"""Files of Python's own profilers, which the module pstats reads, as profiles."""
+"""The files of Python's own profilers."""

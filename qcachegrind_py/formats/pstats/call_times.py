@@ -20,56 +20,64 @@ from typing import NamedTuple
 import numpy as np
 
 from qcachegrind_py.analysis.costs.cycles import find_cycles
-from qcachegrind_py.formats.pstats.statistics import FunctionStatistics, Place, Spent, Statistics
+from qcachegrind_py.formats.pstats.statistics import (
+    CallStatistics,
+    FunctionKey,
+    FunctionStatistics,
+    ProfileStatistics,
+)
 
-ROOT = Place(b"~", 0, b"(root)")
+ROOT = FunctionKey(b"~", 0, b"(root)")
 
 
-class KnownCall(NamedTuple):
+class RecordedCall(NamedTuple):
     """A caller and what it called: how often, and for how many nanoseconds."""
 
-    caller: Place
-    callee: Place
+    caller: FunctionKey
+    callee: FunctionKey
     calls: int
     time: int
 
 
-def known_calls(statistics: Statistics) -> list[KnownCall]:
+def recorded_calls(statistics: ProfileStatistics) -> list[RecordedCall]:
     """All calls, in order of what was called; the root's are the last ones."""
-    cycle = _cycles(statistics)
-    calls: list[KnownCall] = []
+    cycle = _cycle_numbers(statistics)
+    calls: list[RecordedCall] = []
     for place, function in statistics.functions.items():
-        spent = function.callers | _outside(function)
-        times = _times(place, function.cumulative, spent, cycle)
-        calls += [KnownCall(by, place, spent[by].calls, times[by]) for by in spent]
+        spent = function.callers | _calls_from_outside(function)
+        times = _caller_times(place, function.cumulative, spent, cycle)
+        calls += [RecordedCall(by, place, spent[by].calls, times[by]) for by in spent]
     of_root = [call for call in calls if call.caller == ROOT]
-    if statistics.has_call_times:
-        of_root = list(_made_whole(of_root, statistics, cycle))
+    if statistics.has_caller_times:
+        of_root = list(_complete_root_calls(of_root, statistics, cycle))
     return [call for call in calls if call.caller != ROOT] + of_root
 
 
-def _outside(function: FunctionStatistics) -> dict[Place, Spent]:
+def _calls_from_outside(function: FunctionStatistics) -> dict[FunctionKey, CallStatistics]:
     """The calls that nobody made who was recorded."""
     calls = function.calls - sum(spent.calls for spent in function.callers.values())
-    return {ROOT: Spent(calls, None)} if calls > 0 else {}
+    return {ROOT: CallStatistics(calls, None)} if calls > 0 else {}
 
 
-def _times(
-    callee: Place, cumulative: int, spent: dict[Place, Spent], cycle: dict[Place, int]
-) -> dict[Place, int]:
+def _caller_times(
+    callee: FunctionKey,
+    cumulative: int,
+    spent: dict[FunctionKey, CallStatistics],
+    cycle: dict[FunctionKey, int],
+) -> dict[FunctionKey, int]:
     """The time of each caller's calls; what was not recorded is shared out among these."""
     times = {by: 0 if known.time is None else known.time for by, known in spent.items()}
     open_ = [by for by, known in spent.items() if known.time is None and by != callee]
     left = cumulative - sum(time for by, time in times.items() if by != callee)
     inside = cycle.get(callee, 0)
     entering = [by for by in open_ if not inside or cycle.get(by, 0) != inside] or open_
-    shares = _shared(min(max(0, left), cumulative), [spent[by].calls for by in entering])
+    shares = _apportion(min(max(0, left), cumulative), [spent[by].calls for by in entering])
     return times | dict(zip(entering, shares, strict=True))
 
 
-def _made_whole(
-    of_root: Sequence[KnownCall], statistics: Statistics, cycle: dict[Place, int]
-) -> Iterator[KnownCall]:
+def _complete_root_calls(
+    of_root: Sequence[RecordedCall], statistics: ProfileStatistics, cycle: dict[FunctionKey, int]
+) -> Iterator[RecordedCall]:
     """The root's calls: those of functions in cycles get what is missing from the whole time."""
     functions = statistics.functions
     room = [
@@ -78,23 +86,23 @@ def _made_whole(
     ]
     whole = sum(function.time for function in functions.values())
     missing = whole - sum(call.time for call in of_root)
-    more = _shared(min(max(0, missing), sum(room)), room)
+    more = _apportion(min(max(0, missing), sum(room)), room)
     for call, time in zip(of_root, more, strict=True):
         yield call._replace(time=call.time + time)
 
 
-def _shared(whole: int, weights: Sequence[int]) -> list[int]:
+def _apportion(total: int, weights: Sequence[int]) -> list[int]:
     """The whole in parts that are in proportion to the weights, and of exactly that sum."""
     ends, sum_, all_ = [0], 0, sum(weights)
     for weight in weights:
         sum_ += weight
-        ends.append(whole * sum_ // all_ if all_ else 0)
+        ends.append(total * sum_ // all_ if all_ else 0)
     return [end - begin for begin, end in pairwise(ends)]
 
 
-def _cycles(statistics: Statistics) -> dict[Place, int]:
+def _cycle_numbers(statistics: ProfileStatistics) -> dict[FunctionKey, int]:
     """The number of the cycle that a function is in, for all that are in one."""
-    number: dict[Place, int] = {}
+    number: dict[FunctionKey, int] = {}
     caller, callee = [], []
     for place, function in statistics.functions.items():
         for by in function.callers:

@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterator
 
 Value = bytes | int | float | None | tuple["Value", ...] | list[tuple["Value", "Value"]]
 
-_DEPTH = 8  # a profile has 4
-_DEPTH_OF_CODE = 100  # functions in functions; far from where Python gives up
-_LONGEST_TUPLE = 16  # a profile has 5
-_MOST_DIGITS = 8  # of 15 bits each
-_COUNTS_OF_CODE = (4, 5, 6)  # numbers before the code: of Python 2; of 3.3 and 3.11; of 3.8
+_MAX_DEPTH = 8  # a profile has 4
+_MAX_CODE_DEPTH = 100  # functions in functions; far from where Python gives up
+_MAX_TUPLE_LENGTH = 16  # a profile has 5
+_MAX_DIGITS = 8  # of 15 bits each
+_CODE_FIELD_COUNTS = (4, 5, 6)  # numbers before the code: of Python 2; of 3.3 and 3.11; of 3.8
 _HAS_REFERENCE = 0x80
 _SHORT_TEXTS = b"zZ"
 _TEXTS = b"uastA"  # of these `t` is the only one that Python 2 refers to
@@ -27,11 +27,11 @@ _CONSTANTS: dict[int, Value] = {ord("N"): None, ord("T"): 1, ord("F"): 0}
 _ONLY_IN_CODE = frozenset(b".yx:<>")
 
 
-class BrokenMarshal(ValueError):
+class MarshalError(ValueError):
     """The bytes are not what a profile is written in; the text says what and where."""
 
 
-class MarshalledFile:
+class MarshalReader:
     """Reads the bytes of a file from the start; `position` is how far it is."""
 
     def __init__(self, data: bytes) -> None:
@@ -45,16 +45,16 @@ class MarshalledFile:
             **dict.fromkeys(_SHORT_TEXTS, self._short_text),
             **dict.fromkeys(_TEXTS, self._text),
             ord("t"): self._interned_text,
-            ord("i"): lambda kept: self._keep(self._number(4), kept),
-            ord("I"): lambda kept: self._keep(self._number(8), kept),
-            ord("l"): lambda kept: self._keep(self._long(), kept),
-            ord("g"): lambda kept: self._keep(self._float(), kept),
-            ord("f"): lambda kept: self._keep(self._written_float(), kept),
+            ord("i"): lambda kept: self._remember(self._integer(4), kept),
+            ord("I"): lambda kept: self._remember(self._integer(8), kept),
+            ord("l"): lambda kept: self._remember(self._long(), kept),
+            ord("g"): lambda kept: self._remember(self._float(), kept),
+            ord("f"): lambda kept: self._remember(self._text_float(), kept),
             ord("("): lambda kept: self._tuple(self._size(), kept),
             ord(")"): lambda kept: self._tuple(self._take(1)[0], kept),
             ord("{"): self._dictionary,
-            ord("r"): lambda _kept: self._referred(self._references),
-            ord("R"): lambda _kept: self._referred(self._interned),
+            ord("r"): lambda _kept: self._reference(self._references),
+            ord("R"): lambda _kept: self._reference(self._interned),
             ord("c"): self._code_object,
         }
 
@@ -63,77 +63,77 @@ class MarshalledFile:
 
         Raises `BrokenMarshal` at the first byte that makes no sense, and where the file ends early.
         """
-        if self._code() & ~_HAS_REFERENCE != ord("{"):
-            raise self._broken("this is no dictionary")
+        if self._type_code() & ~_HAS_REFERENCE != ord("{"):
+            raise self._error("this is no dictionary")
         if self._data[0] & _HAS_REFERENCE:
             self._references.append(None)
         yield from self._pairs()
 
     # ---------------------------------------------------------------- bytes
 
-    def _broken(self, what: str) -> BrokenMarshal:
-        return BrokenMarshal(f"{what}, at byte {self.position}")
+    def _error(self, what: str) -> MarshalError:
+        return MarshalError(f"{what}, at byte {self.position}")
 
     def _take(self, size: int) -> bytes:
         taken = self._data[self.position : self.position + size]
         if len(taken) < size:
-            raise self._broken("it ends too early")
+            raise self._error("it ends too early")
         self.position += size
         return taken
 
-    def _code(self) -> int:
+    def _type_code(self) -> int:
         return self._take(1)[0]
 
-    def _number(self, size: int) -> int:
+    def _integer(self, size: int) -> int:
         return int.from_bytes(self._take(size), "little", signed=True)
 
     def _size(self) -> int:
         size = int.from_bytes(self._take(4), "little", signed=True)
         if not 0 <= size <= len(self._data):
-            raise self._broken("a length is impossible")
+            raise self._error("a length is impossible")
         return size
 
     # ---------------------------------------------------------------- values
 
     def _value(self) -> Value:
-        code = self._code()
+        code = self._type_code()
         kind, kept = code & ~_HAS_REFERENCE, bool(code & _HAS_REFERENCE)
         if kind in _CONSTANTS:
             return _CONSTANTS[kind]
         if self._code_depth and kind in _ONLY_IN_CODE:
             return self._constant(kind, kept)
         if (reader := self._readers.get(kind)) is None:
-            raise self._broken(f"there is something of the kind {chr(kind)!a}, which none has")
+            raise self._error(f"there is something of the kind {chr(kind)!a}, which none has")
         return reader(kept)
 
-    def _keep(self, value: Value, kept: bool) -> Value:
+    def _remember(self, value: Value, kept: bool) -> Value:
         """The value, entered where it may be referred to."""
         if kept:
             self._references.append(value)
         return value
 
-    def _referred(self, table: list[Value] | list[bytes]) -> Value:
+    def _reference(self, table: list[Value] | list[bytes]) -> Value:
         number = self._size()
         value = table[number] if number < len(table) else None
         if value is None:
-            raise self._broken("it refers to nothing")
+            raise self._error("it refers to nothing")
         return value
 
     def _short_text(self, kept: bool) -> Value:
-        return self._keep(self._take(self._take(1)[0]), kept)
+        return self._remember(self._take(self._take(1)[0]), kept)
 
     def _text(self, kept: bool) -> Value:
-        return self._keep(self._take(self._size()), kept)
+        return self._remember(self._take(self._size()), kept)
 
     def _interned_text(self, kept: bool) -> Value:
         text = self._take(self._size())
         self._interned.append(text)
-        return self._keep(text, kept)
+        return self._remember(text, kept)
 
     def _long(self) -> int:
-        digits = self._number(4)
-        if abs(digits) > _MOST_DIGITS and not self._code_depth:
-            raise self._broken("a number is too large")
+        digits = self._integer(4)
+        if abs(digits) > _MAX_DIGITS and not self._code_depth:
+            raise self._error("a number is too large")
         value = 0
         for place, digit in enumerate(
             struct.unpack(f"<{abs(digits)}H", self._take(2 * abs(digits)))
@@ -145,16 +145,16 @@ class MarshalledFile:
         number: float = struct.unpack("<d", self._take(8))[0]
         return number
 
-    def _written_float(self) -> float:
+    def _text_float(self) -> float:
         try:
             return float(self._take(self._take(1)[0]))
         except ValueError as error:
-            raise self._broken("a number cannot be understood") from error
+            raise self._error("a number cannot be understood") from error
 
     def _tuple(self, size: int, kept: bool) -> Value:
-        if size > _LONGEST_TUPLE and not self._code_depth:
-            raise self._broken("a tuple is too long")
-        place = self._enter(kept)
+        if size > _MAX_TUPLE_LENGTH and not self._code_depth:
+            raise self._error("a tuple is too long")
+        place = self._nested(kept)
         value = tuple([self._value() for _ in range(size)])
         self._depth -= 1
         if kept and not any(isinstance(item, list) for item in value):
@@ -162,7 +162,7 @@ class MarshalledFile:
         return value
 
     def _dictionary(self, kept: bool) -> Value:
-        self._enter(kept)
+        self._nested(kept)
         pairs = list(self._pairs())
         self._depth -= 1
         return pairs
@@ -173,12 +173,12 @@ class MarshalledFile:
             yield key, self._value()
         self.position += 1
 
-    def _enter(self, kept: bool) -> int:
+    def _nested(self, kept: bool) -> int:
         """Go one deeper, with a place kept for what can be referred to once it is complete."""
         self._depth += 1
-        if self._depth > (_DEPTH_OF_CODE if self._code_depth else _DEPTH):
-            raise self._broken("it is nested too deep")
-        self._keep(None, kept)
+        if self._depth > (_MAX_CODE_DEPTH if self._code_depth else _MAX_DEPTH):
+            raise self._error("it is nested too deep")
+        self._remember(None, kept)
         return len(self._references) - 1
 
     # ---------------------------------------------------------------- code
@@ -188,9 +188,9 @@ class MarshalledFile:
 
         Up to Python 3.10 the fifth thing is the tuple of its free variables, later it is a text.
         """
-        place = self._enter(kept)
+        place = self._nested(kept)
         self._code_depth += 1
-        self._take(4 * self._counts_of_code())
+        self._take(4 * self._code_field_count())
         is_new = isinstance([self._value() for _ in range(5)][-1], bytes)
         rest = [self._value() for _ in range(3)]
         self._take(4)
@@ -205,24 +205,24 @@ class MarshalledFile:
             self._references[place] = text
         return text
 
-    def _counts_of_code(self) -> int:
+    def _code_field_count(self) -> int:
         """How many numbers stand before the code, which is a text of a possible length."""
-        for counts in _COUNTS_OF_CODE:
+        for counts in _CODE_FIELD_COUNTS:
             begin = self.position + 4 * counts
             kind, length = self._data[begin : begin + 1], self._data[begin + 1 : begin + 5]
             size = int.from_bytes(length, "little", signed=True)
             if kind in (b"s", b"\xf3") and 0 <= size <= len(self._data) - begin:
                 return counts
-        raise self._broken("there is code of an unknown version of Python")
+        raise self._error("there is code of an unknown version of Python")
 
     def _constant(self, kind: int, kept: bool) -> Value:
         """What only code has: complex numbers, `...`, sets and slices."""
         if kind == ord("."):
             return 0
         if kind == ord("y"):
-            return self._keep(self._take(16), kept)
+            return self._remember(self._take(16), kept)
         if kind == ord("x"):
-            return self._keep(self._take(self._take(1)[0]) + self._take(self._take(1)[0]), kept)
+            return self._remember(self._take(self._take(1)[0]) + self._take(self._take(1)[0]), kept)
         if kind == ord(":"):
             return self._tuple(3, kept)
         return self._tuple(self._size(), kept)

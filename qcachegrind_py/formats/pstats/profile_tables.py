@@ -8,9 +8,9 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.formats.pstats.call_times import KnownCall
-from qcachegrind_py.formats.pstats.statistics import FunctionStatistics, Place
-from qcachegrind_py.profile.string_table import UNKNOWN, Texts
+from qcachegrind_py.formats.pstats.call_times import RecordedCall
+from qcachegrind_py.formats.pstats.statistics import FunctionKey, FunctionStatistics
+from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
 from qcachegrind_py.profile.tables import (
     Calls,
     Costs,
@@ -24,29 +24,31 @@ from qcachegrind_py.profile.tables import (
 _Number = TypeVar("_Number", bound=np.generic)
 
 
-class TextsToBe:
+class StringTableBuilder:
     """Texts that are numbered as they come; the empty one is unknown."""
 
     def __init__(self) -> None:
         self._numbers = {UNKNOWN.encode(): 0, b"": 0}
         self._texts = [UNKNOWN.encode()]
 
-    def number(self, text: bytes) -> int:
+    def index_of(self, text: bytes) -> int:
         """The number of a text without line ends."""
         number = self._numbers.setdefault(text, len(self._texts))
         if number == len(self._texts):
             self._texts.append(text)
         return number
 
-    def finished(self) -> Texts:
+    def build(self) -> StringTable:
         """All texts."""
-        return Texts.of(self._texts)
+        return StringTable.from_bytes(self._texts)
 
 
-def function_table(texts: TextsToBe, names_and_files: Sequence[tuple[bytes, bytes]]) -> Functions:
+def function_table(
+    texts: StringTableBuilder, names_and_files: Sequence[tuple[bytes, bytes]]
+) -> Functions:
     """A row for each pair of a name and a file; there are no objects."""
-    names = [texts.number(name) for name, _ in names_and_files]
-    files = [texts.number(file) for _, file in names_and_files]
+    names = [texts.index_of(name) for name, _ in names_and_files]
+    files = [texts.index_of(file) for _, file in names_and_files]
     return Functions(_int32(names), _int32(files), _int32([0] * len(names)))
 
 
@@ -61,14 +63,14 @@ def run_table(functions: Functions, with_cost: int) -> Runs:
     )
 
 
-def cost_table(functions: Mapping[Place, FunctionStatistics]) -> Costs:
+def cost_table(functions: Mapping[FunctionKey, FunctionStatistics]) -> Costs:
     """The self time of each function, at the line where it is defined."""
     times = _int64([function.time for function in functions.values()])
     return Costs(_int32([place.line for place in functions]), None, times.reshape(1, -1))
 
 
 def call_table(
-    calls: Sequence[KnownCall], number: Mapping[Place, int], functions: Functions
+    calls: Sequence[RecordedCall], number: Mapping[FunctionKey, int], functions: Functions
 ) -> Calls:
     """The calls, each at the line where its caller is defined."""
     caller = _int32([number[call.caller] for call in calls])
@@ -84,7 +86,7 @@ def call_table(
     )
 
 
-def no_jumps() -> Jumps:
+def empty_jumps() -> Jumps:
     """Python's profilers know of none."""
     none, counts = _int32([]), _int64([])
     return Jumps(
@@ -117,31 +119,33 @@ def _int64(numbers: Sequence[int]) -> Int64Array:
     return read_only(np.array(numbers, np.int64))
 
 
-_LONGEST = 500  # of a name with its line: a file may have one long name in very many lines
+_MAX_NAME_LENGTH = 500  # of a name with its line: a file may have one long name in very many lines
 _LINE_ENDS = bytes.maketrans(b"\n\r", b"  ")
 
 
-def names_of(places: Iterable[Place]) -> dict[Place, bytes]:
+def function_names(locations: Iterable[FunctionKey]) -> dict[FunctionKey, bytes]:
     """The name of each function, different from all others of its file."""
     lines: dict[tuple[bytes, bytes], set[int]] = {}
-    places = list(places)
-    for file, line, name in places:
+    locations = list(locations)
+    for file, line, name in locations:
         lines.setdefault((file, name), set()).add(line)
     return {
-        place: _with_line(place) if len(lines[place.file, place.name]) > 1 else _clean(place.name)
-        for place in places
+        place: _with_line(place)
+        if len(lines[place.file, place.name]) > 1
+        else _single_line(place.name)
+        for place in locations
     }
 
 
-def file_of(place: Place) -> bytes:
+def file_path(location: FunctionKey) -> bytes:
     """The path of its file; nothing for what is built in."""
-    return b"" if place.is_built_in else _clean(place.file)
+    return b"" if location.is_built_in else _single_line(location.file)
 
 
-def _with_line(place: Place) -> bytes:
-    return b"%b:%d" % (_clean(place.name)[:_LONGEST], place.line)
+def _with_line(place: FunctionKey) -> bytes:
+    return b"%b:%d" % (_single_line(place.name)[:_MAX_NAME_LENGTH], place.line)
 
 
-def _clean(text: bytes) -> bytes:
+def _single_line(text: bytes) -> bytes:
     """Without line ends, which part the texts of a profile."""
     return text.translate(_LINE_ENDS)

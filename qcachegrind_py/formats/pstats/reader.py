@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from qcachegrind_py.formats.compression import OpenProfile
-from qcachegrind_py.formats.pstats.call_times import ROOT, known_calls
-from qcachegrind_py.formats.pstats.marshal_reader import BrokenMarshal
+from qcachegrind_py.formats.compression import ProfileStream
+from qcachegrind_py.formats.pstats.call_times import ROOT, recorded_calls
+from qcachegrind_py.formats.pstats.marshal_reader import MarshalError
 from qcachegrind_py.formats.pstats.profile_tables import (
-    TextsToBe,
+    StringTableBuilder,
     call_table,
     cost_table,
-    file_of,
+    empty_jumps,
+    file_path,
+    function_names,
     function_table,
-    names_of,
-    no_jumps,
     run_table,
 )
-from qcachegrind_py.formats.pstats.statistics import Place, Statistics, read_statistics
+from qcachegrind_py.formats.pstats.statistics import FunctionKey, ProfileStatistics, read_statistics
 from qcachegrind_py.profile.diagnostics import Diagnostic
 from qcachegrind_py.profile.errors import InvalidProfile, UnreadableFile
 from qcachegrind_py.profile.events import event_types
@@ -30,32 +30,34 @@ from qcachegrind_py.profile.profile import Part, Profile
 from qcachegrind_py.profile.progress import Progress
 
 _EVENT, _LONG_NAME = "ns", "Time"
-_LARGEST = 256 << 20  # bytes, unpacked: programs have some ten thousand functions of 200 bytes
-_STEP = 1 << 20
+_MAX_SIZE = 256 << 20  # bytes, unpacked: programs have some ten thousand functions of 200 bytes
+_CHUNK_SIZE = 1 << 20
 _NO_TIMES = (
     "Only the number of calls was recorded for each caller, not their time: inclusive costs of "
     "calls are shared out by it. Python's cProfile records both."
 )
 
 
-def read_file(
-    file: OpenProfile, head: bytes, progress: Progress, share: tuple[float, float]
-) -> Statistics:
+def read_statistics_file(
+    file: ProfileStream, head: bytes, progress: Progress, share: tuple[float, float]
+) -> ProfileStatistics:
     """Read a file of which `head` was read already; its share of the progress is from, to.
 
     Raises `InvalidProfile` where it is cut or broken: without its end nothing adds up.
     """
     data = bytearray(head)
-    while chunk := _chunk(file):
+    while chunk := _read_chunk(file):
         data += chunk
-        if len(data) > _LARGEST:
-            reason = f"is a profile of Python with more than {_LARGEST >> 20} MB."
+        if len(data) > _MAX_SIZE:
+            reason = f"is a profile of Python with more than {_MAX_SIZE >> 20} MB."
             raise UnreadableFile(file.path, reason)
-    if file.breakage:
-        raise InvalidProfile(file.path, f"cannot be unpacked to its end ({file.breakage}).")
+    if file.decompression_error:
+        raise InvalidProfile(
+            file.path, f"cannot be unpacked to its end ({file.decompression_error})."
+        )
     try:
         return read_statistics(bytes(data), progress, share)
-    except BrokenMarshal as error:
+    except MarshalError as error:
         raise InvalidProfile(
             file.path,
             f"looks like a profile of Python, and is cut or broken: {error}.",
@@ -63,55 +65,57 @@ def read_file(
         ) from error
 
 
-def _chunk(file: OpenProfile) -> bytes:
-    chunk = bytearray(_STEP)
+def _read_chunk(file: ProfileStream) -> bytes:
+    chunk = bytearray(_CHUNK_SIZE)
     with memoryview(chunk) as memory:
         return bytes(chunk[: file.readinto(memory)])
 
 
-class PythonNames:
+class PythonProfileBuilder:
     """The names of all files together: the same function has the same one in each."""
 
-    def __init__(self, files: Iterable[Statistics]) -> None:
-        self._names = names_of(place for statistics in files for place in _places(statistics))
-
-    def profile(self, path: str, statistics: Statistics) -> Profile:
-        """The profile of one file."""
-        calls = known_calls(statistics)
-        roots = (ROOT,) if calls and calls[-1].caller == ROOT else ()
-        places = list(_places(statistics) | dict.fromkeys(roots))
-        texts = TextsToBe()
-        functions = function_table(
-            texts, [(self._names.get(place, place.name), file_of(place)) for place in places]
+    def __init__(self, files: Iterable[ProfileStatistics]) -> None:
+        self._names = function_names(
+            place for statistics in files for place in _function_locations(statistics)
         )
-        diagnostics = () if statistics.has_call_times else (_without_times(path),)
+
+    def build(self, path: str, statistics: ProfileStatistics) -> Profile:
+        """The profile of one file."""
+        calls = recorded_calls(statistics)
+        roots = (ROOT,) if calls and calls[-1].caller == ROOT else ()
+        places = list(_function_locations(statistics) | dict.fromkeys(roots))
+        texts = StringTableBuilder()
+        functions = function_table(
+            texts, [(self._names.get(place, place.name), file_path(place)) for place in places]
+        )
+        diagnostics = () if statistics.has_caller_times else (_missing_times_diagnostic(path),)
         return Profile(
             paths=(path,),
             events=event_types([_EVENT], {_EVENT: _LONG_NAME}, ()),
-            parts=(_part(path, statistics),),
-            texts=texts.finished(),
+            parts=(_make_part(path, statistics),),
+            texts=texts.build(),
             functions=functions,
             runs=run_table(functions, len(statistics.functions)),
             costs=cost_table(statistics.functions),
             calls=call_table(calls, {place: row for row, place in enumerate(places)}, functions),
-            jumps=no_jumps(),
+            jumps=empty_jumps(),
             diagnostics=diagnostics,
             diagnostic_count=len(diagnostics),
         )
 
 
-def _places(statistics: Statistics) -> dict[Place, None]:
+def _function_locations(statistics: ProfileStatistics) -> dict[FunctionKey, None]:
     """The functions with costs, then those that are only known to have called them."""
     functions = statistics.functions
     return dict.fromkeys((*functions, *(by for f in functions.values() for by in f.callers)))
 
 
-def _without_times(path: str) -> Diagnostic:
+def _missing_times_diagnostic(path: str) -> Diagnostic:
     return Diagnostic(path, 0, "calls-without-times", _NO_TIMES)
 
 
-def _part(path: str, statistics: Statistics) -> Part:
-    creator = "Python cProfile" if statistics.has_call_times else "Python profile"
+def _make_part(path: str, statistics: ProfileStatistics) -> Part:
+    creator = "Python cProfile" if statistics.has_caller_times else "Python profile"
     return Part(
         path=path,
         pid=0,

@@ -15,16 +15,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from qcachegrind_py.formats.pstats.marshal_reader import BrokenMarshal, MarshalledFile, Value
+from qcachegrind_py.formats.pstats.marshal_reader import MarshalError, MarshalReader, Value
 from qcachegrind_py.profile.progress import Progress
 
 _NANOSECONDS = 10**9
-_HALF = 1 << 63
-_LAST_LINE = 2**31 - 1
-_CHECKED_AFTER = 1000  # functions
+_COUNT_LIMIT = 1 << 63
+_MAX_LINE = 2**31 - 1
+_CHECK_INTERVAL = 1000  # functions
 
 
-class Place(NamedTuple):
+class FunctionKey(NamedTuple):
     """What Python's profilers know a function by.
 
     Built-in ones are in line 0 of the file `~`; so are those of `profile` itself, in `profile`.
@@ -40,7 +40,7 @@ class Place(NamedTuple):
         return self.line == 0 and self.file in (b"~", b"profile")
 
 
-class Spent(NamedTuple):
+class CallStatistics(NamedTuple):
     """How often something was called, and its time in nanoseconds."""
 
     calls: int
@@ -54,20 +54,20 @@ class FunctionStatistics:
     calls: int
     time: int
     cumulative: int
-    callers: dict[Place, Spent]
+    callers: dict[FunctionKey, CallStatistics]
 
 
-_PROFILER = Place(b"profile", 0, b"profiler")  # what `profile` begins at: it is never called
+_PROFILER = FunctionKey(b"profile", 0, b"profiler")  # what `profile` begins at: it is never called
 
 
 @dataclass(frozen=True, slots=True)
-class Statistics:
+class ProfileStatistics:
     """What one file says."""
 
-    functions: dict[Place, FunctionStatistics] = field(default_factory=dict)
+    functions: dict[FunctionKey, FunctionStatistics] = field(default_factory=dict)
 
     @property
-    def has_call_times(self) -> bool:
+    def has_caller_times(self) -> bool:
         """Whether it was recorded how long the calls of each caller took."""
         return all(
             spent.time is not None
@@ -76,40 +76,42 @@ class Statistics:
         )
 
 
-def read_statistics(data: bytes, progress: Progress, share: tuple[float, float]) -> Statistics:
+def read_statistics(
+    data: bytes, progress: Progress, share: tuple[float, float]
+) -> ProfileStatistics:
     """Read the bytes of a file; raises `BrokenMarshal`. `share` is as in `Reader.read`."""
-    file = MarshalledFile(data)
-    statistics = Statistics()
+    file = MarshalReader(data)
+    statistics = ProfileStatistics()
     begin, end = share
     for number, (key, value) in enumerate(file.pairs()):
-        if number % _CHECKED_AFTER == 0:
+        if number % _CHECK_INTERVAL == 0:
             progress.check(begin + (end - begin) * file.position / len(data))
-        place = _place(key)
-        statistics.functions[place] = _function(value)
+        place = _function_key(key)
+        statistics.functions[place] = _function_statistics(value)
     statistics.functions.pop(_PROFILER, None)
-    _require_sums(statistics)
+    _check_sums_fit(statistics)
     return statistics
 
 
-def _require_sums(statistics: Statistics) -> None:
+def _check_sums_fit(statistics: ProfileStatistics) -> None:
     """Whatever is added up must have room in 64 bits, as it has in an age of any program."""
     calls = times = 0
     for function in statistics.functions.values():
         calls += function.calls + sum(spent.calls for spent in function.callers.values())
         times += abs(function.time) + abs(function.cumulative)
         times += sum(abs(spent.time or 0) for spent in function.callers.values())
-    if max(calls, times) >= _HALF:
-        raise BrokenMarshal("the numbers are impossible")
+    if max(calls, times) >= _COUNT_LIMIT:
+        raise MarshalError("the numbers are impossible")
 
 
-def _place(key: Value) -> Place:
+def _function_key(key: Value) -> FunctionKey:
     match key:
         case (bytes(file), int(line), bytes(name)):
-            return Place(file, min(max(line, 0), _LAST_LINE), name)
-    raise BrokenMarshal("a function has no file, line and name")
+            return FunctionKey(file, min(max(line, 0), _MAX_LINE), name)
+    raise MarshalError("a function has no file, line and name")
 
 
-def _function(value: Value) -> FunctionStatistics:
+def _function_statistics(value: Value) -> FunctionStatistics:
     match value:
         case (int(_), int(calls), int() | float() as time, int() | float() as cumulative, list(by)):
             callers = dict(_callers(by))
@@ -117,27 +119,27 @@ def _function(value: Value) -> FunctionStatistics:
             return FunctionStatistics(
                 _count(calls), _nanoseconds(time), _nanoseconds(cumulative), callers
             )
-    raise BrokenMarshal("a function has no calls, times and callers")
+    raise MarshalError("a function has no calls, times and callers")
 
 
-def _callers(pairs: list[tuple[Value, Value]]) -> Iterator[tuple[Place, Spent]]:
+def _callers(pairs: list[tuple[Value, Value]]) -> Iterator[tuple[FunctionKey, CallStatistics]]:
     for key, value in pairs:
         match value:
             case int(calls):
-                yield _place(key), Spent(_count(calls), None)
+                yield _function_key(key), CallStatistics(_count(calls), None)
             case (int(calls), int(_), int() | float(), int() | float() as cumulative):
-                yield _place(key), Spent(_count(calls), _nanoseconds(cumulative))
+                yield _function_key(key), CallStatistics(_count(calls), _nanoseconds(cumulative))
             case _:
-                raise BrokenMarshal("a caller has no calls and times")
+                raise MarshalError("a caller has no calls and times")
 
 
 def _count(calls: int) -> int:
-    if not 0 <= calls < _HALF:
-        raise BrokenMarshal("a function was called impossibly often")
+    if not 0 <= calls < _COUNT_LIMIT:
+        raise MarshalError("a function was called impossibly often")
     return calls
 
 
 def _nanoseconds(seconds: float) -> int:
-    if not abs(seconds) < _HALF // _NANOSECONDS:  # nor is NaN
-        raise BrokenMarshal("a time is impossible")
+    if not abs(seconds) < _COUNT_LIMIT // _NANOSECONDS:  # nor is NaN
+        raise MarshalError("a time is impossible")
     return round(seconds * _NANOSECONDS)

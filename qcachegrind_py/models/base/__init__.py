@@ -1,1 +1,1 @@
-"""TODO."""
+"""What all models share: table, columns, cells and indexes."""

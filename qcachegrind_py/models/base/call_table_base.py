@@ -15,7 +15,7 @@ from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.profile.tables import Int64Array
 
 
-class CalledFunctions(Protocol):
+class CallTableRows(Protocol):
     """What such a list shows: a row a function or cycle."""
 
     @property
@@ -23,31 +23,31 @@ class CalledFunctions(Protocol):
         """What they are called; None where there are none."""
 
     @property
-    def function(self) -> Int64Array:
+    def node(self) -> Int64Array:
         """Which they are."""
 
 
-class CalledFunctionModel(ArrayTableModel):
+class CallTableModel(ArrayTableModel):
     """A record a function or cycle; `rows` is set by the subclass, before this is made."""
 
-    rows: CalledFunctions
+    rows: CallTableRows
 
     def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
         self.first = self.second = NO_FORMAT
         super().__init__(columns, parent)
 
-    def _show(self, rows: CalledFunctions, first: CostFormat, second: CostFormat) -> None:
+    def _show(self, rows: CallTableRows, first: CostFormat, second: CostFormat) -> None:
         """Show other rows. Resets the model."""
         self.rows, self.first, self.second = rows, first, second
-        self._reset(len(rows.function))
+        self._reset(len(rows.node))
 
     def function_of(self, record: int) -> int:
         """The function or cycle."""
-        return int(self.rows.function[record])
+        return int(self.rows.node[record])
 
     def index_of_function(self, function: int) -> QModelIndex:
         """The first row about the function; an invalid index where there is none."""
-        rows = np.flatnonzero(self.rows.function[self.order] == function)
+        rows = np.flatnonzero(self.rows.node[self.order] == function)
         return self.index_of_record(int(self.order[rows[0]])) if len(rows) else QModelIndex()
 
     def tip_of(self, record: int) -> str:

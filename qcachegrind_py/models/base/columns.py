@@ -17,7 +17,7 @@ from qcachegrind_py.profile.tables import Int64Array
 
 ESTIMATE = "≈\N{THIN SPACE}"
 IN_CYCLE = "(cycle)"  # instead of the cost of a call that stays within the active cycle
-_PROVEN = ("no", "cost only", "yes")
+_EXACT = ("no", "cost only", "yes")
 ESTIMATED = f"{ESTIMATE}: shared out in proportion, as ways of calls are not recorded"
 
 
@@ -48,7 +48,7 @@ def cost_column(
         costs,
         lambda r: format_().share(value(r), base(r)),
         heading,
-        exact=lambda r: format_().exact(value(r)),
+        exact_text=lambda r: format_().exact_text(value(r)),
         is_optional=is_second,
     )
 
@@ -74,7 +74,7 @@ def per_call_column(
         if format_().is_ratio:
             return "–"
         cost = costs()[record : record + 1] // max(1, int(counts()[record]))
-        return format_().absolute(cost.tolist()[0])
+        return format_().absolute_text(cost.tolist()[0])
 
     return Column(
         f"{title} (second event)" if is_second else title,
@@ -93,13 +93,13 @@ def count_column(
     return Column(title, tip, lambda r: text(int(counts()[r])), counts)
 
 
-def marked(column: Column, is_exact: Callable[[int], bool]) -> Column:
+def with_estimate_mark(column: Column, is_exact: Callable[[int], bool]) -> Column:
     """The column with a mark before the numbers that are estimates."""
     text = column.text
     return replace(column, text=lambda r: text(r) if is_exact(r) else ESTIMATE + text(r))
 
 
-def way_count_column(
+def path_count_column(
     title: str,
     tip: str,
     counts: Callable[[], CostArray],
@@ -113,12 +113,12 @@ def way_count_column(
 
     def text(record: int) -> str:
         count = int(counts()[record])
-        return format_().count(count) if count or not is_exact(record) else "–"
+        return format_().count_text(count) if count or not is_exact(record) else "–"
 
-    return marked(Column(title, tip, text, counts), is_exact)
+    return with_estimate_mark(Column(title, tip, text, counts), is_exact)
 
 
-def proof_column(
+def exactness_column(
     records: Callable[[], int], cost: Callable[[int], bool], *others: Callable[[int], bool]
 ) -> Column:
     """Whether the cost of a record is exact, and its other numbers: for programs, as text.
@@ -132,18 +132,18 @@ def proof_column(
     return Column(
         "Proven",
         "Whether the profile proves all numbers that might be estimates, the cost only, or none",
-        lambda r: _PROVEN[proven(r)],
+        lambda r: _EXACT[proven(r)],
         lambda: np.array([proven(record) for record in range(records())], np.int64),
         is_number=False,
         is_optional=True,
-        is_for_others=True,
+        is_export_only=True,
         width=10,
     )
 
 
-def proof_text(cost: bool, others: bool) -> str:
+def exactness_label(cost: bool, others: bool) -> str:
     """What is said there, of the cost and of the other numbers."""
-    return _PROVEN[1 + others if cost else 0]
+    return _EXACT[1 + others if cost else 0]
 
 
 def name_columns(
@@ -178,7 +178,7 @@ def name_column(
         "Name",
         lambda r: cell_text(text(r)),
         sort_key,
-        plain=lambda r: plain_line((full or text)(r)),
+        export_text=lambda r: plain_line((full or text)(r)),
         is_number=False,
         stretches=True,
     )

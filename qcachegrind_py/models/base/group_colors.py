@@ -16,9 +16,9 @@ class GroupColors:
     def __init__(self, groups: Groups) -> None:
         self._groups = groups
 
-    def color(self, entry: int) -> QColor:
+    def color(self, node: int) -> QColor:
         """The colour of the group that the entry is of."""
-        return group_color(self._groups.names[int(self._groups.of_entry[entry])])
+        return group_color(self._groups.names[int(self._groups.group_of_node[node])])
 
 
 @lru_cache(1024)
@@ -33,7 +33,7 @@ def shade(group: str, function: str) -> QColor:
     return QColor.fromRgbF(*shade_rgb(group, function))
 
 
-def mixed(color: QColor, base: QColor, opacity: float) -> QColor:
+def blended(color: QColor, base: QColor, opacity: float) -> QColor:
     """The colour as it is seen through on a background, without being transparent."""
     over = color.redF(), color.greenF(), color.blueF()
     under = base.redF(), base.greenF(), base.blueF()

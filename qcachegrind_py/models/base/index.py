@@ -10,7 +10,7 @@ def make_index(model: QAbstractItemModel, row: int, column: int, node: int = 0) 
     return model.createIndex(int(row), int(column), int(node))
 
 
-def cell(value: object) -> object:
+def cell_value(value: object) -> object:
     """The value as Qt can take it: numpy scalars become Python's, large integers text."""
     item = getattr(value, "item", None)
     if item is not None:

@@ -23,7 +23,7 @@ from PySide6.QtCore import (
 )
 from PySide6.QtGui import QBrush
 
-from qcachegrind_py.models.base.index import cell, make_index
+from qcachegrind_py.models.base.index import cell_value, make_index
 from qcachegrind_py.models.base.plain_text import tip_with
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -31,7 +31,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 AnyIndex = QModelIndex | QPersistentModelIndex
 _NO_INDEX = QModelIndex()
 ARROW_ROOM = "\N{EM SPACE}"  # styles draw the arrow of the sorted column over its title
-_SORTS = "A click on its title sorts by it, another one the other way round."
+_SORT_HINT = "A click on its title sorts by it, another one the other way round."
 _TITLE_GAP = "\N{THIN SPACE}"  # or a title on the right touches the next one on the left
 _NUMBERS_STAND = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _TEXTS_STAND = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -57,12 +57,14 @@ class Column:
     sort_key: Callable[[], npt.NDArray[Any]]  # of all records; numbers are copied from it, too
     share: Callable[[int], float] | None = None
     heading: Callable[[], str] | None = None  # the title at the moment, where it changes
-    plain: Callable[[int], str] | None = None  # for other programs, where the key is not right
-    exact: Callable[[int], str] | None = None  # for the tip, where the text may be shortened
+    export_text: Callable[[int], str] | None = (
+        None  # for other programs, where the key is not right
+    )
+    exact_text: Callable[[int], str] | None = None  # for the tip, where the text may be shortened
     is_number: bool = True
     is_optional: bool = False  # not shown at first
-    is_for_others: bool = False  # other programs get it, shown or not
-    keeps_end: bool = True  # where it is too narrow for its text, as is right for places
+    is_export_only: bool = False  # other programs get it, shown or not
+    elides_start: bool = True  # where it is too narrow for its text, as is right for places
     width: int = 14  # at first, in digits
     stretches: bool = False  # takes the room that is left
 
@@ -79,13 +81,13 @@ class ArrayTableModel(QAbstractTableModel):
         self._sorted_by = (0, _DESCENDING)
         self._highlighted = -1
         self.tint = QBrush()  # behind what is highlighted; the view's, which knows the palette
-        self._answers: dict[int, Callable[[int, int], object]] = {
+        self._role_handlers: dict[int, Callable[[int, int], object]] = {
             Qt.ItemDataRole.DisplayRole: lambda r, c: self.columns[c].text(r),
             Qt.ItemDataRole.TextAlignmentRole: lambda _r, c: alignment(self.columns[c].is_number),
             Qt.ItemDataRole.DecorationRole: self.decoration_of,
             Qt.ItemDataRole.BackgroundRole: self._background,
             Qt.ItemDataRole.ToolTipRole: self._tip_of_cell,
-            Role.FUNCTION: lambda r, _c: cell(self.function_of(r)),
+            Role.FUNCTION: lambda r, _c: cell_value(self.function_of(r)),
             Role.SHARE: self._share_of,
             Role.HIGHLIGHT: self._is_highlighted,
         }
@@ -133,10 +135,10 @@ class ArrayTableModel(QAbstractTableModel):
     def plain_text(self, index: AnyIndex) -> str:
         """What the cell holds, for other programs: a whole number without groups, a name."""
         column, record = self.columns[index.column()], self.record(index)
-        if column.plain is not None:
-            return column.plain(record)
+        if column.export_text is not None:
+            return column.export_text(record)
         if column.is_number:
-            return str(cell(column.sort_key()[record]))
+            return str(cell_value(column.sort_key()[record]))
         return column.text(record)
 
     def plain_values(self, column: int) -> list[int | float | str | None]:
@@ -145,9 +147,9 @@ class ArrayTableModel(QAbstractTableModel):
         Made at once, as keys of sorting may be sums over all records.
         """
         spec, records = self.columns[column], self._order.tolist()
-        if spec.plain is not None:
-            texts = map(spec.plain, records)
-            return list(map(_as_value, texts)) if spec.is_number else list(texts)
+        if spec.export_text is not None:
+            texts = map(spec.export_text, records)
+            return list(map(_parsed_number, texts)) if spec.is_number else list(texts)
         if not spec.is_number:
             return list(map(spec.text, records))
         values: list[int | float] = spec.sort_key()[self._order].tolist()
@@ -190,7 +192,7 @@ class ArrayTableModel(QAbstractTableModel):
 
     def _costs_changed(self) -> None:
         """The same records with other costs: sort again, keep every row's index."""
-        self._rearrange()
+        self._update_order()
         self.redraw()
 
     def set_filter(self, mask: BoolArray | None) -> None:
@@ -198,9 +200,9 @@ class ArrayTableModel(QAbstractTableModel):
         if mask is None and self._mask is None:
             return
         self._mask = mask
-        self._rearrange()
+        self._update_order()
 
-    def _rearrange(self) -> None:
+    def _update_order(self) -> None:
         self.layoutAboutToBeChanged.emit()
         persistent = self.persistentIndexList()
         records = [(self.record(index), index.column()) for index in persistent]
@@ -234,19 +236,19 @@ class ArrayTableModel(QAbstractTableModel):
 
     def data(self, index: AnyIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         # asked some 2,000 times a picture, mostly for roles that nobody answers
-        answer = self._answers.get(role)
+        answer = self._role_handlers.get(role)
         if answer is None or not 0 <= index.row() < len(self._order):
             return None
         return answer(int(self._order[index.row()]), index.column())
 
     def _tip_of_cell(self, record: int, column: int) -> str:
         """The tip of the record, and at a cost what it is to the last count."""
-        exact = self.columns[column].exact
+        exact = self.columns[column].exact_text
         return tip_with(self.tip_of(record), exact(record) if exact is not None else "")
 
     def _share_of(self, record: int, column: int) -> object:
         share = self.columns[column].share
-        return cell(share(record)) if share is not None else None
+        return cell_value(share(record)) if share is not None else None
 
     def _is_highlighted(self, record: int, _column: int) -> bool:
         return self._highlighted >= 0 and self.function_of(record) == self._highlighted
@@ -268,7 +270,7 @@ class ArrayTableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return column.tip
         if role == Qt.ItemDataRole.WhatsThisRole:
-            return f"{column.tip}. {_SORTS}"
+            return f"{column.tip}. {_SORT_HINT}"
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return alignment(column.is_number)
         return None
@@ -277,10 +279,10 @@ class ArrayTableModel(QAbstractTableModel):
         if not 0 <= column < len(self.columns) or self._sorted_by == (column, order):
             return  # Qt asks twice, and rows are always in order
         self._sorted_by = (column, order)
-        self._rearrange()
+        self._update_order()
 
 
-def _as_value(text: str) -> int | str | None:
+def _parsed_number(text: str) -> int | str | None:
     """The number that a text of a column of numbers is, if it is one."""
     if not text:
         return None

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Models of source lines, instructions and basic blocks."""

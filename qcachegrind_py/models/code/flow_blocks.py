@@ -30,9 +30,9 @@ class FlowBlockModel(ArrayTableModel):
         self._self, self._inclusive = _NOTHING, _NOTHING
         self._executed, self._count = _NOTHING, _NOTHING
         self._first, self._last = np.empty(0, np.uint64), np.empty(0, np.uint64)
-        super().__init__((*self._numbers(), *self._addresses()), parent)
+        super().__init__((*self._number_columns(), *self._address_columns()), parent)
 
-    def _numbers(self) -> tuple[Column, ...]:
+    def _number_columns(self) -> tuple[Column, ...]:
         return (
             cost_column("Self", "Cost of the instructions", lambda: self._self, self._format),
             cost_column(
@@ -45,12 +45,12 @@ class FlowBlockModel(ArrayTableModel):
             Column(
                 "Instructions",
                 "How many there are, as far as they are known",
-                lambda r: self.format.count(int(self._count[r])),
+                lambda r: self.format.count_text(int(self._count[r])),
                 lambda: self._count,
             ),
         )
 
-    def _addresses(self) -> tuple[Column, ...]:
+    def _address_columns(self) -> tuple[Column, ...]:
         first = address_column("Address", "Of the first instruction", lambda: self._first)
         last = address_column("Last", "Address of the last instruction", lambda: self._last)
         return first, last
@@ -101,13 +101,13 @@ def executed_column(
 
     def text(record: int) -> str:
         count = int(counts()[record])
-        return "–" if count == UNKNOWN else format_().count(count)
+        return "–" if count == UNKNOWN else format_().count_text(count)
 
     def plain(record: int) -> str:
         count = int(counts()[record])
         return "" if count == UNKNOWN else str(count)
 
-    return Column(title, tip, text, counts, plain=plain)
+    return Column(title, tip, text, counts, export_text=plain)
 
 
 def address_column(title: str, tip: str, addresses: Callable[[], UInt64Array]) -> Column:
@@ -117,6 +117,6 @@ def address_column(title: str, tip: str, addresses: Callable[[], UInt64Array]) -
         tip,
         lambda r: f"{int(addresses()[r]):x}",
         lambda: addresses().view(np.int64),  # in their order up to half of all addresses
-        plain=lambda r: f"0x{int(addresses()[r]):x}",
+        export_text=lambda r: f"0x{int(addresses()[r]):x}",
         width=10,
     )

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.code.instructions import Code, Kind
-from qcachegrind_py.analysis.costs.grouped_sums import rows_among
+from qcachegrind_py.analysis.code.instructions import Code, InstructionKind
+from qcachegrind_py.analysis.costs.grouped_sums import find_rows
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.code.records import Arrows, CodeRows, code_records
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
@@ -39,15 +39,15 @@ def instruction_rows(
 ) -> InstructionRows:
     """The sites of a function; `code` may be none, `inside` is as for source lines."""
     address = np.union1d(code.address, costs.address)
-    code_row = rows_among(code.address, address)
-    cost_row = rows_among(costs.address, address)
+    code_row = find_rows(code.address, address)
+    cost_row = find_rows(costs.address, address)
     known = cost_row >= 0
     file, line = np.zeros(len(address), np.int32), np.zeros(len(address), np.int32)
     file[known], line[known] = costs.file[cost_row[known]], costs.line[cost_row[known]]
     begins = {symbol: name for symbol, name in symbols if name}
     places = np.flatnonzero(np.isin(address, np.array(list(begins), np.uint64)))
     headings = {site: begins[int(address[site])] for site in places.tolist()}
-    arrows = _arrows(costs, code, address)
+    arrows = _jump_arrows(costs, code, address)
     records = code_records(cost_row, costs.calls, arrows, context, headings)
     rows = CodeRows(records, cost_row, file, line, costs.calls, inside, labels)
     both = zip(code.mnemonic, code.operands, strict=True)
@@ -55,17 +55,17 @@ def instruction_rows(
     return InstructionRows(rows, address, code_row, headings, texts)
 
 
-def _arrows(costs: InstructionCosts, code: Code, address: UInt64Array) -> Arrows:
+def _jump_arrows(costs: InstructionCosts, code: Code, address: UInt64Array) -> Arrows:
     """The recorded jumps; of instructions with cost but without any, what the code itself says."""
     jumps = costs.jumps
-    is_jump = np.isin(code.kind, (Kind.JUMP, Kind.BRANCH))
+    is_jump = np.isin(code.kind, (InstructionKind.JUMP, InstructionKind.BRANCH))
     is_jump &= np.isin(code.address, costs.address) & (code.target > 0)
-    is_jump &= ~np.isin(code.address, costs.address[jumps.site])
+    is_jump &= ~np.isin(code.address, costs.address[jumps.location])
     silent = np.flatnonzero(is_jump)
     unknown = np.full(len(silent), NOT_RECORDED, np.int64)
-    sites = np.concatenate((costs.address[jumps.site], code.address[silent]))
+    sites = np.concatenate((costs.address[jumps.location], code.address[silent]))
     targets = np.concatenate((jumps.target, code.target[silent]))
-    source, target = rows_among(address, sites), rows_among(address, targets)
+    source, target = find_rows(address, sites), find_rows(address, targets)
     executed = np.concatenate((jumps.executed, unknown))
     drawn = (target >= 0) & (target != source) & (executed != 0)
     return Arrows(
@@ -73,5 +73,5 @@ def _arrows(costs: InstructionCosts, code: Code, address: UInt64Array) -> Arrows
         target[drawn],
         executed[drawn],
         np.concatenate((jumps.followed, unknown))[drawn],
-        np.concatenate((jumps.conditional, code.kind[silent] == Kind.BRANCH))[drawn],
+        np.concatenate((jumps.conditional, code.kind[silent] == InstructionKind.BRANCH))[drawn],
     )

@@ -11,12 +11,12 @@ from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.base.table import Column
 from qcachegrind_py.models.code.instruction_rows import MNEMONIC, InstructionRows
 from qcachegrind_py.models.code.records import NO_ROWS, CodeCosts, RecordKind
-from qcachegrind_py.models.code.table_base import CodeModel, Words
-from qcachegrind_py.profile.string_table import Texts
+from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords
+from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.tools.sources.highlighting import Token
 
-_MOST_BYTES = 11  # that a column has room for
+_MAX_BYTES = 11  # that a column has room for
 _NO_ADDRESS = "cost that belongs to no address"
 _NO_CODE = "no instruction is known here"
 _NOTHING = InstructionRows(NO_ROWS, np.empty(0, np.uint64), np.empty(0, np.int64), {}, ())
@@ -33,16 +33,16 @@ class InstructionModel(CodeModel):
         super().__init__(
             Column(
                 "Address", "Where the instruction is in the object, in hexadecimal digits",
-                self._place, self.order_of_code, plain=self._place, width=10,
+                self._location, self.code_order, export_text=self._location, width=10,
             ),
             (
                 Column(
-                    "Bytes", "The bytes of the instruction", self._bytes, self.order_of_code,
-                    is_number=False, is_optional=True, keeps_end=False, width=20,
+                    "Bytes", "The bytes of the instruction", self._bytes, self.code_order,
+                    is_number=False, is_optional=True, elides_start=False, width=20,
                 ),
                 Column(
-                    "Instruction", "What the processor does", self.shown_code, self.order_of_code,
-                    plain=self.plain_code, is_number=False, stretches=True,
+                    "Instruction", "What the processor does", self.shown_code, self.code_order,
+                    export_text=self.plain_code, is_number=False, stretches=True,
                 ),
                 Column(
                     "Source line", "The line that the instruction was made from", self._source,
@@ -58,12 +58,12 @@ class InstructionModel(CodeModel):
         code: Code,
         costs: tuple[CodeCosts, CodeCosts],
         formats: tuple[CostFormat, CostFormat],
-        names: Texts,
+        names: StringTable,
         has_jumps: bool,
     ) -> None:
         """Show other code; `has_jumps` says whether jumps were recorded. Resets the model."""
         self.code, self.instructions, self.has_jumps = code, instructions, has_jumps
-        self.name_files(instructions.rows, names)
+        self.set_file_names(instructions.rows, names)
         self.set_rows(instructions.rows, costs, *formats)
 
     def clear(self) -> None:
@@ -74,39 +74,39 @@ class InstructionModel(CodeModel):
 
     def address_of(self, record: int) -> int:
         """The address that a record is about."""
-        return int(self.instructions.address[self.rows.records.site[record]])
+        return int(self.instructions.address[self.rows.records.location[record]])
 
     def matches_address(self, address: int) -> BoolArray:
         """The record of an instruction, its calls not among them."""
         records = self.rows.records
         of_site = self.instructions.address == np.uint64(address)
-        matched: BoolArray = of_site[records.site] & (records.kind == RecordKind.SITE)
+        matched: BoolArray = of_site[records.location] & (records.kind == RecordKind.LOCATION)
         return matched
 
     # ---------------------------------------------------------------- texts
 
-    def _is_site(self, record: int) -> bool:
-        return bool(self.rows.records.kind[record] == RecordKind.SITE)
+    def _is_instruction(self, record: int) -> bool:
+        return bool(self.rows.records.kind[record] == RecordKind.LOCATION)
 
     def code_row(self, record: int) -> int:
         """The row of the code that a record shows; -1 for none."""
-        if not self._is_site(record):
+        if not self._is_instruction(record):
             return -1
-        return int(self.instructions.code_row[self.rows.records.site[record]])
+        return int(self.instructions.code_row[self.rows.records.location[record]])
 
-    def _place(self, record: int) -> str:
-        return f"{self.address_of(record):x}" if self._is_site(record) else ""
+    def _location(self, record: int) -> str:
+        return f"{self.address_of(record):x}" if self._is_instruction(record) else ""
 
     def longest_texts(self) -> dict[int, str]:
         """Of the text it may be a heading, too."""
         texts = *self.instructions.texts, *self.instructions.headings.values()
         longest = max(texts, key=len, default="")
-        raw = max(self.code.raw, key=len, default=b"")[:_MOST_BYTES]
+        raw = max(self.code.raw, key=len, default=b"")[:_MAX_BYTES]
         name = max(self.short_names.values(), key=len, default="")
         line = int(self.rows.line.max()) if len(self.rows.line) else 0
         source = cell_text(f"{name}:{line}") if line > 0 else ""
         return {
-            self.PLACE: self.longest_number(),
+            self.LOCATION: self.longest_number(),
             self.BYTES: raw.hex(" "),
             self.TEXT: longest,
             self.SOURCE: source,
@@ -117,9 +117,9 @@ class InstructionModel(CodeModel):
         return f"{int(addresses[-1]):x}" if len(addresses) else ""
 
     def has_text(self, record: int) -> bool:
-        return self.code_row(record) >= 0 or not self._is_site(record)
+        return self.code_row(record) >= 0 or not self._is_instruction(record)
 
-    def words(self, record: int) -> Words:
+    def colored_words(self, record: int) -> ColoredWords:
         """The name of the instruction, and that of its target."""
         row = self.code_row(record)
         if row < 0:
@@ -144,7 +144,7 @@ class InstructionModel(CodeModel):
         if kind == RecordKind.FOLD:
             return self.fold_text(record, "instructions")
         if kind == RecordKind.HEADING:
-            return f"{self.instructions.headings[int(self.rows.records.site[record])]}:"
+            return f"{self.instructions.headings[int(self.rows.records.location[record])]}:"
         row = self.code_row(record)
         if row < 0 and len(self.code):
             return _NO_CODE if self.address_of(record) else _NO_ADDRESS
@@ -154,13 +154,13 @@ class InstructionModel(CodeModel):
 
     def _source(self, record: int) -> str:
         file, line = self.line_of(record)
-        if not self._is_site(record) or line <= 0:
+        if not self._is_instruction(record) or line <= 0:
             return ""
         return cell_text(f"{self.short_names[file]}:{line}")
 
     def _source_order(self) -> Int64Array:
         rows = self.rows
-        return (rows.file * np.int64(1 << 32) + rows.line)[rows.records.site]
+        return (rows.file * np.int64(1 << 32) + rows.line)[rows.records.location]
 
     def containing(self, text: str) -> list[int]:
         """The instructions with this text in them, or at this address, in their order."""
@@ -170,5 +170,5 @@ class InstructionModel(CodeModel):
             record
             for record in shown
             if records.kind[record] != RecordKind.FOLD
-            and (wanted in self.full_text(record).lower() or wanted == self._place(record))
+            and (wanted in self.full_text(record).lower() or wanted == self._location(record))
         ]

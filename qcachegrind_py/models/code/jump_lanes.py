@@ -19,10 +19,10 @@ import numpy as np
 
 from qcachegrind_py.profile.tables import Int32Array, Int64Array
 
-_NO_ROOM = -1
+_NO_LANE = -1
 
 
-class Part(IntEnum):
+class LanePart(IntEnum):
     """What of an arrow is in a row."""
 
     PASSES = 0  # from above to below, or from below to above
@@ -33,11 +33,11 @@ class Part(IntEnum):
     LOOPS = 5  # starts and ends here
 
 
-class Segment(NamedTuple):
+class LaneSegment(NamedTuple):
     """What is in one row of one lane: several arrows where they merged."""
 
     lane: int
-    part: Part
+    part: LanePart
     arrows: Int32Array  # never empty; all have the same target, those of one source are together
 
 
@@ -70,24 +70,26 @@ class JumpLanes:
         return len(self.source)
 
     @cached_property
-    def without_room(self) -> dict[int, list[int]]:
+    def unplaced_arrows(self) -> dict[int, list[int]]:
         """The arrows that have no lane, by the rows where they begin and end."""
         found: dict[int, list[int]] = {}
-        for arrow in np.flatnonzero(self.lane == _NO_ROOM).tolist():
+        for arrow in np.flatnonzero(self.lane == _NO_LANE).tolist():
             for row in (int(self.source[arrow]), int(self.target[arrow])):
                 found.setdefault(row, []).append(arrow)
         return found
 
-    def segments(self, row: int) -> list[Segment]:
+    def segments(self, row: int) -> list[LaneSegment]:
         """What is in a row, from the innermost lane on."""
-        found: list[Segment] = []
+        found: list[LaneSegment] = []
         for number, lane in enumerate(self._lanes):
             stretch = bisect_right(lane.first, row) - 1
             if stretch >= 0 and row <= lane.last[stretch]:
                 self._add(found, number, lane, stretch, row)
         return found
 
-    def _add(self, found: list[Segment], number: int, lane: _Lane, stretch: int, row: int) -> None:
+    def _add(
+        self, found: list[LaneSegment], number: int, lane: _Lane, stretch: int, row: int
+    ) -> None:
         """The segments of a stretch: its arrows are in order of source."""
         start, end, target = lane.start[stretch], lane.start[stretch + 1], lane.target[stretch]
         left = bisect_left(self._sources, row, start, end)
@@ -95,20 +97,20 @@ class JumpLanes:
         above, here, below = _PARTS[(row > target) - (row < target)]
         for first, last, part in ((start, left, above), (left, right, here), (right, end, below)):
             if first < last and part is not None:
-                found.append(Segment(number, part, self._arrows[first:last]))
+                found.append(LaneSegment(number, part, self._arrows[first:last]))
 
 
 # By the side of the target a row is on: what is there of arrows from above, from it, from below.
 _PARTS = {
-    -1: (Part.PASSES, Part.STARTS_DOWN, None),
-    0: (Part.ENDS_FROM_ABOVE, Part.LOOPS, Part.ENDS_FROM_BELOW),
-    1: (None, Part.STARTS_UP, Part.PASSES),
+    -1: (LanePart.PASSES, LanePart.STARTS_DOWN, None),
+    0: (LanePart.ENDS_FROM_ABOVE, LanePart.LOOPS, LanePart.ENDS_FROM_BELOW),
+    1: (None, LanePart.STARTS_UP, LanePart.PASSES),
 }
 
 
-def route(source: Int64Array, target: Int64Array, most: int = 10) -> JumpLanes:
+def assign_lanes(source: Int64Array, target: Int64Array, max_lanes: int = 10) -> JumpLanes:
     """Lanes for arrows between these rows, `most` at most; those without room are long ones."""
-    lane = _lanes_of(source, target, most)
+    lane = _lane_numbers(source, target, max_lanes)
     arrows = np.lexsort((source, target, lane))
     arrows = arrows[np.searchsorted(lane[arrows], 0) :]
     lanes = np.split(arrows, np.flatnonzero(np.diff(lane[arrows])) + 1) if len(arrows) else []
@@ -137,7 +139,7 @@ def _lane(source: Int64Array, target: Int64Array, start: int) -> _Lane:
     return _Lane(first.tolist(), last.tolist(), target[heads].tolist(), starts)
 
 
-def _lanes_of(source: Int64Array, target: Int64Array, most: int) -> Int32Array:
+def _lane_numbers(source: Int64Array, target: Int64Array, most: int) -> Int32Array:
     """The lane of each arrow: shortest first, the one of an arrow to its target, or the innermost.
 
     To merge where that is possible leaves 7 % fewer of a compiler's jumps without room, and costs
@@ -148,12 +150,12 @@ def _lanes_of(source: Int64Array, target: Int64Array, most: int) -> Int32Array:
     shortest = np.lexsort((source, np.abs(target - source))).tolist()
     taken = [bytearray(len(rows)) for _ in range(most)]  # of each lane, a byte a row
     merged: dict[int, tuple[int, int, int]] = {}  # by target: the lane and the rows taken in it
-    lanes = [_NO_ROOM] * len(source)
+    lanes = [_NO_LANE] * len(source)
     for arrow in shortest:
         first, last, target_ = firsts[arrow], lasts[arrow], targets[arrow]
-        lane, top, bottom = merged.get(target_, (_NO_ROOM, first, last))
+        lane, top, bottom = merged.get(target_, (_NO_LANE, first, last))
         if lane < 0 or not _is_free(taken[lane], first, last, top, bottom):
-            lane, top, bottom = _innermost(taken, first, last), first, last
+            lane, top, bottom = _innermost_free_lane(taken, first, last), first, last
         if lane >= 0:
             taken[lane][first : last + 1] = b"\1" * (last + 1 - first)
             merged[target_] = lane, min(first, top), max(last, bottom)
@@ -171,8 +173,8 @@ def _is_free(taken: bytearray, first: int, last: int, top: int, bottom: int) -> 
     return taken.find(1, first, top) < 0 and taken.find(1, bottom + 1, last + 1) < 0
 
 
-def _innermost(taken: list[bytearray], first: int, last: int) -> int:
+def _innermost_free_lane(taken: list[bytearray], first: int, last: int) -> int:
     for lane, rows in enumerate(taken):
         if rows.find(1, first, last + 1) < 0:
             return lane
-    return _NO_ROOM
+    return _NO_LANE

@@ -14,20 +14,20 @@ from enum import IntEnum
 import numpy as np
 
 from qcachegrind_py.analysis.code.instructions import Int8Array
-from qcachegrind_py.analysis.code.locations import SiteCalls
+from qcachegrind_py.analysis.code.locations import LocationCalls
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.models.code.jump_lanes import JumpLanes, route
+from qcachegrind_py.models.code.jump_lanes import JumpLanes, assign_lanes
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
 from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
-_LEAST_FOLD = 2  # sites: one line would not be saved by folding it
+_MIN_FOLD = 2  # sites: one line would not be saved by folding it
 
 
 class RecordKind(IntEnum):
     """What a record is."""
 
-    SITE = 0
+    LOCATION = 0
     CALL = 1
     FOLD = 2
     HEADING = 3
@@ -52,9 +52,9 @@ class CodeRecords:
     """The records in the order of the code."""
 
     kind: Int8Array
-    site: Int64Array  # of a fold the first of its sites
+    location: Int64Array  # of a fold the first of its sites
     call: Int64Array  # row of the calls; -1 of all that is none
-    record_of_site: Int64Array
+    record_of_location: Int64Array
     stretch: Int64Array  # the stretch without cost that the record is of, by number; -1 for none
     lengths: Int64Array  # of the stretches, in sites
     arrows: Arrows
@@ -66,12 +66,12 @@ class CodeRecords:
     @property
     def parent(self) -> Int64Array:
         """The record of the site that each record is about."""
-        return self.record_of_site[self.site]
+        return self.record_of_location[self.location]
 
 
 def code_records(
     cost_row: Int64Array,
-    calls: SiteCalls,
+    calls: LocationCalls,
     arrows: Arrows,
     context: int,
     headings: Iterable[int] = (),
@@ -85,11 +85,11 @@ def code_records(
     sites = len(cost_row)
     has_heading = np.zeros(sites, bool)
     has_heading[list(headings)] = True
-    stretch = _stretches(_kept(cost_row, arrows, has_heading, context))
+    stretch = _folded_stretches(_unfolded(cost_row, arrows, has_heading, context))
     begins = np.flatnonzero((stretch >= 0) & (np.diff(stretch, prepend=-1) != 0))
     has_fold = np.zeros(sites, bool)
     has_fold[begins] = True
-    first_call, call_count = _calls_of(cost_row, calls)
+    first_call, call_count = _call_ranges(cost_row, calls)
     lengths = 1 + call_count + has_heading + has_fold
     site = np.repeat(np.arange(sites), lengths)
     begin = np.cumsum(lengths) - lengths
@@ -97,7 +97,7 @@ def code_records(
     record_of_site = begin + has_heading + has_fold
     kind[begin[has_fold]] = RecordKind.FOLD
     kind[(begin + has_fold)[has_heading]] = RecordKind.HEADING
-    kind[record_of_site] = RecordKind.SITE
+    kind[record_of_site] = RecordKind.LOCATION
     within = np.arange(len(site)) - record_of_site[site] - 1
     return CodeRecords(
         kind,
@@ -107,11 +107,13 @@ def code_records(
         stretch[site],
         np.bincount(stretch[stretch >= 0], minlength=len(begins)).astype(np.int64),
         arrows,
-        route(record_of_site[arrows.source], record_of_site[arrows.target]),
+        assign_lanes(record_of_site[arrows.source], record_of_site[arrows.target]),
     )
 
 
-def _kept(cost_row: Int64Array, arrows: Arrows, has_heading: BoolArray, context: int) -> BoolArray:
+def _unfolded(
+    cost_row: Int64Array, arrows: Arrows, has_heading: BoolArray, context: int
+) -> BoolArray:
     """The sites that are not folded away."""
     marked = (cost_row >= 0) | has_heading
     marked[arrows.target[arrows.executed >= 0]] = True
@@ -122,25 +124,25 @@ def _kept(cost_row: Int64Array, arrows: Arrows, has_heading: BoolArray, context:
     return np.cumsum(around)[:-1] > 0
 
 
-def _stretches(kept: BoolArray) -> Int64Array:
+def _folded_stretches(kept: BoolArray) -> Int64Array:
     """The number of the stretch each site is folded away in; -1 for none."""
     begins = ~kept & np.concatenate(([True], kept[:-1]))[: len(kept)]
     number = np.where(kept, -1, np.cumsum(begins) - 1)
     lengths = np.bincount(number[~kept], minlength=1)
-    is_long = lengths >= _LEAST_FOLD
+    is_long = lengths >= _MIN_FOLD
     renumbered = np.where(is_long, np.cumsum(is_long) - 1, -1)
     return np.where(kept, -1, renumbered[number])
 
 
-def _calls_of(cost_row: Int64Array, calls: SiteCalls) -> tuple[Int64Array, Int64Array]:
+def _call_ranges(cost_row: Int64Array, calls: LocationCalls) -> tuple[Int64Array, Int64Array]:
     """The first row of each site's calls, and how many it has."""
-    first = np.searchsorted(calls.site, cost_row, side="left")
-    behind = np.searchsorted(calls.site, cost_row, side="right")
+    first = np.searchsorted(calls.location, cost_row, side="left")
+    behind = np.searchsorted(calls.location, cost_row, side="right")
     return first, np.where(cost_row >= 0, behind - first, 0)
 
 
 _NOTHING = np.empty(0, np.int64)
-NO_CALLS = SiteCalls(_NOTHING, _NOTHING, _NOTHING, np.empty((0, 0), np.int64))
+NO_CALLS = LocationCalls(_NOTHING, _NOTHING, _NOTHING, np.empty((0, 0), np.int64))
 NO_ARROWS = Arrows(_NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
 NO_RECORDS = code_records(_NOTHING, NO_CALLS, NO_ARROWS, 0)
 
@@ -151,7 +153,7 @@ class CodeCosts:
 
     self_cost: CostArray
     inclusive: CostArray
-    most: int | float = 0  # the inclusive cost of the costliest site: it has the longest bar
+    maximum: int | float = 0  # the inclusive cost of the costliest site: it has the longest bar
 
 
 NO_COSTS = CodeCosts(_NOTHING, _NOTHING)
@@ -165,8 +167,8 @@ class CodeRows:
     cost_row: Int64Array  # of each site
     file: Int32Array  # of each site: number in the profile's texts
     line: Int32Array
-    calls: SiteCalls
-    inside: BoolArray  # of each call: whether it stays in the cycle of the function
+    calls: LocationCalls
+    in_cycle: BoolArray  # of each call: whether it stays in the cycle of the function
     labels: Labels | None
 
     def costs(
@@ -181,13 +183,13 @@ class CodeRows:
         Calls that stay inside the function's cycle are left out, as they are in the inclusive cost
         of functions.
         """
-        records, row = self.records, self.cost_row[self.records.site]
+        records, row = self.records, self.cost_row[self.records.location]
         nothing = np.zeros(len(records), np.int64)
         if event is None:
             return CodeCosts(nothing, nothing)
-        is_site = (records.kind == RecordKind.SITE) & (row >= 0)
-        calls, inside = self.calls, self.inside
-        inner = sums_by_group(calls.inclusive[:, inside], calls.site[inside], own.shape[1])
+        is_site = (records.kind == RecordKind.LOCATION) & (row >= 0)
+        calls, inside = self.calls, self.in_cycle
+        inner = sums_by_group(calls.inclusive[:, inside], calls.location[inside], own.shape[1])
         own_costs = events.evaluate(event, own)
         with_calls = events.evaluate(event, inclusive - inner)
         of_calls = events.evaluate(event, np.where(inside, 0, calls.inclusive))

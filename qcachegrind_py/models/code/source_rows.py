@@ -17,7 +17,7 @@ from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Sites:
+class _Locations:
     cost_row: Int64Array
     file: Int32Array
     line: Int32Array
@@ -31,12 +31,12 @@ def source_rows(
 
     `inside` says of each of the calls whether it stays in the cycle of the function.
     """
-    sites = _sites(lines, file, length)
-    records = code_records(sites.cost_row, lines.calls, _arrows(lines, sites), context)
+    sites = _locations(lines, file, length)
+    records = code_records(sites.cost_row, lines.calls, _jump_arrows(lines, sites), context)
     return CodeRows(records, sites.cost_row, sites.file, sites.line, lines.calls, inside, labels)
 
 
-def _sites(lines: LineCosts, file: int, length: int) -> _Sites:
+def _locations(lines: LineCosts, file: int, length: int) -> _Locations:
     top = int(np.searchsorted(lines.host, 1))  # rows that belong to no line
     hosts = np.union1d(np.arange(1, length + 1), lines.host[top:]).astype(np.int32)
     first = np.searchsorted(lines.host, hosts, side="left")
@@ -54,7 +54,7 @@ def _sites(lines: LineCosts, file: int, length: int) -> _Sites:
     cost_row = np.concatenate((np.arange(top), cost_row))
     own_file = np.where(is_own, file, lines.file[cost_row[top:]] if len(lines) else file)
     own_line = np.where(is_own, host, lines.line[cost_row[top:]] if len(lines) else host)
-    return _Sites(
+    return _Locations(
         cost_row,
         np.concatenate((lines.file[:top], own_file)).astype(np.int32),
         np.concatenate((lines.line[:top], own_line)).astype(np.int32),
@@ -62,7 +62,7 @@ def _sites(lines: LineCosts, file: int, length: int) -> _Sites:
     )
 
 
-def _arrows(lines: LineCosts, sites: _Sites) -> Arrows:
+def _jump_arrows(lines: LineCosts, sites: _Locations) -> Arrows:
     """The jumps from site to site; those within a line are none, nor those to what has no site.
 
     A line of another file has one where it was put in line.
@@ -71,7 +71,7 @@ def _arrows(lines: LineCosts, sites: _Sites) -> Arrows:
     of_row = np.zeros(len(lines), np.int64)
     has_row = np.flatnonzero(sites.cost_row >= 0)
     of_row[sites.cost_row[has_row]] = has_row
-    source = of_row[jumps.site]
+    source = of_row[jumps.location]
     target = _targets(jumps, sites, source)
     drawn = (target >= 0) & (target != source) & (jumps.executed > 0)
     return Arrows(
@@ -83,7 +83,7 @@ def _arrows(lines: LineCosts, sites: _Sites) -> Arrows:
     )
 
 
-def _targets(jumps: LineJumps, sites: _Sites, source: Int64Array) -> Int64Array:
+def _targets(jumps: LineJumps, sites: _Locations, source: Int64Array) -> Int64Array:
     """The site each jump goes to, of several the one with the same host; -1 for none."""
     wanted = set(zip(jumps.target_file.tolist(), jumps.target_line.tolist(), strict=True))
     places: dict[tuple[int, int], dict[int, int]] = {place: {} for place in wanted}

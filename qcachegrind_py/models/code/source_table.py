@@ -11,13 +11,13 @@ from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, plain_line
 from qcachegrind_py.models.base.table import Column
 from qcachegrind_py.models.code.records import NO_ROWS, CodeCosts, CodeRows, RecordKind
-from qcachegrind_py.models.code.table_base import CodeModel, Words
-from qcachegrind_py.profile.string_table import UNKNOWN, Texts
+from qcachegrind_py.models.code.table_base import CodeModel, ColoredWords
+from qcachegrind_py.profile.string_table import UNKNOWN, StringTable
 from qcachegrind_py.tools.sources.highlighting import Highlights
 
-CHUNK = 400  # lines that are coloured together
-_PLACES_LOOKED_AT = 1000
-_LONGEST_PLACE = 16  # characters
+CHUNK_LINES = 400  # lines that are coloured together
+_MAX_MEASURED = 1000
+_MAX_LOCATION_LENGTH = 16  # characters
 _NO_LINE = "cost that belongs to no line"
 _NO_FILE = "cost of code whose source file is not known"
 _NOT_FOUND = "the text of this file is not found"
@@ -31,7 +31,7 @@ class SourceModel(CodeModel):
     colored = Signal()  # lines have other colours: nothing else of them changed
 
     def __init__(self, parent: QObject | None = None) -> None:
-        self.names: Texts | None = None  # of files
+        self.names: StringTable | None = None  # of files
         self.texts: Mapping[int, Sequence[str]] = {}  # the lines of each file that was found
         self.own_file = 0
         self._longest = ""
@@ -39,13 +39,13 @@ class SourceModel(CodeModel):
         super().__init__(
             Column(
                 "Line", "Line of the file; of another file where the compiler put it in here",
-                self._place, self.order_of_code, plain=self._plain_place,
+                self._location, self.code_order, export_text=self._plain_location,
                 width=8,
             ),
             (
                 Column(
-                    "Source", "The text of the line", self.shown_code, self.order_of_code,
-                    plain=self.plain_code, is_number=False, stretches=True,
+                    "Source", "The text of the line", self.shown_code, self.code_order,
+                    export_text=self.plain_code, is_number=False, stretches=True,
                 ),
             ),
             parent,
@@ -56,7 +56,7 @@ class SourceModel(CodeModel):
         rows: CodeRows,
         costs: tuple[CodeCosts, CodeCosts],
         formats: tuple[CostFormat, CostFormat],
-        names: Texts,
+        names: StringTable,
         texts: Mapping[int, Sequence[str]],
         own_file: int,
         longest: str,
@@ -64,7 +64,7 @@ class SourceModel(CodeModel):
         """Show other lines, of which `longest` is the longest. Resets the model."""
         self.names, self.texts, self.own_file = names, texts, own_file
         self._longest = longest
-        self.name_files(rows, names)
+        self.set_file_names(rows, names)
         self._colors.clear()
         self.set_rows(rows, costs, *formats)
 
@@ -82,11 +82,11 @@ class SourceModel(CodeModel):
 
     def is_inlined(self, record: int) -> bool:
         """Whether the record is a line of another file than the one that is shown."""
-        is_site = self.rows.records.kind[record] == RecordKind.SITE
+        is_site = self.rows.records.kind[record] == RecordKind.LOCATION
         return bool(is_site) and self.line_of(record)[0] != self.own_file
 
-    def _place(self, record: int) -> str:
-        if self.rows.records.kind[record] != RecordKind.SITE:
+    def _location(self, record: int) -> str:
+        if self.rows.records.kind[record] != RecordKind.LOCATION:
             return ""
         file, line = self.line_of(record)
         if file == self.own_file or self.names is None:
@@ -94,23 +94,23 @@ class SourceModel(CodeModel):
         name = self.short_names.get(file, "")
         return cell_text(f"{name}:{line}" if line > 0 else name)
 
-    def _plain_place(self, record: int) -> str:
-        is_site = self.rows.records.kind[record] == RecordKind.SITE
-        return plain_line(self._place(record)) if is_site else ""
+    def _plain_location(self, record: int) -> str:
+        is_site = self.rows.records.kind[record] == RecordKind.LOCATION
+        return plain_line(self._location(record)) if is_site else ""
 
     def longest_texts(self) -> dict[int, str]:
         """Of the text it is that of the file which is shown; lines of others may be cut."""
-        return {self.PLACE: self._longest_place(), self.TEXT: self._longest}
+        return {self.LOCATION: self._longest_location(), self.TEXT: self._longest}
 
     def longest_number(self) -> str:
         return str(max(0, int(self.rows.line.max()))) if len(self.rows.line) else ""
 
-    def _longest_place(self) -> str:
+    def _longest_location(self) -> str:
         """The longest number, or name of a file with a number, as far as a column may be wide."""
         rows = self.rows
-        others = np.flatnonzero(rows.file != self.own_file)[:_PLACES_LOOKED_AT]
-        records = rows.records.record_of_site[others].tolist()
-        names = (self._place(record)[:_LONGEST_PLACE] for record in records)
+        others = np.flatnonzero(rows.file != self.own_file)[:_MAX_MEASURED]
+        records = rows.records.record_of_location[others].tolist()
+        names = (self._location(record)[:_MAX_LOCATION_LENGTH] for record in records)
         return max([self.longest_number(), *names], key=len)
 
     def has_text(self, record: int) -> bool:
@@ -151,7 +151,7 @@ class SourceModel(CodeModel):
             has_it[1:] = [wanted in line.lower() for line in lines]
             sites = np.flatnonzero((rows.file == file) & (rows.line <= len(lines)))
             found[sites] = has_it[np.maximum(rows.line[sites], 0)]
-        records: list[int] = rows.records.record_of_site[found].tolist()
+        records: list[int] = rows.records.record_of_location[found].tolist()
         return records
 
     # ---------------------------------------------------------------- colours
@@ -159,7 +159,9 @@ class SourceModel(CodeModel):
     def uncolored(self, records: Sequence[int]) -> list[tuple[int, int]]:
         """File and number of the chunks of these lines that have no colours yet."""
         places = (self.line_of(r) for r in records)
-        chunks = dict.fromkeys((file, (line - 1) // CHUNK) for file, line in places if line > 0)
+        chunks = dict.fromkeys(
+            (file, (line - 1) // CHUNK_LINES) for file, line in places if line > 0
+        )
         return [chunk for chunk in chunks if chunk not in self._colors and chunk[0] in self.texts]
 
     def add_colors(self, chunk: tuple[int, int], colors: Highlights) -> None:
@@ -167,10 +169,10 @@ class SourceModel(CodeModel):
         self._colors[chunk] = colors
         self.colored.emit()
 
-    def words(self, record: int) -> Words:
+    def colored_words(self, record: int) -> ColoredWords:
         """The words of a line that have a colour of their own."""
-        if self.rows.records.kind[record] != RecordKind.SITE:
+        if self.rows.records.kind[record] != RecordKind.LOCATION:
             return ()
         file, line = self.line_of(record)
-        colors = self._colors.get((file, (line - 1) // CHUNK)) if line > 0 else None
+        colors = self._colors.get((file, (line - 1) // CHUNK_LINES)) if line > 0 else None
         return tuple(colors.of_line(line - 1)) if colors is not None else ()

@@ -19,22 +19,22 @@ from qcachegrind_py.models.base.plain_text import cell_text, plain_line, tip_tex
 from qcachegrind_py.models.base.table import LONGEST_RATIO, ArrayTableModel, Column
 from qcachegrind_py.models.code.records import NO_COSTS, NO_ROWS, CodeCosts, CodeRows, RecordKind
 from qcachegrind_py.profile.events import CostArray, as_number
-from qcachegrind_py.profile.number_format import call_count_text, share
-from qcachegrind_py.profile.string_table import Texts
+from qcachegrind_py.profile.number_format import format_call_count, fraction_of
+from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _NOTHING = np.empty(0, np.int64)
 _ASCENDING = Qt.SortOrder.AscendingOrder
-_ARROWS_SAID = 5
+_MAX_JUMP_TEXTS = 5
 _INCLUSIVE = "Incl."
 
-Words = tuple[tuple[int, int, int], ...]  # column, length and kind (a `Token`) of each
+ColoredWords = tuple[tuple[int, int, int], ...]  # column, length and kind (a `Token`) of each
 
 
 class CodeModel(ArrayTableModel):
     """Subclasses give it the columns before and after those of costs."""
 
-    PLACE, SELF, SECOND_SELF, INCLUSIVE, SECOND_INCLUSIVE, CALLS, JUMPS = range(7)
+    LOCATION, SELF, SECOND_SELF, INCLUSIVE, SECOND_INCLUSIVE, CALLS, JUMPS = range(7)
 
     def __init__(
         self, place: Column, others: Sequence[Column], parent: QObject | None = None
@@ -49,7 +49,7 @@ class CodeModel(ArrayTableModel):
         self._matched = np.empty(0, bool)  # the records of the position
         self._counts = _NOTHING
         super().__init__((place, *self._cost_columns(), *others), parent)
-        self._sorted_by = (self.PLACE, _ASCENDING)
+        self._sorted_by = (self.LOCATION, _ASCENDING)
 
     def _cost_columns(self) -> tuple[Column, ...]:
         own = "Self cost of the line itself, without what it called"
@@ -65,11 +65,11 @@ class CodeModel(ArrayTableModel):
                 _INCLUSIVE, inclusive, lambda costs: costs.inclusive, is_second=True
             ),
             Column("Calls", "How often something was called from here",
-                   self._calls_text, lambda: self._of_parent(self._counts),
+                   self._calls_text, lambda: self._values_of_parent(self._counts),
                    heading=lambda: "Calls" if len(self.rows.calls) else "",
-                   plain=lambda r: str(int(self._counts[r])), width=8),
+                   export_text=lambda r: str(int(self._counts[r])), width=8),
             Column("Jumps", "Jumps between lines: dashed where under a condition",
-                   self._jumps_text, self.order_of_code,
+                   self._jumps_text, self.code_order,
                    heading=lambda: "", is_number=False, width=4),  # arrows need no title
         )  # fmt: skip
 
@@ -102,25 +102,25 @@ class CodeModel(ArrayTableModel):
         return replace(
             column,
             text=shown,
-            sort_key=lambda: self._of_parent(of(costs())),
-            share=lambda r: share(as_number(of(costs())[r]), costs().most),
-            plain=plain,
+            sort_key=lambda: self._values_of_parent(of(costs())),
+            share=lambda r: fraction_of(as_number(of(costs())[r]), costs().maximum),
+            export_text=plain,
             width=9,
         )
 
     def _is_inner(self, record: int) -> bool:
         """Whether the record is a call that leads back to the function."""
         call = int(self.rows.records.call[record])
-        return call >= 0 and bool(self.rows.inside[call])
+        return call >= 0 and bool(self.rows.in_cycle[call])
 
-    def order_of_code(self) -> Int64Array:
+    def code_order(self) -> Int64Array:
         """The order of the code, whichever way round: calls stay below their line."""
         return self.rows.records.parent
 
-    def _of_parent(self, values: CostArray) -> CostArray:
+    def _values_of_parent(self, values: CostArray) -> CostArray:
         return values[self.rows.records.parent]
 
-    def _counted(self) -> Int64Array:
+    def _call_counts(self) -> Int64Array:
         """How often each record's site called anything, and each call happened."""
         records, calls = self.rows.records, self.rows.calls
         counts = np.zeros(len(records), np.int64)
@@ -133,9 +133,9 @@ class CodeModel(ArrayTableModel):
         records, calls = self.rows.records, self.rows.calls
         call = int(records.call[record])
         if call >= 0:
-            return call_count_text(int(calls.count[call]), self.first.style)
-        is_site, count = records.kind[record] == RecordKind.SITE, int(self._counts[record])
-        return self.first.count(count) if is_site and count else ""
+            return format_call_count(int(calls.count[call]), self.first.style)
+        is_site, count = records.kind[record] == RecordKind.LOCATION, int(self._counts[record])
+        return self.first.count_text(count) if is_site and count else ""
 
     # ---------------------------------------------------------------- what is shown
 
@@ -147,7 +147,7 @@ class CodeModel(ArrayTableModel):
         self._opened.clear()
         self.rows, (self.first_costs, self.second_costs) = rows, costs
         self.first, self.second = first, second
-        self._counts = self._counted()
+        self._counts = self._call_counts()
         self._matched = np.zeros(len(rows.records), bool)
         self._reset(len(rows.records))
         self._show_folds()
@@ -167,9 +167,9 @@ class CodeModel(ArrayTableModel):
     # ---------------------------------------------------------------- folding
 
     @property
-    def is_in_order(self) -> bool:
+    def is_in_code_order(self) -> bool:
         """Whether rows are in the order of the code, so that arrows and folds make sense."""
-        return self._sorted_by == (self.PLACE, _ASCENDING)
+        return self._sorted_by == (self.LOCATION, _ASCENDING)
 
     def fold(self, folded: bool) -> None:
         """Fold all stretches without cost, or none."""
@@ -187,7 +187,7 @@ class CodeModel(ArrayTableModel):
     def _show_folds(self) -> None:
         records = self.rows.records
         is_fold = records.kind == RecordKind.FOLD
-        if not (self.is_folded and self.is_in_order):
+        if not (self.is_folded and self.is_in_code_order):
             self.set_filter(~is_fold)
             return
         is_open = np.zeros(len(records.lengths) + 1, bool)
@@ -207,21 +207,21 @@ class CodeModel(ArrayTableModel):
             self._matched = matched
             self.redraw()
 
-    def name_files(self, rows: CodeRows, names: Texts) -> None:
+    def set_file_names(self, rows: CodeRows, names: StringTable) -> None:
         """Say what the files of the rows are called."""
         numbers = np.unique(rows.file).tolist()
-        self.short_names = dict(zip(numbers, short_paths(names.select(numbers)), strict=True))
+        self.short_names = dict(zip(numbers, short_paths(names.lookup(numbers)), strict=True))
 
     def line_of(self, record: int) -> tuple[int, int]:
         """File and source line that a record is about; 0 where they are not known."""
-        site = int(self.rows.records.site[record])
+        site = int(self.rows.records.location[record])
         return int(self.rows.file[site]), int(self.rows.line[site])
 
     def matches_line(self, file: int, line: int) -> BoolArray:
         """The records of a source line, its calls not among them."""
         rows, records = self.rows, self.rows.records
         of_site = (rows.file == file) & (rows.line == line)
-        matched: BoolArray = of_site[records.site] & (records.kind == RecordKind.SITE)
+        matched: BoolArray = of_site[records.location] & (records.kind == RecordKind.LOCATION)
         return matched
 
     def is_marked(self, record: int) -> bool:
@@ -254,7 +254,7 @@ class CodeModel(ArrayTableModel):
         """Whether that is in the code, not said about it."""
         return True
 
-    def words(self, record: int) -> Words:
+    def colored_words(self, record: int) -> ColoredWords:
         """The words of a record that have a colour of their own."""
         return ()
 
@@ -279,29 +279,29 @@ class CodeModel(ArrayTableModel):
         """How much a fold hides."""
         records = self.rows.records
         length = int(records.lengths[records.stretch[record]])
-        return f"{self.first.count(length)} {noun} without cost"
+        return f"{self.first.count_text(length)} {noun} without cost"
 
-    def arrow_texts(self, record: int) -> list[str]:
+    def jump_texts(self, record: int) -> list[str]:
         """What is known of the jumps that begin or end at a record: the most frequent, a line each.
 
         A table of jumps may have thousands of targets.
         """
         records, arrows = self.rows.records, self.rows.records.arrows
-        if records.kind[record] != RecordKind.SITE:
+        if records.kind[record] != RecordKind.LOCATION:
             return []
-        site = int(records.site[record])
+        site = int(records.location[record])
         of_site = np.flatnonzero((arrows.source == site) | (arrows.target == site))
         of_site = of_site[np.argsort(-arrows.followed[of_site], kind="stable")]
-        texts = [self._arrow_text(arrow, site) for arrow in of_site[:_ARROWS_SAID].tolist()]
+        texts = [self._jump_text(arrow, site) for arrow in of_site[:_MAX_JUMP_TEXTS].tolist()]
         more = len(of_site) - len(texts)
         return [*texts, f"{more} more {'jump' if more == 1 else 'jumps'}"] if more else texts
 
-    def _arrow_text(self, arrow: int, site: int) -> str:
+    def _jump_text(self, arrow: int, site: int) -> str:
         """Where a jump of a site leads to or comes from, and how often."""
-        arrows, count = self.rows.records.arrows, self.first.count
+        arrows, count = self.rows.records.arrows, self.first.count_text
         away = int(arrows.source[arrow]) == site
         other = int((arrows.target if away else arrows.source)[arrow])
-        place = self.place_text(int(self.rows.records.record_of_site[other]))
+        place = self.location_text(int(self.rows.records.record_of_location[other]))
         executed, followed = int(arrows.executed[arrow]), count(int(arrows.followed[arrow]))
         times = f"{followed} of {count(executed)}" if arrows.conditional[arrow] else followed
         how_often = "once" if times == "1" else f"{times} times"
@@ -309,9 +309,9 @@ class CodeModel(ArrayTableModel):
             how_often = "never" if self.has_jumps else "how often is not recorded"
         return f"jumps {'to' if away else 'here from'} {place}: {how_often}"
 
-    def place_text(self, record: int) -> str:
+    def location_text(self, record: int) -> str:
         """The line or address of a record."""
-        return self.columns[self.PLACE].text(record)
+        return self.columns[self.LOCATION].text(record)
 
     def largest_text(self, column: int) -> str:
         """The text of the largest number; places have the room of `longest_texts`."""
@@ -330,7 +330,7 @@ class CodeModel(ArrayTableModel):
             return LONGEST_RATIO
         largest = self.columns[column].text(int(of_column.argmax())) if len(of_column) else ""
         if column == self.CALLS and not self.rows.calls.count.all():  # “(active)” is a word
-            return max(largest, call_count_text(0), key=len)
+            return max(largest, format_call_count(0), key=len)
         return largest
 
     def longest_texts(self) -> dict[int, str]:
@@ -342,11 +342,11 @@ class CodeModel(ArrayTableModel):
         raise NotImplementedError
 
     def _jumps_text(self, record: int) -> str:
-        return "; ".join(self.arrow_texts(record))
+        return "; ".join(self.jump_texts(record))
 
     def tip_of(self, record: int) -> str:
         """The called function in full, or what is known of jumps."""
         rows, function = self.rows, self.function_of(record)
         if function >= 0 and rows.labels is not None:
             return tip_text(*rows.labels.details(function))
-        return tip_text(*texts) if (texts := self.arrow_texts(record)) else ""
+        return tip_text(*texts) if (texts := self.jump_texts(record)) else ""

@@ -17,15 +17,15 @@ import numpy as np
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, Filter
 from qcachegrind_py.analysis.names.function_names import base_name
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType
-from qcachegrind_py.profile.number_format import NumberStyle, cost_text, grouped
+from qcachegrind_py.profile.number_format import NumberStyle, format_cost, format_count
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.string_table import clean
+from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.profile.units import quantity_of
-from qcachegrind_py.reports.html.details import costliest, report_details
+from qcachegrind_py.profile.units import unit_of
+from qcachegrind_py.reports.html.details import report_details, sorted_by_cost
 from qcachegrind_py.reports.html.flame_boxes import report_flame
 from qcachegrind_py.reports.html.page_data import (
     HtmlReport,
@@ -36,8 +36,8 @@ from qcachegrind_py.reports.html.page_data import (
 )
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
-FUNCTIONS = 1000  # in the table, where nobody asks for others
-_ODDITIES = 100
+DEFAULT_FUNCTION_LIMIT = 1000  # in the table, where nobody asks for others
+_MAX_WARNINGS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,70 +48,70 @@ class ReportOptions:
     scope: Scope = field(default_factory=Scope)
     filter: Filter = NO_FILTER
     sort: str = "inclusive"
-    limit: int | None = FUNCTIONS
+    limit: int | None = DEFAULT_FUNCTION_LIMIT
 
 
 def report_contents(
-    progress: Progress, questions: Questions, search: FileSearch, options: ReportOptions
+    progress: Progress, queries: ProfileQueries, search: FileSearch, options: ReportOptions
 ) -> HtmlReport:
     """The report; a profile without events has one without costs. Raises `Cancelled`."""
     progress.check(0.0)
-    return _Report(questions, search, options).made(progress)
+    return _ReportBuilder(queries, search, options).build(progress)
 
 
-class _Report:
+class _ReportBuilder:
     """The parts of one report."""
 
-    def __init__(self, questions: Questions, search: FileSearch, options: ReportOptions) -> None:
-        self._questions, self._search, self._options = questions, search, options
-        self._names = questions.names
-        self._events = [event for event in questions.events.all if not event.is_ratio]
+    def __init__(self, queries: ProfileQueries, search: FileSearch, options: ReportOptions) -> None:
+        self._queries, self._search, self._options = queries, search, options
+        self._names = queries.names
+        self._events = [event for event in queries.events.all if not event.is_ratio]
         event = options.event
-        self._event = questions.counted(event) if event is not None else None
+        self._event = queries.measured_event(event) if event is not None else None
 
-    def made(self, progress: Progress) -> HtmlReport:
+    def build(self, progress: Progress) -> HtmlReport:
         """All parts together."""
-        profile, options = self._questions.profile, self._options
-        order, passing = self._order()
+        profile, options = self._queries.profile, self._options
+        order, passing = self._visible_functions()
         shown = order[: options.limit]
-        functions = self._functions(shown)
+        functions = self._function_rows(shown)
         progress.check(0.2)
-        flame, details = self._pictures(passing, progress)
+        flame, details = self._flame_and_details(passing, progress)
         return HtmlReport(
-            title=f"Profile of {_subject(profile)}",
+            title=f"Profile of {_program_name(profile)}",
             facts=tuple(_facts(profile, options.scope)),
-            events=tuple(map(self._total, self._events)),
-            event=self._events.index(self._event) if self._event in self._events else 0,
+            events=tuple(map(self._report_event, self._events)),
+            event_index=self._events.index(self._event) if self._event in self._events else 0,
             sort=options.sort,
             functions=functions,
-            all_functions=len(order),
+            function_count=len(order),
             details=details,
             flame=flame,
-            notes=tuple(self._notes(len(order))),
-            oddities=tuple(
+            notes=tuple(self._omission_notes(len(order))),
+            warnings=tuple(
                 (f"{each.path}:{each.line}" if each.line else each.path, each.message)
-                for each in profile.diagnostics[:_ODDITIES]
+                for each in profile.diagnostics[:_MAX_WARNINGS]
             ),
-            oddity_count=profile.diagnostic_count,
+            warning_count=profile.diagnostic_count,
         )
 
-    def _pictures(
-        self, passing: Int64Array, progress: Progress
+    def _flame_and_details(
+        self, visible: Int64Array, progress: Progress
     ) -> tuple[ReportFlame, tuple[ReportDetail, ...]]:
         """The flame graph, and what is told of single functions."""
-        questions, options, event = self._questions, self._options, self._event
+        queries, options, event = self._queries, self._options, self._event
         if event is None:
             return ReportFlame(), ()
         scope = options.scope
-        flame = report_flame(questions, event, scope, options.filter, progress)
+        flame = report_flame(queries, event, scope, options.filter, progress)
         progress.check(0.4)
-        details = report_details(questions, self._search, event, scope, passing, progress)
+        details = report_details(queries, self._search, event, scope, visible, progress)
         return flame, tuple(details)
 
-    def _notes(self, passing: int) -> Iterator[str]:
+    def _omission_notes(self, passing: int) -> Iterator[str]:
         """What is left out of the report, and would be missed."""
         if self._options.filter:
-            hidden = grouped(self._questions.functions - passing)
+            hidden = format_count(self._queries.function_count - passing)
             yield f"Only of what passes the filter “{self._options.filter.text}”: {hidden} hidden."
         if self._event is None:
             yield "The profile has no events, so nothing has a cost."
@@ -120,10 +120,14 @@ class _Report:
 
     # ---------------------------------------------------------------- tables
 
-    def _total(self, event: EventType) -> ReportEvent:
-        total = self._questions.total(event, self._options.scope.parts)
-        quantity = quantity_of(event.name, event.long_name)
-        text = cost_text(total.base, 0, False, NumberStyle(si=True), quantity) if quantity else ""
+    def _report_event(self, event: EventType) -> ReportEvent:
+        total = self._queries.total(event, self._options.scope.parts)
+        quantity = unit_of(event.name, event.long_name)
+        text = (
+            format_cost(total.base, 0, False, NumberStyle(use_si_prefixes=True), quantity)
+            if quantity
+            else ""
+        )
         return ReportEvent(
             event.name,
             event.long_name,
@@ -134,31 +138,32 @@ class _Report:
             event.is_derived,
         )
 
-    def _costs(self, event: EventType) -> tuple[CostArray, CostArray]:
+    def _function_costs(self, event: EventType) -> tuple[CostArray, CostArray]:
         """Inclusive and self cost of the functions, without cycles."""
-        questions, scope = self._questions, self._options.scope
-        inclusive, own = questions.inclusive(event, scope), questions.self_cost(event, scope)
-        return inclusive[: questions.functions], own[: questions.functions]
+        queries, scope = self._queries, self._options.scope
+        inclusive, own = queries.inclusive(event, scope), queries.self_cost(event, scope)
+        return inclusive[: queries.function_count], own[: queries.function_count]
 
-    def _order(self) -> tuple[Int64Array, Int64Array]:
+    def _visible_functions(self) -> tuple[Int64Array, Int64Array]:
         """The functions that pass the filter: in the order wanted, and as they are."""
-        questions, options = self._questions, self._options
-        every = np.arange(questions.functions)
+        queries, options = self._queries, self._options
+        every = np.arange(queries.function_count)
         if self._event is None:
             return every, every
-        mask = questions.passing(options.filter, self._event, options.scope)
-        passing = every if mask is None else np.flatnonzero(mask[: questions.functions])
+        mask = queries.visible_nodes(options.filter, self._event, options.scope)
+        passing = every if mask is None else np.flatnonzero(mask[: queries.function_count])
         if options.sort == "name":
             return passing[np.argsort(self._names.name_ranks[passing], kind="stable")], passing
-        inclusive, own = self._costs(self._event)
-        called = questions.costs(options.scope).called[: questions.functions]
+        inclusive, own = self._function_costs(self._event)
+        called = queries.costs(options.scope).called[: queries.function_count]
         key = {"self": own, "called": called}.get(options.sort, inclusive)
-        return costliest(key, passing), passing
+        return sorted_by_cost(key, passing), passing
 
-    def _functions(self, shown: Int64Array) -> tuple[ReportFunction, ...]:
-        costs = self._questions.costs(self._options.scope)
+    def _function_rows(self, shown: Int64Array) -> tuple[ReportFunction, ...]:
+        costs = self._queries.costs(self._options.scope)
         columns = [
-            [column[shown].tolist() for column in self._costs(event)] for event in self._events
+            [column[shown].tolist() for column in self._function_costs(event)]
+            for event in self._events
         ]
         return tuple(
             ReportFunction(
@@ -175,33 +180,33 @@ class _Report:
         )
 
 
-def _subject(profile: Profile) -> str:
+def _program_name(profile: Profile) -> str:
     """What was profiled, in a word."""
-    return base_name(clean(profile.program_name))
+    return base_name(to_display(profile.program_name))
 
 
 def _facts(profile: Profile, scope: Scope) -> Iterator[tuple[str, str]]:
     """What a profile is, for the head of the page."""
     if profile.command:
-        yield "Command", clean(profile.command)
-    yield "File" if len(profile.paths) == 1 else "Files", clean(", ".join(profile.paths))
+        yield "Command", to_display(profile.command)
+    yield "File" if len(profile.paths) == 1 else "Files", to_display(", ".join(profile.paths))
     with contextlib.suppress(OSError, ValueError):  # gone, or nothing that can be there
         written = datetime.fromtimestamp(Path(profile.paths[0]).stat().st_mtime, UTC)
         yield "Date", f"{written:%Y-%m-%d %H:%M} UTC"
     if profile.creator:
-        yield "Written by", clean(profile.creator)
+        yield "Written by", to_display(profile.creator)
     count, active = len(profile.parts), scope.parts
     if active is not None:
-        yield "Parts", f"{grouped(len(active))} of {grouped(count)}"
+        yield "Parts", f"{format_count(len(active))} of {format_count(count)}"
     elif count > 1:
-        yield "Parts", grouped(count)
+        yield "Parts", format_count(count)
     times = [part.description("Timerange") for part in profile.parts]
     if len(times) == 1 and times[0]:
-        yield "Time range", clean(times[0])
+        yield "Time range", to_display(times[0])
     counts = (
         (len(profile.functions), "function"),
         (len(profile.calls), "call"),
         (len(profile.costs), "cost line"),
     )
-    counted = (f"{grouped(count)} {what}{'' if count == 1 else 's'}" for count, what in counts)
+    counted = (f"{format_count(count)} {what}{'' if count == 1 else 's'}" for count, what in counts)
     yield "Recorded", ", ".join(counted)

@@ -6,64 +6,63 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.direct_calls import Neighbours
+from qcachegrind_py.analysis.calls.direct_calls import DirectCalls
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType, as_number
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.reports.html.page_data import ReportCall, ReportDetail
-from qcachegrind_py.reports.html.source_excerpts import SourceReading
+from qcachegrind_py.reports.html.source_excerpts import SourceExcerpts
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
-_COSTLIEST = 25  # functions by inclusive cost, and as many by self cost
-_NEIGHBOURS = 12  # callers of one function, and callees
+_MAX_DETAILS = 25  # functions by inclusive cost, and as many by self cost
+_MAX_CALLS = 12  # callers of one function, and callees
 
 
 def report_details(
-    questions: Questions,
+    queries: ProfileQueries,
     search: FileSearch,
     event: EventType,
     scope: Scope,
-    passing: Int64Array,
+    visible: Int64Array,
     progress: Progress,
 ) -> Iterator[ReportDetail]:
     """The costliest of the functions that are `passing`, the costliest first."""
-    inclusive, own = questions.inclusive(event, scope), questions.self_cost(event, scope)
+    inclusive, own = queries.inclusive(event, scope), queries.self_cost(event, scope)
     chosen = {
         function
         for key in (inclusive, own)
-        for function in costliest(key, passing)[:_COSTLIEST].tolist()
+        for function in sorted_by_cost(key, visible)[:_MAX_DETAILS].tolist()
         if key[function] > 0
     }
-    telling = _Telling(questions, event, scope)
-    reading = SourceReading(questions, search, event, scope)
+    telling = DetailBuilder(queries, event, scope)
+    reading = SourceExcerpts(queries, search, event, scope)
     for done, function in enumerate(sorted(chosen, key=lambda f: (-inclusive[f], -own[f], f))):
         progress.check(0.4 + 0.6 * done / len(chosen), "Reading sources")
-        yield telling.of_function(function, reading, progress)
+        yield telling.build(function, reading, progress)
 
 
-def costliest(key: CostArray, among: Int64Array) -> Int64Array:
+def sorted_by_cost(key: CostArray, among: Int64Array) -> Int64Array:
     """The functions by a number, the largest first, equal ones in the order of the profile."""
     return among[np.argsort(-key[among], kind="stable")]
 
 
-class _Telling:
+class DetailBuilder:
     """Puts together what is told of each of the chosen functions."""
 
-    def __init__(self, questions: Questions, event: EventType, scope: Scope) -> None:
-        self._questions, self._event, self._scope = questions, event, scope
-        self._labels = questions.labels(scope)
+    def __init__(self, queries: ProfileQueries, event: EventType, scope: Scope) -> None:
+        self._queries, self._event, self._scope = queries, event, scope
+        self._labels = queries.labels(scope)
 
-    def of_function(
-        self, function: int, reading: SourceReading, progress: Progress
-    ) -> ReportDetail:
-        questions, scope, names = self._questions, self._scope, self._questions.names
-        costs = questions.costs(scope)
-        inclusive, own = questions.entry_costs(function, self._event, scope)
-        callers, more_callers = self._calls(questions.callers(function, scope))
-        callees, more_callees = self._calls(questions.callees(function, scope))
-        sources, problem = reading.of_function(function, progress)
+    def build(self, function: int, excerpts: SourceExcerpts, progress: Progress) -> ReportDetail:
+        """Gather costs, callers, callees and source excerpts of one function."""
+        queries, scope, names = self._queries, self._scope, self._queries.names
+        costs = queries.costs(scope)
+        inclusive, own = queries.node_costs(function, self._event, scope)
+        callers, more_callers = self._calls(queries.callers(function, scope))
+        callees, more_callees = self._calls(queries.callees(function, scope))
+        sources, problem = excerpts.read(function, progress)
         return ReportDetail(
             function,
             names.name(function),
@@ -81,19 +80,19 @@ class _Telling:
             problem,
         )
 
-    def _calls(self, found: Neighbours) -> tuple[tuple[ReportCall, ...], int]:
+    def _calls(self, found: DirectCalls) -> tuple[tuple[ReportCall, ...], int]:
         """The costliest of the calls, and how many others there are."""
-        cost = found.cost(self._questions.events, self._event)
-        rows = np.argsort(-cost, kind="stable")[:_NEIGHBOURS].tolist()
+        cost = found.cost(self._queries.events, self._event)
+        rows = np.argsort(-cost, kind="stable")[:_MAX_CALLS].tolist()
         calls = tuple(self._call(found, row, as_number(cost[row])) for row in rows)
         return calls, len(found) - len(rows)
 
-    def _call(self, found: Neighbours, row: int, cost: int | float) -> ReportCall:
-        other = int(found.function[row])
+    def _call(self, found: DirectCalls, row: int, cost: int | float) -> ReportCall:
+        other = int(found.node[row])
         return ReportCall(
-            other if other < self._questions.functions else -1,
+            other if other < self._queries.function_count else -1,
             self._labels.name(other),
             int(found.count[row]),
             cost,
-            bool(found.inside[row]),
+            bool(found.in_cycle[row]),
         )

@@ -2,52 +2,54 @@
 
 from __future__ import annotations
 
-from qcachegrind_py.analysis.calls.frame_tree import Nesting, nesting
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.analysis.names.palette import Rgb, shade_rgb
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.reports.html.page_data import ReportBox, ReportFlame
 
-_BOXES = 3000
-_LEAST_BOX = 1e-3  # share of the whole
-_DEEPEST = 200
-_EVERYTHING = "Whole program"
+_MAX_BOXES = 3000
+_MIN_BOX_FRACTION = 1e-3  # share of the whole
+_MAX_DEPTH = 200
+_ROOT_NAME = "Whole program"
 
 
 def report_flame(
-    questions: Questions, event: EventType, scope: Scope, filter_: Filter, progress: Progress
+    queries: ProfileQueries, event: EventType, scope: Scope, filter_: Filter, progress: Progress
 ) -> ReportFlame:
     """What was spent inside what, from the functions that nobody called; empty without calls."""
-    if not len(questions.profile.calls):
+    if not len(queries.profile.calls):
         return ReportFlame()
-    nest = nesting(
-        questions.graph(event, scope),
-        questions.top_entries(event, scope),
-        least=_LEAST_BOX,
-        most=_BOXES,
-        deepest=_DEEPEST,
-        passing=questions.passing(filter_, event, scope),
+    nest = build_frame_tree(
+        queries.call_graph(event, scope),
+        queries.root_nodes(event, scope),
+        min_share=_MIN_BOX_FRACTION,
+        max_frames=_MAX_BOXES,
+        max_depth=_MAX_DEPTH,
+        visible=queries.visible_nodes(filter_, event, scope),
         progress=progress,
     )
     whole = float(nest.width[0]) if len(nest) else 0.0
     if whole <= 0:
         return ReportFlame()
-    labels = questions.labels(scope)
-    boxes = tuple(_box(questions, labels, scope, nest, box) for box in range(len(nest)))
-    return ReportFlame(boxes, nest.least / whole, nest.left_out)
+    labels = queries.labels(scope)
+    boxes = tuple(_report_box(queries, labels, scope, nest, box) for box in range(len(nest)))
+    return ReportFlame(boxes, nest.min_width / whole, nest.omitted_calls)
 
 
-def _box(questions: Questions, labels: Labels, scope: Scope, nest: Nesting, box: int) -> ReportBox:
-    entry, whole = int(nest.entry[box]), float(nest.width[0])
-    function = questions.first_member(entry, scope) if entry >= 0 else -1
+def _report_box(
+    queries: ProfileQueries, labels: Labels, scope: Scope, nest: FrameTree, box: int
+) -> ReportBox:
+    entry, whole = int(nest.node[box]), float(nest.width[0])
+    function = queries.first_member(entry, scope) if entry >= 0 else -1
     return ReportBox(
         function,
-        labels.name(entry) if entry >= 0 else _EVERYTHING,
+        labels.name(entry) if entry >= 0 else _ROOT_NAME,
         as_number(nest.cost[box]),
         int(nest.depth[box]),
         int(nest.parent[box]),
@@ -55,14 +57,14 @@ def _box(questions: Questions, labels: Labels, scope: Scope, nest: Nesting, box:
         float(nest.width[box]) / whole,
         bool(nest.is_exact[box]),
         bool(nest.is_recursion[box]),
-        _color(questions, function),
+        _box_color(queries, function),
     )
 
 
-def _color(questions: Questions, function: int) -> Rgb:
+def _box_color(queries: ProfileQueries, function: int) -> Rgb:
     """As in the window where functions are in no groups; grey for what is no function."""
     if function < 0:
         return shade_rgb(UNKNOWN, "")
-    file = questions.names.file(function)
-    place = file if file != UNKNOWN else questions.names.object(function)
-    return shade_rgb(place, questions.names.name(function))
+    file = queries.names.file(function)
+    place = file if file != UNKNOWN else queries.names.object(function)
+    return shade_rgb(place, queries.names.name(function))

@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from qcachegrind_py.reports.html.markup import (
-    html,
-    number,
-    percent,
-    plain,
+    escape_html,
+    number_markup,
+    percent_markup,
+    plain_text,
 )
 from qcachegrind_py.reports.html.page_data import Cost, HtmlReport, ReportBox
 
-_LEAST_WITH_NAME = 0.025  # share of the width: narrower boxes have no room for letters
-_LEAST_WITH_GAP = 0.004
-_ESTIMATE = "≈\N{THIN SPACE}"
+_MIN_NAMED_WIDTH = 0.025  # share of the width: narrower boxes have no room for letters
+_MIN_GAP_WIDTH = 0.004
+_ESTIMATE_SIGN = "≈\N{THIN SPACE}"
 
 
 def flame_graph(report: HtmlReport) -> Iterator[str]:
@@ -26,61 +26,61 @@ def flame_graph(report: HtmlReport) -> Iterator[str]:
     flame = report.flame
     if not flame.boxes:
         return
-    event = report.events[report.event]
-    yield f'<section id="flame"><h2>Flame graph of {html(event.name)}</h2>'
+    event = report.events[report.event_index]
+    yield f'<section id="flame"><h2>Flame graph of {escape_html(event.name)}</h2>'
     yield "<p>What was spent inside what: below each function stands what it called."
-    if flame.left_out:
-        yield f" Boxes below {100 * flame.least:.3g}\N{THIN SPACE}% are left out."
+    if flame.omitted:
+        yield f" Boxes below {100 * flame.min_fraction:.3g}\N{THIN SPACE}% are left out."
     if not all(box.is_exact for box in flame.boxes):
         yield " Pale and ≈: estimates, shared out in proportion, as only single calls are recorded."
     yield "</p>"
     yield '<div class="bar" id="zoom" hidden><button type="button" id="all">Show all</button>'
     yield "<span>A click or Return zooms in, arrows go on, Escape goes back.</span></div>"
     yield '<div class="picture"><div id="boxes" role="group" aria-label="Flame graph">'
-    told = report.told()
+    told = report.linked_functions()
     for place, box in enumerate(flame.boxes):
-        yield _box(place, box, event.total, is_linked=box.number in told)
+        yield _box_markup(place, box, event.total, is_linked=box.function in told)
     yield '</div></div><p id="told" aria-live="polite">\N{NO-BREAK SPACE}</p></section>'
 
 
-def _box(place: int, box: ReportBox, whole: Cost, *, is_linked: bool) -> str:
-    kinds = [f"d{box.depth}", f"c{_color(box)}"]
+def _box_markup(place: int, box: ReportBox, whole: Cost, *, is_linked: bool) -> str:
+    kinds = [f"d{box.depth}", f"c{_css_color(box)}"]
     kinds += [] if box.is_exact else ["e"]
-    kinds += ["t"] if box.width < _LEAST_WITH_GAP else []
-    target = f' href="#f{box.number}"' if is_linked else ""
-    label = html(box.name) if box.width >= _LEAST_WITH_NAME else ""
+    kinds += ["t"] if box.width < _MIN_GAP_WIDTH else []
+    target = f' href="#f{box.function}"' if is_linked else ""
+    label = escape_html(box.name) if box.width >= _MIN_NAMED_WIDTH else ""
     focus = 0 if place == 0 else -1
     return (
         f'<a{target} id="b{place}" class="{" ".join(kinds)}" tabindex="{focus}" '
-        f'title="{html(_told(box, whole))}">{label}</a>'
+        f'title="{escape_html(_tooltip(box, whole))}">{label}</a>'
     )
 
 
-def _told(box: ReportBox, whole: Cost) -> str:
+def _tooltip(box: ReportBox, whole: Cost) -> str:
     """What is said of a box: name, cost, share."""
-    mark = "" if box.is_exact else _ESTIMATE
+    mark = "" if box.is_exact else _ESTIMATE_SIGN
     again = " – a recursion, not opened again" if box.is_recursion else ""
-    share = f"{percent(box.cost, whole)}\N{THIN SPACE}%"
-    return f"{plain(box.name)[:300]} – {mark}{number(box.cost)} ({share}){again}"
+    share = f"{percent_markup(box.cost, whole)}\N{THIN SPACE}%"
+    return f"{plain_text(box.name)[:300]} – {mark}{number_markup(box.cost)} ({share}){again}"
 
 
-def _color(box: ReportBox) -> str:
+def _css_color(box: ReportBox) -> str:
     return "".join(f"{round(255 * part):02x}" for part in box.color)
 
 
-def flame_style(report: HtmlReport) -> Iterator[str]:
+def flame_css(report: HtmlReport) -> Iterator[str]:
     """The rules that put the boxes in their places and give them their colours."""
     boxes = report.flame.boxes
     depths = max((box.depth for box in boxes), default=-1) + 1
     yield f"#boxes{{--depths:{depths}}}"
     yield from (f".d{depth}{{top:calc({depth}*var(--row))}}" for depth in range(depths))
-    for color in sorted({_color(box) for box in boxes}):
+    for color in sorted({_css_color(box) for box in boxes}):
         yield f".c{color}{{--c:#{color}}}"
     for place, box in enumerate(boxes):
         yield f"#b{place}{{left:{100 * box.start:.5g}%;width:{100 * box.width:.5g}%}}"
 
 
-def flame_data(report: HtmlReport) -> list[list[object]]:
+def flame_script_data(report: HtmlReport) -> list[list[object]]:
     """What the script needs of each box: parent, depth, left and width in millionths, its name.
 
     The name is there where the box has none in the page.
@@ -91,7 +91,7 @@ def flame_data(report: HtmlReport) -> list[list[object]]:
             box.depth,
             round(1e6 * box.start, 2),
             round(1e6 * box.width, 2),
-            "" if box.width >= _LEAST_WITH_NAME else plain(box.name),
+            "" if box.width >= _MIN_NAMED_WIDTH else plain_text(box.name),
         ]
         for box in report.flame.boxes
     ]

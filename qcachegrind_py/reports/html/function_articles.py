@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from qcachegrind_py.reports.html.cost_tables import neighbours
-from qcachegrind_py.reports.html.markup import html, number, percent
+from qcachegrind_py.reports.html.cost_tables import caller_and_callee_tables
+from qcachegrind_py.reports.html.markup import escape_html, number_markup, percent_markup
 from qcachegrind_py.reports.html.page_data import (
     Cost,
     HtmlReport,
@@ -14,75 +14,80 @@ from qcachegrind_py.reports.html.page_data import (
     ReportSource,
 )
 
-_HEATS = 8  # shades of hot lines
-_TAB = 4
+_HEAT_LEVELS = 8  # shades of hot lines
+_TAB_WIDTH = 4
 
 
-def details(report: HtmlReport) -> Iterator[str]:
+def function_articles(report: HtmlReport) -> Iterator[str]:
     """An article a function."""
     if not report.details:
         return
-    event = html(report.events[report.event].name)
+    event = escape_html(report.events[report.event_index].name)
     yield f'<section id="details"><h2>The costliest functions by {event}</h2>'
-    whole, told = report.events[report.event].total, report.told()
+    whole, told = report.events[report.event_index].total, report.linked_functions()
     for detail in report.details:
-        yield from _detail(detail, whole, told)
+        yield from _function_article(detail, whole, told)
     yield "</section>"
 
 
-def _detail(detail: ReportDetail, whole: Cost, told: frozenset[int]) -> Iterator[str]:
+def _function_article(detail: ReportDetail, total: Cost, linked: frozenset[int]) -> Iterator[str]:
     cycle = f' <span class="mark">cycle {detail.cycle}</span>' if detail.cycle else ""
-    known = [html(place) for place in (detail.file, detail.object) if place != "???"]
-    yield f'<article id="f{detail.number}"><h3>{html(detail.name)}{cycle}</h3>'
+    known = [escape_html(place) for place in (detail.file, detail.object) if place != "???"]
+    yield f'<article id="f{detail.function}"><h3>{escape_html(detail.name)}{cycle}</h3>'
     yield f'<p class="faint">{" · ".join(known)}</p>' if known else ""
     yield (
-        f"<p>Inclusive <b>{number(detail.inclusive)}</b> ({_share(detail.inclusive, whole)}), "
-        f"self <b>{number(detail.own)}</b> ({_share(detail.own, whole)}), "
-        f"called {number(detail.called)}\N{MULTIPLICATION SIGN}. "
+        f"<p>Inclusive <b>{number_markup(detail.inclusive_cost)}</b> "
+        f"({_share_markup(detail.inclusive_cost, total)}), "
+        f"self <b>{number_markup(detail.self_cost)}</b> "
+        f"({_share_markup(detail.self_cost, total)}), "
+        f"called {number_markup(detail.called)}\N{MULTIPLICATION SIGN}. "
         '<a class="up" href="#functions">All functions</a></p>'
     )
-    yield from neighbours(detail, whole, told)
+    yield from caller_and_callee_tables(detail, total, linked)
     for source in detail.sources:
-        yield from _source(source, detail)
+        yield from _source_table(source, detail)
     if detail.problem:
-        yield f'<p class="problem">{html(detail.problem)}</p>'
+        yield f'<p class="problem">{escape_html(detail.problem)}</p>'
     yield "</article>"
 
 
-def _share(cost: Cost, whole: Cost) -> str:
-    return f"{percent(cost, whole)}\N{THIN SPACE}%"
+def _share_markup(cost: Cost, whole: Cost) -> str:
+    return f"{percent_markup(cost, whole)}\N{THIN SPACE}%"
 
 
-def _source(source: ReportSource, detail: ReportDetail) -> Iterator[str]:
-    yield f"<h4>{html(source.path or source.file)}</h4>"
+def _source_table(source: ReportSource, detail: ReportDetail) -> Iterator[str]:
+    yield f"<h4>{escape_html(source.path or source.file)}</h4>"
     if source.problem:
-        yield f'<p class="problem">{html(source.problem)}</p>'
+        yield f'<p class="problem">{escape_html(source.problem)}</p>'
     if not source.lines:
         return
     yield '<div class="wide"><table class="code"><thead><tr><th scope="col" class="n">Self</th>'
     yield '<th scope="col" class="n">Inclusive</th><th scope="col" class="n">Line</th>'
     yield '<th scope="col">Source</th></tr></thead><tbody>'
     for line in source.lines:
-        if line.before:
-            what = f"{number(line.before)} line{'' if line.before == 1 else 's'} left out"
+        if line.omitted_before:
+            omitted = line.omitted_before
+            what = f"{number_markup(omitted)} line{'' if omitted == 1 else 's'} left out"
             yield f'<tr class="gap"><td colspan="3">⋮</td><td>{what}</td></tr>'
-        yield _line(line, detail.inclusive)
+        yield _line_row(line, detail.inclusive_cost)
     yield "</tbody></table></div>"
-    if source.left_out:
-        yield f'<p class="faint">… and {number(source.left_out)} more lines of less cost.</p>'
+    if source.omitted:
+        yield f'<p class="faint">… and {number_markup(source.omitted)} more lines of less cost.</p>'
 
 
-def _line(line: ReportLine, whole: Cost) -> str:
-    heat = f' class="h{_heat(line.inclusive, whole)}"' if line.inclusive > 0 else ""
-    own = number(line.own) if line.own else ""
-    inclusive = number(line.inclusive) if line.inclusive else ""
-    text = "" if line.text is None else html(line.text.expandtabs(_TAB))
+def _line_row(line: ReportLine, whole: Cost) -> str:
+    heat = f' class="h{_heat_level(line.inclusive_cost, whole)}"' if line.inclusive_cost > 0 else ""
+    own = number_markup(line.self_cost) if line.self_cost else ""
+    inclusive = number_markup(line.inclusive_cost) if line.inclusive_cost else ""
+    text = "" if line.text is None else escape_html(line.text.expandtabs(_TAB_WIDTH))
     return (
         f'<tr{heat}><td class="n">{own}</td><td class="n">{inclusive}</td>'
         f'<td class="n faint">{line.line or "–"}</td><td><code>{text}</code></td></tr>'
     )
 
 
-def _heat(cost: Cost, whole: Cost) -> int:
+def _heat_level(cost: Cost, whole: Cost) -> int:
     """How hot a line is, from 1 to the hottest: by the share of the function's cost."""
-    return max(1, min(_HEATS, round(_HEATS * (cost / whole) ** 0.5))) if whole > 0 else 1
+    return (
+        max(1, min(_HEAT_LEVELS, round(_HEAT_LEVELS * (cost / whole) ** 0.5))) if whole > 0 else 1
+    )

@@ -15,151 +15,156 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TextIO
 
-from qcachegrind_py.analysis.queries import Questions
-from qcachegrind_py.formats.atomic_write import written_whole
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.reports.html.contents import ReportOptions, report_contents
 from qcachegrind_py.reports.html.cost_tables import function_table
-from qcachegrind_py.reports.html.flame_graph import flame_data, flame_graph, flame_style
-from qcachegrind_py.reports.html.function_articles import details
+from qcachegrind_py.reports.html.flame_graph import flame_css, flame_graph, flame_script_data
+from qcachegrind_py.reports.html.function_articles import function_articles
 from qcachegrind_py.reports.html.markup import (
-    html,
-    number,
-    plain,
-    script_data,
-    script_number,
+    escape_html,
+    json_for_script,
+    json_number,
+    number_markup,
+    plain_text,
 )
 from qcachegrind_py.reports.html.page_data import HtmlReport, ReportEvent
 from qcachegrind_py.tools.sources.file_search import FileSearch
 from qcachegrind_py.version import __version__
 
-_FEW_EVENTS = 3
+_MAX_OPEN_EVENTS = 3
 
 
 def write_html(report: HtmlReport, stream: TextIO) -> None:
     """Write the page; its encoding must be UTF-8."""
-    for piece in _page(report):
+    for piece in _page_markup(report):
         stream.write(piece)
         stream.write("\n")
 
 
-def _page(report: HtmlReport) -> Iterator[str]:
+def _page_markup(report: HtmlReport) -> Iterator[str]:
     script = _resource("report.js")
-    style = "\n".join((_resource("report.css"), *_shares(), *flame_style(report)))
+    style = "\n".join((_resource("report.css"), *_bar_width_css(), *flame_css(report)))
     policy = (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
+        f"default-src 'none'; script-src {_content_hash(script)}; "
+        f"style-src {_content_hash(style)}; "
         "base-uri 'none'; form-action 'none'"
     )
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">'
     yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield '<meta name="color-scheme" content="light dark">'
-    yield f"<title>{html(report.title)}</title>"
+    yield f"<title>{escape_html(report.title)}</title>"
     yield f"<style>{style}</style>\n</head>\n<body>"
-    yield from _header(report)
-    yield from _totals(report)
+    yield from _page_header(report)
+    yield from _totals_section(report)
     yield "<main>"
     yield from flame_graph(report)
     yield from function_table(report)
-    yield from details(report)
-    yield from _oddities(report)
+    yield from function_articles(report)
+    yield from _warnings_section(report)
     yield "</main>"
-    yield f"<footer>Written by qcachegrind_py {html(__version__)}.</footer>"
-    yield f'<script type="application/json" id="data">{script_data(_data(report))}</script>'
+    yield f"<footer>Written by qcachegrind_py {escape_html(__version__)}.</footer>"
+    data = json_for_script(_script_data(report))
+    yield f'<script type="application/json" id="data">{data}</script>'
     yield f"<script>{script}</script>\n</body>\n</html>"
 
 
-def _header(report: HtmlReport) -> Iterator[str]:
-    yield f"<header><h1>{html(report.title)}</h1><dl>"
+def _page_header(report: HtmlReport) -> Iterator[str]:
+    yield f"<header><h1>{escape_html(report.title)}</h1><dl>"
     for label, text in report.facts:
-        yield f"<dt>{html(label)}</dt><dd>{html(text)}</dd>"
+        yield f"<dt>{escape_html(label)}</dt><dd>{escape_html(text)}</dd>"
     if report.events:
-        event = report.events[report.event]
+        event = report.events[report.event_index]
         title = f"{event.name}, {event.long_name}" if event.long_name else event.name
-        yield f"<dt>Event</dt><dd>{html(title)}</dd>"
-        unit = f" = {html(event.unit)}" if event.unit else ""
-        yield f"<dt>Total</dt><dd><b>{number(event.total)}</b>{unit}; percentages are of "
-        yield f"{_base(event)}</dd>"
+        yield f"<dt>Event</dt><dd>{escape_html(title)}</dd>"
+        unit = f" = {escape_html(event.unit)}" if event.unit else ""
+        yield f"<dt>Total</dt><dd><b>{number_markup(event.total)}</b>{unit}; percentages are of "
+        yield f"{_percentage_base(event)}</dd>"
     yield "</dl>"
-    yield from (f'<p class="problem">{html(note)}</p>' for note in report.notes)
+    yield from (f'<p class="problem">{escape_html(note)}</p>' for note in report.notes)
     yield '<nav><a href="#flame">Flame graph</a>' if report.flame.boxes else "<nav>"
     yield '<a href="#functions">Functions</a>'
     yield '<a href="#details">Costliest functions</a>' if report.details else ""
-    yield '<a href="#oddities">Oddities</a>' if report.oddity_count else ""
+    yield '<a href="#oddities">Oddities</a>' if report.warning_count else ""
     yield "</nav></header>"
 
 
-def _totals(report: HtmlReport) -> Iterator[str]:
+def _totals_section(report: HtmlReport) -> Iterator[str]:
     """What all functions cost together, of many events folded away."""
     if not report.events:
         return
     count = len(report.events)
-    opened = " open" if count <= _FEW_EVENTS else ""
-    yield f'<details id="totals"{opened}><summary>Totals of {number(count)} '
+    opened = " open" if count <= _MAX_OPEN_EVENTS else ""
+    yield f'<details id="totals"{opened}><summary>Totals of {number_markup(count)} '
     yield f"event{'' if count == 1 else 's'}</summary>"
     yield '<div class="wide"><table><thead><tr><th scope="col">Event</th>'
     yield '<th scope="col" class="n">Total</th><th scope="col">Percentages are of</th>'
     yield "</tr></thead><tbody>"
-    yield from map(_total, report.events)
+    yield from map(_event_total, report.events)
     yield "</tbody></table></div></details>"
 
 
-def _total(event: ReportEvent) -> str:
-    long_name = f' <span class="faint">{html(event.long_name)}</span>' if event.long_name else ""
-    unit = f' <span class="faint">= {html(event.unit)}</span>' if event.unit else ""
+def _event_total(event: ReportEvent) -> str:
+    long_name = (
+        f' <span class="faint">{escape_html(event.long_name)}</span>' if event.long_name else ""
+    )
+    unit = f' <span class="faint">= {escape_html(event.unit)}</span>' if event.unit else ""
     return (
-        f'<tr><td>{html(event.name)}{long_name}</td><td class="n">{number(event.total)}{unit}'
-        f"</td><td>{_base(event)}</td></tr>"
+        f"<tr><td>{escape_html(event.name)}{long_name}</td>"
+        f'<td class="n">{number_markup(event.total)}{unit}'
+        f"</td><td>{_percentage_base(event)}</td></tr>"
     )
 
 
-def _base(event: ReportEvent) -> str:
+def _percentage_base(event: ReportEvent) -> str:
     """What percentages of an event are of, and how far recorded and counted totals differ."""
-    if event.recorded is None:
+    if event.recorded_total is None:
         return "the sum of all self costs; the file records no total"
-    if event.recorded == event.counted:
+    if event.recorded_total == event.counted_total:
         return "the recorded total, which is the sum of all self costs"
-    if event.recorded > event.counted:
-        less = number(event.recorded - event.counted)
+    if event.recorded_total > event.counted_total:
+        less = number_markup(event.recorded_total - event.counted_total)
         return f"the recorded total, {less} of which in no function"
-    more = number(event.counted - event.recorded)
+    more = number_markup(event.counted_total - event.recorded_total)
     return f"the sum of all self costs, {more} more than the file records"
 
 
-def _oddities(report: HtmlReport) -> Iterator[str]:
-    if not report.oddity_count:
+def _warnings_section(report: HtmlReport) -> Iterator[str]:
+    if not report.warning_count:
         return
-    count = report.oddity_count
+    count = report.warning_count
     yield '<section id="oddities"><h2>Oddities</h2>'
-    yield f"<p>{number(count)} place{'' if count == 1 else 's'} of the file "
+    yield f"<p>{number_markup(count)} place{'' if count == 1 else 's'} of the file "
     yield f"{'is' if count == 1 else 'are'} not as the format has it.</p><ul>"
-    for place, message in report.oddities:
-        yield f'<li><span class="faint">{html(place)}</span> {html(message)}</li>'
-    more = count - len(report.oddities)
-    yield f"<li>… and {number(more)} more</li></ul></section>" if more else "</ul></section>"
+    for place, message in report.warnings:
+        yield f'<li><span class="faint">{escape_html(place)}</span> {escape_html(message)}</li>'
+    more = count - len(report.warnings)
+    yield f"<li>… and {number_markup(more)} more</li></ul></section>" if more else "</ul></section>"
 
 
-def _data(report: HtmlReport) -> dict[str, object]:
+def _script_data(report: HtmlReport) -> dict[str, object]:
     """What the script needs beside what stands in the page."""
     return {
         "events": [
-            {"name": plain(event.name), "total": script_number(event.total)}
+            {"name": plain_text(event.name), "total": json_number(event.total)}
             for event in report.events
         ],
-        "event": report.event,
+        "event": report.event_index,
         "functions": [
             [
                 function.called,
-                list(map(script_number, function.inclusive)),
-                list(map(script_number, function.own)),
+                list(map(json_number, function.inclusive_cost)),
+                list(map(json_number, function.self_cost)),
             ]
             for function in report.functions
         ],
-        "boxes": flame_data(report),
+        "boxes": flame_script_data(report),
     }
 
 
-def _shares() -> Iterator[str]:
+def _bar_width_css() -> Iterator[str]:
     """The lengths of the bars behind percentages."""
     return (f".p{share}{{--w:{share}%}}" for share in range(1, 101))
 
@@ -168,7 +173,7 @@ def _resource(name: str) -> str:
     return (files("qcachegrind_py.reports.html") / name).read_text(encoding="utf-8")
 
 
-def _hash(text: str) -> str:
+def _content_hash(text: str) -> str:
     """What a policy calls the text of a script or style."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
@@ -177,14 +182,14 @@ def _hash(text: str) -> str:
 def save_report(
     progress: Progress,
     path: Path,
-    questions: Questions,
+    queries: ProfileQueries,
     search: FileSearch,
     options: ReportOptions,
 ) -> Path:
     """Write the page whole or not at all; gives its path. Raises UnwritableFile and Cancelled."""
     page = io.StringIO()
-    write_html(report_contents(progress, questions, search, options), page)
+    write_html(report_contents(progress, queries, search, options), page)
     progress.check(1.0)
-    with written_whole(path) as stream:
+    with atomic_write(path) as stream:
         stream.write(page.getvalue().encode("utf-8", "replace"))
     return path

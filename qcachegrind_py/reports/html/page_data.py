@@ -14,8 +14,8 @@ class ReportEvent:
     name: str
     long_name: str
     total: Cost  # what percentages are of
-    counted: Cost  # the sum of all self costs
-    recorded: Cost | None  # by the `summary:` lines, where there are any
+    counted_total: Cost  # the sum of all self costs
+    recorded_total: Cost | None  # by the `summary:` lines, where there are any
     unit: str = ""  # the total as so many seconds or bytes, where the name proves it
     is_derived: bool = False
 
@@ -24,25 +24,25 @@ class ReportEvent:
 class ReportFunction:
     """A row of the function table; costs stand in the order of the events."""
 
-    number: int  # what links to it say
+    function: int  # what links to it say
     name: str
     file: str
     object: str
     cycle: int  # 0 for none
     called: int
-    inclusive: tuple[Cost, ...]
-    own: tuple[Cost, ...]
+    inclusive_cost: tuple[Cost, ...]
+    self_cost: tuple[Cost, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class ReportCall:
     """A caller or a callee. `number` is that of the function, or -1 for a cycle."""
 
-    number: int
+    function: int
     name: str
     count: int  # 0: had not returned when the profile was written
     cost: Cost
-    is_inside: bool = False  # within a cycle, whose cost it is
+    is_within_cycle: bool = False  # within a cycle, whose cost it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +50,10 @@ class ReportLine:
     """A source line. `line` is 0 where it is not known, `text` None where its file is not."""
 
     line: int
-    own: Cost
-    inclusive: Cost
+    self_cost: Cost
+    inclusive_cost: Cost
     text: str | None
-    before: int = 0  # lines that are left out above it
+    omitted_before: int = 0  # lines that are left out above it
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +64,21 @@ class ReportSource:
     path: str = ""  # where it was found
     problem: str = ""
     lines: tuple[ReportLine, ...] = ()
-    left_out: int = 0  # lines with cost
+    omitted: int = 0  # lines with cost
 
 
 @dataclass(frozen=True, slots=True)
 class ReportDetail:
     """One of the costliest functions, costs in the event of the report, costliest first."""
 
-    number: int
+    function: int
     name: str
     file: str
     object: str
     cycle: int
     called: int
-    inclusive: Cost
-    own: Cost
+    inclusive_cost: Cost
+    self_cost: Cost
     callers: tuple[ReportCall, ...] = ()
     callees: tuple[ReportCall, ...] = ()
     more_callers: int = 0
@@ -91,7 +91,7 @@ class ReportDetail:
 class ReportBox:
     """A box of the flame graph; the first holds all others, and `parent` is before its children."""
 
-    number: int  # of the function, or -1
+    function: int  # of the function, or -1
     name: str
     cost: Cost
     depth: int
@@ -108,8 +108,8 @@ class ReportFlame:
     """The flame graph of the report's event."""
 
     boxes: tuple[ReportBox, ...] = ()
-    least: float = 0.0  # share of the whole; narrower boxes are left out
-    left_out: int = 0  # calls that were not followed for that
+    min_fraction: float = 0.0  # share of the whole; narrower boxes are left out
+    omitted: int = 0  # calls that were not followed for that
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,17 +119,17 @@ class HtmlReport:
     title: str
     facts: tuple[tuple[str, str], ...]  # what the profile is of, as label and text
     events: tuple[ReportEvent, ...]
-    event: int  # the one that is shown at first, and in all but the function table
+    event_index: int  # the one that is shown at first, and in all but the function table
     sort: str  # of the function table at first: inclusive, self, called or name
     functions: tuple[ReportFunction, ...]
-    all_functions: int  # how many could be in the table
+    function_count: int  # how many could be in the table
     details: tuple[ReportDetail, ...] = ()
     flame: ReportFlame = field(default_factory=ReportFlame)
     notes: tuple[str, ...] = ()  # of what the report is a part
-    oddities: tuple[tuple[str, str], ...] = ()  # place and message of each
-    oddity_count: int = 0  # more than are listed, where there are very many
+    warnings: tuple[tuple[str, str], ...] = ()  # place and message of each
+    warning_count: int = 0  # more than are listed, where there are very many
 
-    def told(self) -> frozenset[int]:
+    def linked_functions(self) -> frozenset[int]:
         """The functions of which the page tells, to which names can lead."""
-        listed = {function.number for function in self.functions}
-        return frozenset(listed | {detail.number for detail in self.details})
+        listed = {function.function for function in self.functions}
+        return frozenset(listed | {detail.function for detail in self.details})

@@ -9,52 +9,52 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.annotated_function import AnnotatedLines, costs_of
+from qcachegrind_py.analysis.code.annotated_function import AnnotatedLines, event_costs
 from qcachegrind_py.analysis.code.line_costs import LineCosts, function_lines, has_lines
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.errors import MissingFile
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.string_table import UNKNOWN, clean
+from qcachegrind_py.profile.string_table import UNKNOWN, to_display
 from qcachegrind_py.reports.html.page_data import Cost, ReportLine, ReportSource
 from qcachegrind_py.tools.annotation_inputs import (
     NO_LINES,
     Sources,
-    newer_than,
+    is_newer_than_profile,
     read_sources,
-    text_problem,
+    source_mismatch,
 )
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
-_HOT = 60  # lines with cost of one function
-_WITHOUT_TEXT = 8  # of one file: numbers alone say little
-_AROUND = 2  # lines above and below one with cost
-_FILES = 4  # of one function
-_ALL_LINES = 4000  # of the whole report
-_MAPS = "Say where its folder is: --map FROM=TO, or in the window File ▸ Paths of Sources."
+_MAX_HOT_LINES = 60  # lines with cost of one function
+_MAX_LINES_WITHOUT_TEXT = 8  # of one file: numbers alone say little
+_CONTEXT_LINES = 2  # lines above and below one with cost
+_MAX_FILES = 4  # of one function
+_MAX_LINES_TOTAL = 4000  # of the whole report
+_MAPPING_ADVICE = (
+    "Say where its folder is: --map FROM=TO, or in the window File ▸ Paths of Sources."
+)
 
 
-class SourceReading:
+class SourceExcerpts:
     """Reads the lines of one function after the other, until the report has enough."""
 
     def __init__(
-        self, questions: Questions, search: FileSearch, event: EventType, scope: Scope
+        self, queries: ProfileQueries, search: FileSearch, event: EventType, scope: Scope
     ) -> None:
-        self._questions, self._search = questions, search
+        self._queries, self._search = queries, search
         self._event, self._scope = event, scope
-        self._left = _ALL_LINES
-        self._has_lines = has_lines(questions.profile)
+        self._lines_left = _MAX_LINES_TOTAL
+        self._has_lines = has_lines(queries.profile)
 
-    def of_function(
-        self, function: int, progress: Progress
-    ) -> tuple[tuple[ReportSource, ...], str]:
+    def read(self, function: int, progress: Progress) -> tuple[tuple[ReportSource, ...], str]:
         """The function's lines by file, its own first; and why there are none, or not all."""
         if not self._has_lines:
             return (), NO_LINES
-        if self._left <= 0:
+        if self._lines_left <= 0:
             return (), "Its lines are left out, as the file would grow too large."
-        profile = self._questions.profile
+        profile = self._queries.profile
         lines = function_lines(profile, function, self._scope.parts)
         object_ = profile.texts[int(profile.functions.object[function])]
         files = self._files(function, lines)
@@ -69,21 +69,21 @@ class SourceReading:
         return found, note
 
     def _inclusive(self, lines: LineCosts) -> Sequence[Cost]:
-        return costs_of(self._questions.profile, self._event, lines.inclusive)
+        return event_costs(self._queries.profile, self._event, lines.inclusive)
 
     def _files(self, function: int, lines: LineCosts) -> list[int]:
         """The files with most of the cost; the function's own first."""
         cost: dict[int, Cost] = {}
         for file, spent in zip(lines.file.tolist(), self._inclusive(lines), strict=True):
             cost[file] = cost.get(file, 0) + spent
-        own = int(self._questions.profile.functions.file[function])
-        return sorted(cost, key=lambda file: (file != own, -cost[file]))[:_FILES]
+        own = int(self._queries.profile.functions.file[function])
+        return sorted(cost, key=lambda file: (file != own, -cost[file]))[:_MAX_FILES]
 
     def _hot(self, lines: LineCosts, files: list[int]) -> set[int]:
         """The rows that are shown: those of most cost."""
         cost = self._inclusive(lines)
         rows = [row for row in np.flatnonzero(np.isin(lines.file, files)).tolist() if cost[row] > 0]
-        return set(sorted(rows, key=lambda row: -cost[row])[:_HOT])
+        return set(sorted(rows, key=lambda row: -cost[row])[:_MAX_HOT_LINES])
 
     def _source(
         self, annotated: AnnotatedLines, sources: Sources, file: int, hot: set[int]
@@ -92,19 +92,19 @@ class SourceReading:
         rows = annotated.files[file]
         known = sources.texts.get(name)
         text = () if known is None else known.lines
-        costs = annotated.inclusive(self._event)
+        costs = annotated.inclusive_cost(self._event)
         chosen = [row for row in rows if row in hot]
         if not text:
-            chosen = sorted(chosen, key=lambda row: -costs[row])[:_WITHOUT_TEXT]
-        shown = tuple(self._lines(annotated, rows, set(chosen), text))[: max(self._left, 0)]
-        self._left -= len(shown)
+            chosen = sorted(chosen, key=lambda row: -costs[row])[:_MAX_LINES_WITHOUT_TEXT]
+        shown = tuple(self._lines(annotated, rows, set(chosen), text))[: max(self._lines_left, 0)]
+        self._lines_left -= len(shown)
         with_cost = sum(costs[row] > 0 for row in rows)
         return ReportSource(
-            clean(name) if name != UNKNOWN else "in an unknown file",
-            clean(str(known.path)) if known is not None else "",
+            to_display(name) if name != UNKNOWN else "in an unknown file",
+            to_display(str(known.path)) if known is not None else "",
             self._problem(annotated, sources, file),
             shown,
-            with_cost - sum(line.inclusive > 0 for line in shown),
+            with_cost - sum(line.inclusive_cost > 0 for line in shown),
         )
 
     def _problem(self, annotated: AnnotatedLines, sources: Sources, file: int) -> str:
@@ -114,11 +114,11 @@ class SourceReading:
         if known is None:
             error = sources.problems.get(name)
             if isinstance(error, MissingFile):
-                return f"{clean(name)}: not found. {_MAPS}"
-            return clean(str(error))
+                return f"{to_display(name)}: not found. {_MAPPING_ADVICE}"
+            return to_display(str(error))
         rows = annotated.costs.file == file
-        problem = text_problem(known, annotated.costs.line[rows])
-        if not problem and newer_than(known.modified, annotated.profile):
+        problem = source_mismatch(known, annotated.costs.line[rows])
+        if not problem and is_newer_than_profile(known.modified, annotated.profile):
             return "Was changed after the profile was written, and may not fit it."
         return problem
 
@@ -126,28 +126,28 @@ class SourceReading:
         self, annotated: AnnotatedLines, rows: list[int], hot: set[int], text: Sequence[str]
     ) -> Iterator[ReportLine]:
         """The lines in the order of the file, with some without cost around each."""
-        own, inclusive = annotated.self_cost(self._event), annotated.inclusive(self._event)
+        own, inclusive = annotated.self_cost(self._event), annotated.inclusive_cost(self._event)
         row_of = {int(annotated.costs.line[row]): row for row in rows}
         last = 0
         chosen = {line for line, row in row_of.items() if row in hot}
-        for line in sorted(_with_surroundings(chosen, len(text))):
+        for line in sorted(_with_context(chosen, len(text))):
             row = row_of.get(line)
             yield ReportLine(
                 line,
                 own[row] if row is not None else 0,
                 inclusive[row] if row is not None else 0,
-                clean(text[line - 1]) if 1 <= line <= len(text) else None,
+                to_display(text[line - 1]) if 1 <= line <= len(text) else None,
                 line - last - 1 if last and text else 0,
             )
             last = line
 
 
-def _with_surroundings(lines: set[int], length: int) -> set[int]:
+def _with_context(lines: set[int], length: int) -> set[int]:
     """The lines, and those around them that the text has."""
     around = {
         line + step
         for line in lines
-        for step in range(-_AROUND, _AROUND + 1)
+        for step in range(-_CONTEXT_LINES, _CONTEXT_LINES + 1)
         if 1 <= line + step <= length
     }
     return lines | around

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Running a program under valgrind and following its output."""

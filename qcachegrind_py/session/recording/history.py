@@ -11,29 +11,29 @@ from qcachegrind_py.tools.valgrind.command import Recording
 from qcachegrind_py.tools.valgrind.options import all_options
 
 _KEY = "recordings"
-_KEPT = 12
+_MAX_RECORDINGS = 12
 _TEXTS = ("program", "folder", "output")
 _LISTS = ("arguments", "environment", "extra")
 
 
 def recent_recordings(settings: Settings) -> list[Recording]:
     """The recordings, the latest first; what makes no sense is left out."""
-    found = (_recording(text) for text in settings.stored_texts(_KEY))
+    found = (_deserialized(text) for text in settings.stored_texts(_KEY))
     return [recording for recording in found if recording is not None]
 
 
-def remember(settings: Settings, recording: Recording) -> None:
+def add_recent_recording(settings: Settings, recording: Recording) -> None:
     """Keep the recording as the latest; the same words in the same folder are kept once."""
-    others = [r for r in recent_recordings(settings) if _words(r) != _words(recording)]
-    texts = [json.dumps(asdict(r)) for r in (recording, *others)[:_KEPT]]
+    others = [r for r in recent_recordings(settings) if _serialized(r) != _serialized(recording)]
+    texts = [json.dumps(asdict(r)) for r in (recording, *others)[:_MAX_RECORDINGS]]
     settings.store(_KEY, texts)
 
 
-def _words(recording: Recording) -> object:
+def _serialized(recording: Recording) -> object:
     return recording.program, recording.arguments, recording.folder
 
 
-def _recording(text: str) -> Recording | None:
+def _deserialized(text: str) -> Recording | None:
     try:
         values = json.loads(text)
     except ValueError:
@@ -43,10 +43,10 @@ def _recording(text: str) -> Recording | None:
     texts = {name: values.get(name, "") for name in _TEXTS}
     lists = {name: values.get(name, []) for name in _LISTS}
     options = values.get("options", {})
-    if not (_all_texts(texts.values()) and all(map(_is_texts, lists.values()))):
+    if not (_all_strings(texts.values()) and all(map(_is_string_list, lists.values()))):
         return None
     known = all_options() if isinstance(options, dict) else []
-    right = {o.name: options[o.name] for o in known if o.fits(options.get(o.name))}
+    right = {o.name: options[o.name] for o in known if o.accepts(options.get(o.name))}
     return Recording(
         texts["program"],
         tuple(lists["arguments"]),
@@ -58,9 +58,9 @@ def _recording(text: str) -> Recording | None:
     )
 
 
-def _is_texts(value: object) -> bool:
-    return isinstance(value, list) and _all_texts(value)
+def _is_string_list(value: object) -> bool:
+    return isinstance(value, list) and _all_strings(value)
 
 
-def _all_texts(values: Iterable[object]) -> bool:
+def _all_strings(values: Iterable[object]) -> bool:
     return all(isinstance(value, str) for value in values)

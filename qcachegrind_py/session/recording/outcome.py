@@ -8,15 +8,15 @@ import signal
 from dataclasses import dataclass
 from pathlib import Path
 
-from qcachegrind_py.formats.recording_output import RecordedRun, Verdict
+from qcachegrind_py.formats.recording_output import Completeness, RecordedRun
 from qcachegrind_py.tools.valgrind.command import Recording
 
 _MINUTE = 60
-_HARDLY_ANY = 1 << 20  # bytes that are free on a disk that is called full
+_SHORT_RUN = 1 << 20  # bytes that are free on a disk that is called full
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class RecordingOutcome:
     """What there is when the program has ended, or was never started."""
 
     recording: Recording
@@ -25,25 +25,25 @@ class Outcome:
     signal: int = 0
     was_stopped: bool = False  # by the user
     runs: tuple[RecordedRun, ...] = ()
-    complaint: str = ""  # the last that valgrind said, or why it could not be started
+    error_text: str = ""  # the last that valgrind said, or why it could not be started
 
     @property
-    def to_open(self) -> list[RecordedRun]:
+    def profiles_to_open(self) -> list[RecordedRun]:
         """The profiles worth looking at, the program's own first."""
-        return [run for run in self.runs if run.verdict is not Verdict.NOTHING]
+        return [run for run in self.runs if run.completeness is not Completeness.EMPTY]
 
     @property
-    def is_well(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether the program's own profile is there and whole."""
-        return bool(self.runs) and self.runs[0].verdict is Verdict.WHOLE
+        return bool(self.runs) and self.runs[0].completeness is Completeness.COMPLETE
 
-    def sentences(self) -> str:
+    def messages(self) -> str:
         """What happened, and what there is now."""
         if not self.runs:
-            return f"No profile was written. {self.complaint}".strip()
-        return f"{self._ending()} {self._profile()}".strip()
+            return f"No profile was written. {self.error_text}".strip()
+        return f"{self._ending_message()} {self._profile_message()}".strip()
 
-    def _ending(self) -> str:
+    def _ending_message(self) -> str:
         after = f"after {duration(self.seconds)}"
         name = Path(self.recording.program).name
         if self.was_stopped:
@@ -53,16 +53,16 @@ class Outcome:
         with_code = f" with code {self.exit_code}" if self.exit_code else ""
         return f"{name} ended {after}{with_code}."
 
-    def _profile(self) -> str:
+    def _profile_message(self) -> str:
         own = self.runs[0]
-        if own.verdict is Verdict.CUT:
-            return _why_cut(own.path)
-        if own.verdict is Verdict.NOTHING:
-            return self._why_nothing()
+        if own.completeness is Completeness.TRUNCATED:
+            return _truncation_reason(own.path)
+        if own.completeness is Completeness.EMPTY:
+            return self._missing_profile_reason()
         is_short = self.was_stopped or self.signal
         return "What was counted until then is in the profile." if is_short else ""
 
-    def _why_nothing(self) -> str:
+    def _missing_profile_reason(self) -> str:
         options = self.recording.options
         if function := options.get("toggle_collect"):
             return f"Nothing was counted: no function “{function}” was entered."
@@ -71,9 +71,9 @@ class Outcome:
         return "Nothing was counted, or nothing was kept of it."
 
 
-def _why_cut(path: Path) -> str:
+def _truncation_reason(path: Path) -> str:
     with contextlib.suppress(OSError):
-        if shutil.disk_usage(path.parent).free < _HARDLY_ANY:
+        if shutil.disk_usage(path.parent).free < _SHORT_RUN:
             return f"The profile is cut: the disk of {path.parent} is full."
     return "The profile is cut, and opens as far as it goes."
 

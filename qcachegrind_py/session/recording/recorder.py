@@ -25,21 +25,32 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from qcachegrind_py.formats.recording_output import files_of, new_profile, recorded_runs
-from qcachegrind_py.session.recording.outcome import Outcome
-from qcachegrind_py.session.recording.program_output import Line, ProgramOutput
-from qcachegrind_py.session.recording.vgdb_client import RecorderControl
-from qcachegrind_py.tools.valgrind.command import Recording, command
-from qcachegrind_py.tools.valgrind.installation import Tools, live_state, remove_pipes
+from qcachegrind_py.formats.recording_output import (
+    find_recorded_runs,
+    process_files,
+    unused_profile_path,
+)
+from qcachegrind_py.session.recording.outcome import RecordingOutcome
+from qcachegrind_py.session.recording.program_output import OutputLine, ProgramOutput
+from qcachegrind_py.session.recording.vgdb_client import VgdbClient
+from qcachegrind_py.tools.valgrind.command import Recording, valgrind_command
+from qcachegrind_py.tools.valgrind.installation import (
+    RecordingTools,
+    parse_live_state,
+    remove_pipes,
+)
 
-_LOOK = 100  # ms between two looks at the output
-_LOOKS_PER_QUESTION = 10
-_PATIENCE = 15_000  # ms for the profile to be written when the window closes
+_POLL_INTERVAL = 100  # ms between two looks at the output
+_POLLS_PER_REQUEST = 10
+_SHUTDOWN_TIMEOUT = 15_000  # ms for the profile to be written when the window closes
 _REFUSAL = "valgrind: "  # what it says when it does not even start the program; why comes first
 _DUMP = "Asked for in the window"
 _NOT_RUNNING = QProcess.ProcessState.NotRunning
 _FLAGS = QProcess.UnixProcessFlag
-_OF_BUNDLES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # changed by what packs Python programs
+_BUNDLE_VARIABLES = (
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+)  # changed by what packs Python programs
 
 
 class RecorderState(Enum):
@@ -55,8 +66,10 @@ class Recorder(QObject):
     """One recording at a time. Whoever owns it calls `finish` before the program ends."""
 
     changed = Signal()  # state, is_dumping or is_counting
-    wrote = Signal(object)  # a list of Line
-    figured = Signal(object)  # a LiveState, or None where nothing is known: about once a second
+    output_received = Signal(object)  # a list of Line
+    status_received = Signal(
+        object
+    )  # a LiveState, or None where nothing is known: about once a second
     dumped = Signal(object)  # the files of a part that was asked for: one, or one a thread
     ended = Signal(object)  # an Outcome
 
@@ -65,20 +78,20 @@ class Recorder(QObject):
         self.state = RecorderState.READY
         self.is_dumping = False
         self.is_counting = True
-        self.is_watched = True  # whether it is asked how far it is
+        self.is_monitored = True  # whether it is asked how far it is
         self.command: list[str] = []  # what was started last
         self._recording = Recording("")
         self._profile = Path()
         self._pid = 0
-        self._complaint = ""
+        self._error_text = ""
         self._vgdb: str | None = None
         self._clock = QElapsedTimer()
-        self._control: RecorderControl | None = None
+        self._control: VgdbClient | None = None
         self._process = self._new_process()
         self._streams = ProgramOutput(), ProgramOutput()
-        self._looks = 0
-        self._timer = QTimer(self, interval=_LOOK)
-        self._timer.timeout.connect(self._look)
+        self._poll_count = 0
+        self._timer = QTimer(self, interval=_POLL_INTERVAL)
+        self._timer.timeout.connect(self._poll)
 
     # ---------------------------------------------------------------- what the user wants
 
@@ -88,7 +101,7 @@ class Recorder(QObject):
         return self.state is not RecorderState.READY
 
     @property
-    def can_be_asked(self) -> bool:
+    def accepts_commands(self) -> bool:
         """Whether parts can be asked for, and counting be paused: without vgdb neither."""
         return self._control is not None and self.state is RecorderState.RUNNING
 
@@ -107,24 +120,24 @@ class Recorder(QObject):
         """How long it runs already."""
         return self._clock.elapsed() / 1000 if self._clock.isValid() else 0.0
 
-    def start(self, recording: Recording, tools: Tools) -> None:
+    def start(self, recording: Recording, tools: RecordingTools) -> None:
         """Record a program against which `tools.recording.problem` has nothing."""
         if self.is_running or tools.valgrind is None:
             return
-        self._recording, self._complaint, self._pid = recording, "", 0
+        self._recording, self._error_text, self._pid = recording, "", 0
         self._streams = ProgramOutput(), ProgramOutput()
         self.is_counting = not recording.options.get("paused", False)
-        self._profile = new_profile(recording.output_folder, recording.name, time.time())
+        self._profile = unused_profile_path(recording.output_folder, recording.name, time.time())
         self._process = self._new_process()
         self.state = RecorderState.RUNNING
         self._clock.start()
         try:
             recording.output_folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            self._complaint = f"{recording.output_folder} cannot be made: {error.strerror}."
-            self._end(Outcome(recording, complaint=self._complaint))
+            self._error_text = f"{recording.output_folder} cannot be made: {error.strerror}."
+            self._end(RecordingOutcome(recording, error_text=self._error_text))
             return
-        self.command = command(recording, tools.valgrind, self._profile)
+        self.command = valgrind_command(recording, tools.valgrind, self._profile)
         self._process.setWorkingDirectory(str(recording.working_folder))
         self._process.setProcessEnvironment(_environment(recording))
         self._vgdb = tools.vgdb
@@ -139,37 +152,37 @@ class Recorder(QObject):
                 self._signal(signal.SIGTERM)
             case RecorderState.STOPPING if self._control is not None:
                 self.state = RecorderState.KILLING
-                self._control.ask(["dump", "Before it was killed"], lambda *_: self._kill())
+                self._control.send(["dump", "Before it was killed"], lambda *_: self._kill())
             case RecorderState.STOPPING | RecorderState.KILLING:
                 self._kill()
         self.changed.emit()
 
     def dump(self) -> None:
         """Write what was counted since the last part into a part; `dumped` says where."""
-        if self._control is not None and self.can_be_asked and not self.is_dumping:
+        if self._control is not None and self.accepts_commands and not self.is_dumping:
             self.is_dumping = True
-            before = files_of(self._profile, self._pid)
-            self._control.ask(["dump", _DUMP], lambda is_well, _: self._on_dump(is_well, before))
+            before = process_files(self._profile, self._pid)
+            self._control.send(["dump", _DUMP], lambda is_well, _: self._on_dump(is_well, before))
             self.changed.emit()
 
-    def zero(self) -> None:
+    def reset_counters(self) -> None:
         """Forget what was counted until now."""
-        if self._control is not None and self.can_be_asked:
-            self._control.ask(["zero"], lambda *_: self._ask_state())
+        if self._control is not None and self.accepts_commands:
+            self._control.send(["zero"], lambda *_: self._request_status())
 
-    def count(self, on: bool) -> None:
+    def set_counting(self, on: bool) -> None:
         """Pause counting, or go on with it."""
-        if self._control is not None and self.can_be_asked:
+        if self._control is not None and self.accepts_commands:
             words = ["instrumentation", "on" if on else "off"]
-            self._control.ask(words, lambda is_well, _: self._on_count(on, is_well))
+            self._control.send(words, lambda is_well, _: self._on_count(on, is_well))
 
-    def finish(self) -> None:
+    def shut_down(self) -> None:
         """End what runs now, with its profile if that comes soon: before the window closes."""
         if self.state is RecorderState.RUNNING:
             self.stop()
-        if self.is_running and not self._process.waitForFinished(_PATIENCE):
+        if self.is_running and not self._process.waitForFinished(_SHUTDOWN_TIMEOUT):
             self._kill()
-            self._process.waitForFinished(_PATIENCE)
+            self._process.waitForFinished(_SHUTDOWN_TIMEOUT)
 
     # ---------------------------------------------------------------- what the program does
 
@@ -188,42 +201,42 @@ class Recorder(QObject):
     def _on_started(self) -> None:
         self._pid = int(self._process.processId())
         if self._vgdb is not None:
-            self._control = RecorderControl(self._vgdb, self._pid, self)
-        self._looks = 0
+            self._control = VgdbClient(self._vgdb, self._pid, self)
+        self._poll_count = 0
         self._timer.start()
         self.changed.emit()
 
     def _read(self) -> None:
         output, errors = self._streams
-        output.take(bytes(self._process.readAllStandardOutput().data()))
-        errors.take(bytes(self._process.readAllStandardError().data()))
+        output.feed(bytes(self._process.readAllStandardOutput().data()))
+        errors.feed(bytes(self._process.readAllStandardError().data()))
 
-    def _look(self) -> None:
+    def _poll(self) -> None:
         self._show_lines(is_end=False)
-        self._looks += 1
-        if self.is_watched and self._looks % _LOOKS_PER_QUESTION == 0:
-            self._ask_state()
+        self._poll_count += 1
+        if self.is_monitored and self._poll_count % _POLLS_PER_REQUEST == 0:
+            self._request_status()
 
-    def _ask_state(self) -> None:
+    def _request_status(self) -> None:
         if self._control is None or not self.is_running:
-            self.figured.emit(None)
+            self.status_received.emit(None)
         elif self._control.is_idle:
-            self._control.ask(["status", "internal"], self._on_state)
+            self._control.send(["status", "internal"], self._on_status)
 
     def _show_lines(self, *, is_end: bool) -> None:
         lines = [line for stream in self._streams for line in stream.lines(is_end=is_end)]
         said = [line.text for line in lines if line.is_valgrind and line.text.strip("=0123456789 ")]
-        if not self._complaint.startswith(_REFUSAL):
+        if not self._error_text.startswith(_REFUSAL):
             refusals = [text for text in said if text.startswith(_REFUSAL)]
-            self._complaint = next(iter(refusals or said[-1:]), self._complaint)
+            self._error_text = next(iter(refusals or said[-1:]), self._error_text)
         if lines:
-            self.wrote.emit(lines)
+            self.output_received.emit(lines)
 
-    def _on_state(self, _is_well: bool, answer: str) -> None:
-        state = live_state(answer)
+    def _on_status(self, _is_well: bool, answer: str) -> None:
+        state = parse_live_state(answer)
         if state is not None and state.is_counting is not self.is_counting:
             self._on_count(state.is_counting, True)
-        self.figured.emit(state)
+        self.status_received.emit(state)
 
     def _on_count(self, on: bool, is_well: bool) -> None:
         if is_well:
@@ -232,11 +245,13 @@ class Recorder(QObject):
 
     def _on_dump(self, is_well: bool, before: set[Path]) -> None:
         self.is_dumping = False
-        new = tuple(sorted(files_of(self._profile, self._pid) - before))
+        new = tuple(sorted(process_files(self._profile, self._pid) - before))
         if new:
             self.dumped.emit(new)
         elif not is_well:
-            self.wrote.emit([Line("The program did not answer: no part was written.", True)])
+            self.output_received.emit(
+                [OutputLine("The program did not answer: no part was written.", True)]
+            )
         self.changed.emit()
 
     # ---------------------------------------------------------------- the end
@@ -257,7 +272,7 @@ class Recorder(QObject):
     def _on_error(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:
             why = f"Valgrind could not be started: {self._process.errorString()}."
-            self._end(Outcome(self._recording, complaint=why))
+            self._end(RecordingOutcome(self._recording, error_text=why))
 
     def _on_finished(self, code: int, status: QProcess.ExitStatus) -> None:
         self._read()
@@ -267,20 +282,20 @@ class Recorder(QObject):
             self._signal(signal.SIGKILL)
             remove_pipes(self._pid)
         crashed = status == QProcess.ExitStatus.CrashExit
-        runs = tuple(recorded_runs(self._profile, self._pid))
+        runs = tuple(find_recorded_runs(self._profile, self._pid))
         self._end(
-            Outcome(
+            RecordingOutcome(
                 self._recording,
                 self.seconds,
                 None if crashed else code,
                 code if crashed else 0,
                 was_stopped,
                 runs,
-                self._complaint,
+                self._error_text,
             )
         )
 
-    def _end(self, outcome: Outcome) -> None:
+    def _end(self, outcome: RecordingOutcome) -> None:
         self._timer.stop()
         if self._control is not None:
             self._control.close()
@@ -292,7 +307,7 @@ class Recorder(QObject):
         self.ended.emit(outcome)
 
 
-def default_output() -> str:
+def default_output_folder() -> str:
     """Where profiles are kept unless the user says otherwise: where they find their documents."""
     documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
     return str(Path(documents or Path.home()) / "Profiles")
@@ -302,7 +317,7 @@ def _environment(recording: Recording) -> QProcessEnvironment:
     """Ours, as it was before we were packed into a bundle, and what the user adds."""
     environment = QProcessEnvironment.systemEnvironment()
     if getattr(sys, "frozen", False):
-        for name in _OF_BUNDLES:
+        for name in _BUNDLE_VARIABLES:
             original = environment.value(f"{name}_ORIG")
             environment.remove(name)
             if original:

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Settings on disk: of the user and for each program."""

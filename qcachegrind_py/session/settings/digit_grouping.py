@@ -17,12 +17,14 @@ class DigitGrouping(Enum):
     NONE = "none"
 
 
-def number_style(locale: QLocale, grouping: DigitGrouping, decimals: int, si: bool) -> NumberStyle:
+def locale_number_format(
+    locale: QLocale, grouping: DigitGrouping, decimals: int, si: bool
+) -> NumberStyle:
     """The style: separators of the locale's where they are asked for, or a point and a blank."""
     if grouping is DigitGrouping.LOCALE:
         grouped = not locale.numberOptions() & QLocale.NumberOption.OmitGroupSeparator
         group = locale.groupSeparator() if grouped else ""
         return NumberStyle(decimals, group, locale.decimalPoint(), si)
     if grouping is DigitGrouping.NONE:
-        return NumberStyle(decimals, group="", si=si)
-    return NumberStyle(decimals, si=si)
+        return NumberStyle(decimals, group_separator="", use_si_prefixes=si)
+    return NumberStyle(decimals, use_si_prefixes=si)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QLockFile, QSettings
 
-from qcachegrind_py.formats.atomic_write import written_whole
+from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.profile.errors import UnwritableFile
 from qcachegrind_py.session.settings.ini_checks import (
     is_binary,
@@ -111,10 +111,10 @@ def _keep_beside(path: Path) -> Path:
     if is_binary(path):
         path.rename(kept)
     else:
-        with written_whole(kept) as stream:
+        with atomic_write(kept) as stream:
             stream.write(path.read_bytes())
         # so that the file is whole from now on, whatever Qt leaves out when it reads it
-        with written_whole(path) as stream:
+        with atomic_write(path) as stream:
             stream.write(_sensible(kept.read_bytes()))
     return kept
 

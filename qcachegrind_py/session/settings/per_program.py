@@ -8,7 +8,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from qcachegrind_py.session.profile_mapping import Place
+from qcachegrind_py.session.profile_mapping import SavedLocation
 
 _PROGRAMS_KEPT = 100
 _FIELDS = 3
@@ -24,11 +24,11 @@ class ProgramSettings:
         self._group = f"programs/{digest}"
 
     @property
-    def place(self) -> Place:
+    def place(self) -> SavedLocation:
         """Where the user was."""
         function = self._store.value(f"{self._group}/function", [], list)
         texts = [_unquoted(str(text)) for text in function] if isinstance(function, list) else []
-        return Place(
+        return SavedLocation(
             _unquoted(self._text("event")),
             _unquoted(self._text("second_event")),
             (texts[0], texts[1], texts[2]) if len(texts) == _FIELDS else None,
@@ -36,7 +36,7 @@ class ProgramSettings:
         )
 
     @place.setter
-    def place(self, place: Place) -> None:
+    def place(self, place: SavedLocation) -> None:
         self._put("event", _quoted(place.event))
         self._put("second_event", _quoted(place.second_event))
         self._put("function", [_quoted(text) for text in place.function or ()])

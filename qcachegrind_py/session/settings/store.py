@@ -12,7 +12,7 @@ from urllib.parse import quote, quote_from_bytes, unquote, unquote_to_bytes
 
 from PySide6.QtCore import QByteArray, QSettings
 
-from qcachegrind_py.profile.events import Definition
+from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.settings.digit_grouping import DigitGrouping
 from qcachegrind_py.session.settings.ini_file import (
@@ -211,13 +211,13 @@ class Settings:
                 self._store.remove(option.key)
 
     @property
-    def definitions(self) -> tuple[Definition, ...]:
+    def definitions(self) -> tuple[UserEvent, ...]:
         """The events that the user defined."""
         split = (text.split(_BETWEEN_FIELDS) for text in self.stored_texts("events"))
-        return tuple(Definition(*fields) for fields in split if len(fields) == _FIELDS)
+        return tuple(UserEvent(*fields) for fields in split if len(fields) == _FIELDS)
 
     @definitions.setter
-    def definitions(self, definitions: tuple[Definition, ...]) -> None:
+    def definitions(self, definitions: tuple[UserEvent, ...]) -> None:
         rows = ((d.name, d.long_name, d.formula) for d in definitions)
         self.store_texts("events", [_BETWEEN_FIELDS.join(row) for row in rows])
 

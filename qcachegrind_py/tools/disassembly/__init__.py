@@ -1,1 +1,1 @@
-"""TODO."""
+"""Instructions of a function, decoded from a binary."""

@@ -17,19 +17,23 @@ from qcachegrind_py.analysis.code.instructions import (
     LONGEST_INSTRUCTION,
     NO_CODE,
     Code,
-    Kind,
+    InstructionKind,
     Syntax,
 )
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import UInt64Array
-from qcachegrind_py.tools.disassembly.instruction_flow import family_of, kind_of, target_of
+from qcachegrind_py.tools.disassembly.instruction_flow import (
+    branch_target,
+    instruction_kind,
+    processor_family,
+)
 from qcachegrind_py.tools.elf.headers import Machine
 
 if TYPE_CHECKING:
     import capstone
 
-_AT_ONCE = 4096  # instructions, before we ask whether to go on
-_NO_INSTRUCTION = ".byte"  # as capstone names bytes that it cannot decode
+_CHUNK_SIZE = 4096  # instructions, before we ask whether to go on
+_BYTE_DIRECTIVE = ".byte"  # as capstone names bytes that it cannot decode
 _DIRECTIVES = {2: ".short", 4: ".word", 8: ".quad"}
 # Architecture and modes, as capstone's constants are called.
 _MODES = {
@@ -49,25 +53,30 @@ _MODES = {
     "sparc64": ("SPARC", "BIG_ENDIAN V9"),
     "m68k": ("M68K", "BIG_ENDIAN M68K_040"),
 }
-_LITTLE = frozenset({"aarch64", "riscv32", "riscv64"})  # code is, whatever data are
-_GOES = frozenset({Kind.JUMP, Kind.BRANCH, Kind.CALL})
+_LITTLE_ENDIAN_ONLY = frozenset({"aarch64", "riscv32", "riscv64"})  # code is, whatever data are
+_BRANCH_KINDS = frozenset({InstructionKind.JUMP, InstructionKind.BRANCH, InstructionKind.CALL})
 # Instructions of families that name an address and do not go there.
-_NAMING = frozenset({("aarch64", "adr"), ("aarch64", "adrp"), ("s390x", "larl")})
+_ADDRESS_INSTRUCTIONS = frozenset({("aarch64", "adr"), ("aarch64", "adrp"), ("s390x", "larl")})
 # Memory at a distance from the next instruction: `-0x10(%rip)`, in Intel syntax `[rip - 0x10]`.
-_NEAR = re.compile(r"(-?\w*)\(%[er]ip\)|\[[er]ip(?: ([+-] \w+))?\]")
+_IP_RELATIVE = re.compile(r"(-?\w*)\(%[er]ip\)|\[[er]ip(?: ([+-] \w+))?\]")
 
-Named = Callable[[UInt64Array], list[str]]
+AddressNamer = Callable[[UInt64Array], list[str]]
 """Names of what is at each address, such as `fib+0xc`; empty where nothing is known."""
 
 
 class Disassembler(Protocol):
     """Decodes machine code."""
 
-    def knows(self, machine: Machine) -> bool:
+    def supports(self, machine: Machine) -> bool:
         """Whether it can decode for that machine."""
 
     def decode(
-        self, machine: Machine, address: int, data: bytes, named: Named, progress: Progress
+        self,
+        machine: Machine,
+        address: int,
+        data: bytes,
+        name_addresses: AddressNamer,
+        progress: Progress,
     ) -> Code:
         """The instructions from the first byte to the last; what is none is of kind `DATA`.
 
@@ -82,7 +91,7 @@ class Capstone:
     syntax: Syntax = Syntax.ATT
     _engines: dict[Machine, capstone.Cs] = field(default_factory=dict, init=False, repr=False)
 
-    def knows(self, machine: Machine) -> bool:
+    def supports(self, machine: Machine) -> bool:
         """Whether it can decode for that machine."""
         return machine.name in _MODES
 
@@ -91,21 +100,21 @@ class Capstone:
         machine: Machine,
         address: int,
         data: bytes,
-        named: Named,
+        name_addresses: AddressNamer,
         progress: Progress | None = None,
     ) -> Code:
         """As the protocol says, in capstone's spelling; x86 in this syntax."""
         progress = progress or NoProgress()
-        rows = _Rows(family_of(machine.name))
+        rows = _CodeBuilder(processor_family(machine.name))
         if machine not in self._engines:  # to make one takes as long as to decode a small function
             self._engines[machine] = _engine(machine, self.syntax)
-        decoded = _decoded(self._engines[machine], address, data)
+        decoded = _decode_chunk(self._engines[machine], address, data)
         for count, (start, size, mnemonic, operands) in enumerate(decoded):
-            if count % _AT_ONCE == 0:
+            if count % _CHUNK_SIZE == 0:
                 progress.check((start - address) / len(data))
             place = start - address
             rows.add(start, data[place : place + size], mnemonic, operands)
-        return rows.code(named)
+        return rows.build(name_addresses)
 
 
 def data_rows(address: int, data: bytes, width: int, is_big_endian: bool) -> Code:
@@ -115,7 +124,7 @@ def data_rows(address: int, data: bytes, width: int, is_big_endian: bool) -> Cod
     return Code(
         np.uint64(address) + np.arange(0, len(data), width, dtype=np.uint64),
         np.array([len(piece) for piece in raw], np.int32),
-        np.full(len(raw), Kind.DATA, np.int8),
+        np.full(len(raw), InstructionKind.DATA, np.int8),
         np.zeros(len(raw), np.uint64),
         tuple(directive for directive, _number in texts),
         tuple(number for _directive, number in texts),
@@ -133,7 +142,11 @@ def _engine(machine: Machine, syntax: Syntax) -> capstone.Cs:
     import capstone
 
     architecture, modes = _MODES[machine.name]
-    if machine.is_big_endian and machine.name not in _LITTLE and "BIG_ENDIAN" not in modes:
+    if (
+        machine.is_big_endian
+        and machine.name not in _LITTLE_ENDIAN_ONLY
+        and "BIG_ENDIAN" not in modes
+    ):
         modes += " BIG_ENDIAN"
     mode = sum(getattr(capstone, f"CS_MODE_{name}") for name in modes.split())
     engine = capstone.Cs(getattr(capstone, f"CS_ARCH_{architecture}"), mode)
@@ -143,57 +156,62 @@ def _engine(machine: Machine, syntax: Syntax) -> capstone.Cs:
     return engine
 
 
-def _decoded(engine: capstone.Cs, address: int, data: bytes) -> Iterator[tuple[int, int, str, str]]:
+def _decode_chunk(
+    engine: capstone.Cs, address: int, data: bytes
+) -> Iterator[tuple[int, int, str, str]]:
     """Address, size, mnemonic and operands as capstone writes them, of all bytes."""
     place = 0
     while place < len(data):
         # never cuts what is decoded at once
-        window = data[place : place + _AT_ONCE * LONGEST_INSTRUCTION]
+        window = data[place : place + _CHUNK_SIZE * LONGEST_INSTRUCTION]
         done = place
-        for row in engine.disasm_lite(window, address + place, _AT_ONCE):
+        for row in engine.disasm_lite(window, address + place, _CHUNK_SIZE):
             done += row[1]
             yield row
         if done == place:  # fewer bytes than an instruction has
-            yield address + place, len(data) - place, _NO_INSTRUCTION, ""
+            yield address + place, len(data) - place, _BYTE_DIRECTIVE, ""
             return
         place = done
 
 
 @dataclass(slots=True)
-class _Rows:
+class _CodeBuilder:
     """Instructions that are being collected, and the addresses that their operands mention."""
 
     family: str
-    rows: list[tuple[int, Kind, int, str, str, bytes]] = field(default_factory=list)
+    rows: list[tuple[int, InstructionKind, int, str, str, bytes]] = field(default_factory=list)
     mentions: list[tuple[int, int, int]] = field(default_factory=list)
     """Row, address, and where in the operands that stands; -1: it does not."""
 
     def add(self, address: int, raw: bytes, mnemonic: str, operands: str) -> None:
         """One more instruction as capstone writes it."""
-        kind, target = Kind.DATA, 0
-        if mnemonic == _NO_INSTRUCTION:
+        kind, target = InstructionKind.DATA, 0
+        if mnemonic == _BYTE_DIRECTIVE:
             mnemonic, operands = _data_text(raw, False)
         else:
             # no operands for x86: its mnemonics suffice, and their few texts stay in the cache
-            kind = kind_of(self.family, mnemonic, "" if self.family == "x86" else operands)
-            target = self._mention(kind, address, raw, mnemonic, operands)
+            has_flow_in_operands = self.family != "x86"
+            kind = instruction_kind(self.family, mnemonic, operands if has_flow_in_operands else "")
+            target = self._note_address(kind, address, raw, mnemonic, operands)
         self.rows.append((address, kind, target, mnemonic, operands, raw))
 
-    def _mention(self, kind: Kind, address: int, raw: bytes, mnemonic: str, operands: str) -> int:
+    def _note_address(
+        self, kind: InstructionKind, address: int, raw: bytes, mnemonic: str, operands: str
+    ) -> int:
         """Note an address that the operands mention, and say where the instruction goes to."""
-        goes = kind in _GOES
-        if goes or (self.family, mnemonic) in _NAMING:
-            target, place = target_of(self.family, address, operands)
+        goes = kind in _BRANCH_KINDS
+        if goes or (self.family, mnemonic) in _ADDRESS_INSTRUCTIONS:
+            target, place = branch_target(self.family, address, operands)
             if place >= 0:
                 self.mentions.append((len(self.rows), target, place))
                 return target if goes else 0
-        if "ip" in operands and (near := _NEAR.search(operands)):
+        if "ip" in operands and (near := _IP_RELATIVE.search(operands)):
             distance = int((near[1] or near[2] or "0").replace(" ", ""), 0)
             place = (address + len(raw) + distance) % (1 << 64)
             self.mentions.append((len(self.rows), place, -1))
         return 0
 
-    def code(self, named: Named) -> Code:
+    def build(self, named: AddressNamer) -> Code:
         """The columns, the mentioned addresses with their names."""
         if not self.rows:
             return NO_CODE
@@ -204,11 +222,11 @@ class _Rows:
             np.array(kind, np.int8),
             np.array(target, np.uint64),
             mnemonic,
-            tuple(self._with_names(list(operands), named)),
+            tuple(self._insert_names(list(operands), named)),
             raw,
         )
 
-    def _with_names(self, operands: list[str], named: Named) -> list[str]:
+    def _insert_names(self, operands: list[str], named: AddressNamer) -> list[str]:
         names = named(np.array([address for _row, address, _place in self.mentions], np.uint64))
         for (row, address, place), name in zip(self.mentions, names, strict=True):
             text = f"{address:x} <{name}>" if name else f"{address:x}"

@@ -10,13 +10,13 @@ from __future__ import annotations
 import functools
 import re
 
-from qcachegrind_py.analysis.code.instructions import Kind
+from qcachegrind_py.analysis.code.instructions import InstructionKind
 
 _ARM_CONDITION = "(?:eq|ne|hs|cs|lo|cc|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)"
 _PPC_CONDITION = "(?:c|lt|gt|eq|so|ge|le|ne|ns|un|nu|d(?:nz|z)[tf]?)"
 _ARM_RETURN = r"bx lr|pop(?:\.w)? .*pc\}|ldm\w*(?:\.w)? .*pc\}|ldr pc, \[sp\].*|mov pc, lr"
 # Of each family, the texts of calls, of what leaves, jumps and may jump; the first that fits.
-_FLOWS = {
+_FLOW_PATTERNS = {
     "x86": (
         r"(?:bnd |notrack )*l?call.*",
         r"(?:bnd |repz? |repnz )*(?:l?ret[flqw]*|iret\w*|sysret\w*|sysexit\w*|hlt|ud\d\w*)\b.*",
@@ -67,30 +67,37 @@ _FLOWS = {
         r"(?:b(?!tst|clr|set|chg|f)|db).*",
     ),
 }
-_KINDS = (Kind.CALL, Kind.RETURN, Kind.JUMP, Kind.BRANCH)
-_FLOW = {family: tuple(map(re.compile, patterns)) for family, patterns in _FLOWS.items()}
+_KINDS = (
+    InstructionKind.CALL,
+    InstructionKind.RETURN,
+    InstructionKind.JUMP,
+    InstructionKind.BRANCH,
+)
+_COMPILED_PATTERNS = {
+    family: tuple(map(re.compile, patterns)) for family, patterns in _FLOW_PATTERNS.items()
+}
 _FAMILIES = {"x86-64": "x86", "thumb": "arm", "sparc64": "sparc"}
 _WIDTH = re.compile(r"(?<!aarch)(?:32|64)$")
 _TARGET = re.compile(r"(?:^|(?<=[ ,]))(?P<whole>#?(-?(?:0x[0-9a-f]+|\d+)))$")
 _RELATIVE = frozenset({"riscv"})  # capstone writes the distance there
 
 
-def family_of(machine: str) -> str:
+def processor_family(machine: str) -> str:
     """The processor family of a machine: `x86` for `x86-64`, `mips` for `mips64`."""
     return _FAMILIES.get(machine) or _WIDTH.sub("", machine)
 
 
 @functools.lru_cache(maxsize=1 << 14)
-def kind_of(family: str, mnemonic: str, operands: str) -> Kind:
+def instruction_kind(family: str, mnemonic: str, operands: str) -> InstructionKind:
     """What the instruction with this text does."""
     text = f"{mnemonic} {operands}" if operands else mnemonic
-    for pattern, kind in zip(_FLOW.get(family, ()), _KINDS, strict=False):
+    for pattern, kind in zip(_COMPILED_PATTERNS.get(family, ()), _KINDS, strict=False):
         if pattern.fullmatch(text):
             return kind
-    return Kind.PLAIN
+    return InstructionKind.PLAIN
 
 
-def target_of(family: str, address: int, operands: str) -> tuple[int, int]:
+def branch_target(family: str, address: int, operands: str) -> tuple[int, int]:
     """Where a jump or call goes, and where in its operands that stands; (0, -1) if they do not say.
 
     Addresses wrap at 64 bits.

@@ -13,26 +13,29 @@ from pathlib import Path
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.instructions import Code, Kind, Syntax
-from qcachegrind_py.profile.errors import NoCode
+from qcachegrind_py.analysis.code.instructions import Code, InstructionKind, Syntax
+from qcachegrind_py.profile.errors import CodeNotFound
 from qcachegrind_py.profile.progress import NoProgress, Progress
-from qcachegrind_py.profile.string_table import Texts
+from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, UInt64Array
 from qcachegrind_py.profile.weighted_cache import WeightedCache
-from qcachegrind_py.tools.demangler import demangled
-from qcachegrind_py.tools.disassembly.code_ranges import Stretch, stretches_around
+from qcachegrind_py.tools.demangler import demangle_names
+from qcachegrind_py.tools.disassembly.code_ranges import CodeRange, code_ranges_around
 from qcachegrind_py.tools.disassembly.disassembler import Capstone
-from qcachegrind_py.tools.disassembly.linear_sweep import decoded_stretch, joined
+from qcachegrind_py.tools.disassembly.linear_sweep import concatenate_code, decode_range
 from qcachegrind_py.tools.elf.image import ElfImage, Stamp, stamp_of
 
-_MOST_IMAGES = 4  # that are kept; those of the largest libraries take 60 MB
-_MOST_CODES, _FEW_ROWS = 4, 1 << 18  # functions that are kept: with 2^20 instructions, at 300 bytes
-_MOST_BYTES = 1 << 20  # of code in a function; large ones of compilers have 500 kB
+_MAX_IMAGES = 4  # that are kept; those of the largest libraries take 60 MB
+_MAX_CACHED_ROWS_FACTOR, _FEW_ROWS = (
+    4,
+    1 << 18,
+)  # functions that are kept: with 2^20 instructions, at 300 bytes
+_MAX_BYTES = 1 << 20  # of code in a function; large ones of compilers have 500 kB
 # Letters of a name, in operands and in heads, as long as there are not too many of them.
-_LONGEST_NAME, _LONGEST_HEAD = 200, 4096
-_SHORTEST_CUT = 40
-_MOST_LETTERS = 20_000_000  # of all names of a function
-_NAMES_AT_ONCE = 256  # a name that is made readable may take 100 kB before it is cut
+_MAX_NAME_LENGTH, _MAX_HEADING_LENGTH = 200, 4096
+_MIN_CUT_LENGTH = 40
+_MAX_NAME_CHARACTERS = 20_000_000  # of all names of a function
+_NAMES_PER_CHUNK = 256  # a name that is made readable may take 100 kB before it is cut
 _NOT_PROFILED = "Choose the file that was profiled; it may have been built anew since."
 
 
@@ -63,56 +66,62 @@ def read_code(
     progress = progress or NoProgress()
     stamp = stamp_of(path)
     key = path, stamp, addresses.tobytes(), syntax
-    return _codes.get(key, lambda: _read(path, stamp, addresses, syntax, progress), progress)
+    return _code_cache.get(
+        key, lambda: _decode_function(path, stamp, addresses, syntax, progress), progress
+    )
 
 
-def _read(
+def _decode_function(
     path: Path, stamp: Stamp, addresses: UInt64Array, syntax: Syntax, progress: Progress
 ) -> MachineCode:
-    image = _images.get((path, stamp), lambda: ElfImage.open(path, progress=progress), progress)
+    image = _image_cache.get(
+        (path, stamp), lambda: ElfImage.open(path, progress=progress), progress
+    )
     disassembler = Capstone(syntax)
-    if not disassembler.knows(image.machine):
+    if not disassembler.supports(image.machine):
         reason = f"is for a processor ({image.machine.name}) that cannot be disassembled."
-        raise NoCode(path, reason, "Costs can be seen by address.")
-    stretches = stretches_around(image, addresses, _MOST_BYTES)
-    _require_some(path, stretches)
-    named = functools.partial(_names, image, progress)
-    codes = [decoded_stretch(image, one, disassembler, named, progress) for one in stretches]
+        raise CodeNotFound(path, reason, "Costs can be seen by address.")
+    stretches = code_ranges_around(image, addresses, _MAX_BYTES)
+    _check_has_code(path, stretches)
+    named = functools.partial(_address_names, image, progress)
+    codes = [decode_range(image, one, disassembler, named, progress) for one in stretches]
     return MachineCode(
         path,
         image.machine.name,
         image.modified,
         image.build_id,
-        joined(codes),
-        _headings(image, stretches, progress),
+        concatenate_code(codes),
+        _symbol_headings(image, stretches, progress),
     )
 
 
-def misplaced(code: Code, addresses: UInt64Array) -> BoolArray:
+def is_misplaced(code: Code, addresses: UInt64Array) -> BoolArray:
     """Of each address, whether no instruction begins there.
 
     In the binary that was profiled, one does wherever there is cost; in another one, not for long.
     """
-    return ~np.isin(addresses, code.address[code.kind != Kind.DATA])
+    return ~np.isin(addresses, code.address[code.kind != InstructionKind.DATA])
 
 
-def _require_some(path: Path, stretches: list[Stretch]) -> None:
+def _check_has_code(path: Path, stretches: list[CodeRange]) -> None:
     if not stretches:
-        raise NoCode(path, "has no machine code at the addresses of the profile.", _NOT_PROFILED)
+        raise CodeNotFound(
+            path, "has no machine code at the addresses of the profile.", _NOT_PROFILED
+        )
     total = sum(stretch.end - stretch.start for stretch in stretches)
-    if total > _MOST_BYTES:
+    if total > _MAX_BYTES:
         reason = f"has {total / 1e6:,.1f} MB of machine code for this function."
-        raise NoCode(path, reason, _NOT_PROFILED)
+        raise CodeNotFound(path, reason, _NOT_PROFILED)
 
 
-def _names(image: ElfImage, progress: Progress, addresses: UInt64Array) -> list[str]:
+def _address_names(image: ElfImage, progress: Progress, addresses: UInt64Array) -> list[str]:
     """What is at each address: `fib+0xc`. A name that was cut ends in `…`."""
-    most = _most_letters(len(addresses), _LONGEST_NAME)
+    most = _max_name_length(len(addresses), _MAX_NAME_LENGTH)
     found: list[str] = []
-    for first in range(0, len(addresses), _NAMES_AT_ONCE):
+    for first in range(0, len(addresses), _NAMES_PER_CHUNK):
         progress.check(first / len(addresses))
-        named = image.named(addresses[first : first + _NAMES_AT_ONCE])
-        names = _readable([name for name, _distance in named], most)
+        named = image.named(addresses[first : first + _NAMES_PER_CHUNK])
+        names = _demangle_and_cut([name for name, _distance in named], most)
         found += [
             f"{name}+{distance:#x}" if name and distance else name
             for name, (_name, distance) in zip(names, named, strict=True)
@@ -120,43 +129,43 @@ def _names(image: ElfImage, progress: Progress, addresses: UInt64Array) -> list[
     return found
 
 
-def _headings(
-    image: ElfImage, stretches: list[Stretch], progress: Progress
+def _symbol_headings(
+    image: ElfImage, stretches: list[CodeRange], progress: Progress
 ) -> tuple[tuple[int, str], ...]:
     start = image.functions.start
     ranges = [np.searchsorted(start, np.array([s.start, s.end], np.uint64)) for s in stretches]
     found = [int(one) for first, last in ranges for one in start[first:last]]
-    most = _most_letters(len(found), _LONGEST_HEAD)
+    most = _max_name_length(len(found), _MAX_HEADING_LENGTH)
     names: list[str] = []
-    for first in range(0, len(found), _NAMES_AT_ONCE):
+    for first in range(0, len(found), _NAMES_PER_CHUNK):
         progress.check(first / len(found))
-        some = found[first : first + _NAMES_AT_ONCE]
-        names += _readable([image.symbols.best_name(one) for one in some], most)
+        some = found[first : first + _NAMES_PER_CHUNK]
+        names += _demangle_and_cut([image.symbols.best_name(one) for one in some], most)
     return tuple(zip(found, names, strict=True))
 
 
-def _most_letters(count: int, most: int) -> int:
+def _max_name_length(count: int, most: int) -> int:
     """How many letters each of so many names may have."""
-    return max(_SHORTEST_CUT, min(most, _MOST_LETTERS // max(count, 1)))
+    return max(_MIN_CUT_LENGTH, min(most, _MAX_NAME_CHARACTERS // max(count, 1)))
 
 
-def _readable(names: list[str], most: int) -> list[str]:
+def _demangle_and_cut(names: list[str], most: int) -> list[str]:
     """The names, demangled, then cut."""
     number = {name: row for row, name in enumerate(dict.fromkeys(names), start=1)}
     lines = [b"\n", *(name.encode("utf-8", "replace") + b"\n" for name in number)]
     starts = np.cumsum([0, *map(len, lines)], dtype=np.int64)
-    readable = demangled(Texts(b"".join(lines), starts)).select(range(len(lines)))
+    readable = demangle_names(StringTable(b"".join(lines), starts)).lookup(range(len(lines)))
     cut = [name if len(name) <= most else name[: most - 1] + "…" for name in readable]
     return [cut[number[name]] for name in names]
 
 
-_images = WeightedCache[tuple[Path, Stamp], ElfImage](_MOST_IMAGES)
-_codes = WeightedCache[tuple[Path, Stamp, bytes, Syntax], MachineCode](
-    _MOST_CODES * _FEW_ROWS, lambda _key, code: max(len(code.code), _FEW_ROWS)
+_image_cache = WeightedCache[tuple[Path, Stamp], ElfImage](_MAX_IMAGES)
+_code_cache = WeightedCache[tuple[Path, Stamp, bytes, Syntax], MachineCode](
+    _MAX_CACHED_ROWS_FACTOR * _FEW_ROWS, lambda _key, code: max(len(code.code), _FEW_ROWS)
 )
 
 
-def forget_code() -> None:
+def clear_code_cache() -> None:
     """Read binaries anew, and look for their debug files, when they are next needed."""
-    _images.clear()
-    _codes.clear()
+    _image_cache.clear()
+    _code_cache.clear()

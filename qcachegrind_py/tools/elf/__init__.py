@@ -1,1 +1,1 @@
-"""TODO."""
+"""Reading ELF files: sections, symbols, PLT and debug links."""

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Placing the nodes, edges and labels of a graph."""

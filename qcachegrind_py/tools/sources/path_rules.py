@@ -19,7 +19,7 @@ _SLASHES = re.compile(r"[/\\]+")
 _ROOT = re.compile(r"(?:([A-Za-z]:)(?=[/\\]|$))?([/\\]*)")
 _INNER_DOT = re.compile(r"(?<=[^./\\])[/\\]+\.[/\\]+")
 _WILDCARD = re.compile(r"([*?[])")
-_SUCH_AS = "Write FROM=TO, such as /build/x=~/x."
+_EXAMPLE = "Write FROM=TO, such as /build/x=~/x."
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class PathRule:
     object: str = ""
     """Where not empty: only for this ELF object, a path or base name, wildcards allowed."""
 
-    def applied(self, path: str, object_: str = "") -> str | None:
+    def apply(self, path: str, object_: str = "") -> str | None:
         """The path here of what is recorded at `path` in `object_`; None where it is not meant."""
-        if not fits_object(self.object, object_):
+        if not matches_object(self.object, object_):
             return None
         root, parts = split_path(path)
         wanted_root, wanted = split_path(self.original)
@@ -44,54 +44,54 @@ class PathRule:
             return None
         if not all(map(fnmatchcase, parts, wanted)):
             return None
-        return _joined(at_home(self.replacement), parts[len(wanted) :])
+        return _join_path(expand_home(self.replacement), parts[len(wanted) :])
 
 
 def parse_rule(text: str) -> PathRule:
     """A rule written as `FROM=TO`; raises PathRuleError. An `=` within FROM is written `?`."""
     original, sign, replacement = text.partition("=")
     if not sign:
-        raise PathRuleError(text or "“”", "has no “=”.", _SUCH_AS)
+        raise PathRuleError(text or "“”", "has no “=”.", _EXAMPLE)
     if not original.strip():
-        raise PathRuleError(text, "has nothing before the “=”.", _SUCH_AS)
+        raise PathRuleError(text, "has nothing before the “=”.", _EXAMPLE)
     if not replacement.strip():
-        raise PathRuleError(text, "has nothing after the “=”.", _SUCH_AS)
+        raise PathRuleError(text, "has nothing after the “=”.", _EXAMPLE)
     if "*" in replacement:
-        raise PathRuleError(text, "has a “*” after the “=”, where one path has to stand.", _SUCH_AS)
+        raise PathRuleError(text, "has a “*” after the “=”, where one path has to stand.", _EXAMPLE)
     return PathRule(original, replacement)
 
 
-def rule_for(recorded: str, chosen: Path) -> PathRule:
+def rule_from_choice(recorded: str, path: Path) -> PathRule:
     """The rule that somebody means who says that `recorded` is the file `chosen`.
 
     What both paths end with is left out, so that the rule serves the files beside it too. Where not
     even their names are equal, it is about this one file.
     """
-    rules = [_rule_of_reading(reading, chosen) for reading in readings(recorded)]
+    rules = [_rule_from_reading(reading, path) for reading in possible_paths(recorded)]
     return min(rules, key=lambda rule: len(split_path(rule.original)[1]))
 
 
-def _rule_of_reading(reading: str, chosen: Path) -> PathRule:
+def _rule_from_reading(reading: str, chosen: Path) -> PathRule:
     """The rule for one reading of what is recorded."""
     root, parts = split_path(reading)
-    common = common_tail(parts, chosen.parts)
-    original = _joined(root, parts[: len(parts) - common]) or "."
+    common = common_suffix_length(parts, chosen.parts)
+    original = _join_path(root, parts[: len(parts) - common]) or "."
     replacement = chosen.parents[common - 1] if common else chosen
     return PathRule(_WILDCARD.sub(r"[\1]", original), str(replacement))
 
 
-def readings(recorded: str) -> tuple[str, ...]:
+def possible_paths(recorded: str) -> tuple[str, ...]:
     """What a recorded path may mean, without `.` and `..`, likeliest first; at least one.
 
     A relative path is that of a compiler's folder and that of a file, joined. `./nptl/./nptl/a.c`,
     as libc has them, were joined though both are relative to the same folder: `nptl/a.c` too.
     """
-    meant = [_joined(*split_path(recorded))]
+    meant = [_join_path(*split_path(recorded))]
     *before, last = _INNER_DOT.split(recorded)
     root, folder = split_path("/./".join(before))
     _, parts = split_path(last)
     if folder and not root and parts[: len(folder)] == folder:
-        meant.append(_joined("", parts))
+        meant.append(_join_path("", parts))
     return tuple(meant)
 
 
@@ -112,7 +112,7 @@ def split_path(path: str) -> tuple[str, tuple[str, ...]]:
     return (f"{drive.upper()}/" if drive or slashes else ""), tuple(parts)
 
 
-def common_tail(parts: tuple[str, ...], others: tuple[str, ...]) -> int:
+def common_suffix_length(parts: tuple[str, ...], others: tuple[str, ...]) -> int:
     """How many components both end with."""
     count = 0
     for part, other in zip(reversed(parts), reversed(others), strict=False):
@@ -122,20 +122,20 @@ def common_tail(parts: tuple[str, ...], others: tuple[str, ...]) -> int:
     return count
 
 
-def fits_object(pattern: str, object_: str) -> bool:
+def matches_object(pattern: str, object_: str) -> bool:
     """Whether a pattern means the object, by its path or base name; the empty one means all."""
     name = _SLASHES.split(object_)[-1]
     return not pattern or fnmatchcase(object_, pattern) or fnmatchcase(name, pattern)
 
 
-def _joined(folder: str, parts: tuple[str, ...]) -> str:
+def _join_path(folder: str, parts: tuple[str, ...]) -> str:
     """A path below a folder; the folder itself where there are no parts."""
     if not parts or not folder:
         return folder or "/".join(parts)
     return "/".join((folder.rstrip("/" + os.sep), *parts))
 
 
-def at_home(path: str) -> str:
+def expand_home(path: str) -> str:
     """The path with the user's home folder for a leading `~`, where that is known."""
     try:
         return os.path.expanduser(path)  # noqa: PTH111 (Path drops what `..` of a link means)

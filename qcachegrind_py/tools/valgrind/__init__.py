@@ -1,1 +1,1 @@
-"""TODO."""
+"""Valgrind: whether it is installed, its options and its command line."""

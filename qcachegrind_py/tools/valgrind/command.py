@@ -14,14 +14,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from qcachegrind_py.tools.sources.path_rules import at_home
+from qcachegrind_py.tools.sources.path_rules import expand_home
 from qcachegrind_py.tools.valgrind.options import RECOMMENDED, Value, all_options
 
-_OURS = ("--tool", "--callgrind-out-file", "--log-fd", "--xml", "--vgdb")  # what we depend on
-_VARIABLE = re.compile(r"[^=]+=.*", re.DOTALL)
-_ODD_IN_NAMES = re.compile(r"[^\w.+-]+")
-_LONGEST_NAME = 60
-_BEGINNING = 4096  # bytes that say what kind of program a file is
+_RESERVED_OPTIONS = (
+    "--tool",
+    "--callgrind-out-file",
+    "--log-fd",
+    "--xml",
+    "--vgdb",
+)  # what we depend on
+_VARIABLE_ASSIGNMENT = re.compile(r"[^=]+=.*", re.DOTALL)
+_UNSAFE_IN_NAME = re.compile(r"[^\w.+-]+")
+_MAX_NAME_LENGTH = 60
+_HEAD_SIZE = 4096  # bytes that say what kind of program a file is
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +45,17 @@ class Recording:
     @property
     def working_folder(self) -> Path:
         """Where the program runs, absolute."""
-        return Path(at_home(self.folder or "~")).absolute()
+        return Path(expand_home(self.folder or "~")).absolute()
 
     @property
     def output_folder(self) -> Path:
         """Where the profile is written, absolute."""
-        return Path(at_home(self.output)).absolute() if self.output else self.working_folder
+        return Path(expand_home(self.output)).absolute() if self.output else self.working_folder
 
     @property
     def name(self) -> str:
         """What the program is called without its folder, as a part of a file's name."""
-        name = _ODD_IN_NAMES.sub("_", Path(self.program).name)[:_LONGEST_NAME]
+        name = _UNSAFE_IN_NAME.sub("_", Path(self.program).name)[:_MAX_NAME_LENGTH]
         return name or "program"
 
     def variables(self) -> dict[str, str]:
@@ -58,9 +64,9 @@ class Recording:
         return {name: value for name, _, value in pairs}
 
 
-def found_program(recording: Recording) -> str | None:
+def resolve_program(recording: Recording) -> str | None:
     """The absolute path of the program that is meant: a name is looked for on the path."""
-    name = at_home(recording.program)
+    name = expand_home(recording.program)
     if not name or "\0" in name:
         return None
     if os.sep in name:
@@ -70,30 +76,30 @@ def found_program(recording: Recording) -> str | None:
     return found if found is not None and Path(found).is_absolute() else None
 
 
-def problem(recording: Recording) -> str:
+def recording_problem(recording: Recording) -> str:
     """What keeps it from being recorded, as a sentence; empty where nothing does."""
     try:
         return (
-            _problem_of_folder(recording)
-            or _problem_of_program(recording)
-            or _problem_of_words(recording)
-            or _problem_of_output(recording)
+            _folder_problem(recording)
+            or _program_problem(recording)
+            or _argument_problem(recording)
+            or _output_problem(recording)
         )
     except (OSError, ValueError) as error:  # a name that is too long, a folder not to be entered
         return f"This cannot be looked at: {error}."
 
 
-def _problem_of_folder(recording: Recording) -> str:
+def _folder_problem(recording: Recording) -> str:
     folder = recording.working_folder
     if folder.is_dir():
         return "" if os.access(folder, os.X_OK) else f"{folder} is a folder you may not enter."
     return f"{folder} is a file, no folder." if folder.exists() else f"There is no folder {folder}."
 
 
-def _problem_of_program(recording: Recording) -> str:
-    found = found_program(recording)
+def _program_problem(recording: Recording) -> str:
+    found = resolve_program(recording)
     if found is None:
-        return f"There is no program {recording.program}.{_remedy(recording)}"
+        return f"There is no program {recording.program}.{_missing_program_remedy(recording)}"
     path = Path(found)
     if path.is_dir():
         return f"{found} is a folder, no program."
@@ -102,10 +108,10 @@ def _problem_of_program(recording: Recording) -> str:
         return f"{path.name} is no program that you may run. {mark}"
     if not os.access(path, os.R_OK):
         return f"You may run {path.name}, but not read it, as valgrind must."
-    return _problem_of_kind(path)
+    return _file_type_problem(path)
 
 
-def _remedy(recording: Recording) -> str:
+def _missing_program_remedy(recording: Recording) -> str:
     """What to do where a program is not found by its name: the current folder is not searched."""
     if os.sep in recording.program:
         return ""
@@ -114,10 +120,10 @@ def _remedy(recording: Recording) -> str:
     return " Choose it by Browse, or write its whole path."
 
 
-def _problem_of_kind(path: Path) -> str:
+def _file_type_problem(path: Path) -> str:
     """What the beginning of a program says: a script needs to name who runs it."""
     with path.open("rb") as stream:
-        start = stream.read(_BEGINNING)
+        start = stream.read(_HEAD_SIZE)
     if not start:
         return f"{path.name} is empty."
     if start.startswith(b"\x7fELF"):
@@ -135,22 +141,22 @@ def _problem_of_kind(path: Path) -> str:
     return ""
 
 
-def _problem_of_words(recording: Recording) -> str:
+def _argument_problem(recording: Recording) -> str:
     words = (*recording.arguments, *recording.environment, *recording.extra, recording.output)
     if any("\0" in word for word in words):
         return "A word has a zero character in it, which no program can be given."
     for word in recording.environment:
-        if not _VARIABLE.fullmatch(word):
+        if not _VARIABLE_ASSIGNMENT.fullmatch(word):
             return f"“{word}” in the environment is not written as NAME=value."
     for word in recording.extra:
         if not word.startswith("-"):
             return f"“{word}” is no option of valgrind: they begin with -- and have no blank."
-        if word.startswith(_OURS):
+        if word.startswith(_RESERVED_OPTIONS):
             return f"{word.partition('=')[0]} is given already."
     return ""
 
 
-def _problem_of_output(recording: Recording) -> str:
+def _output_problem(recording: Recording) -> str:
     """A folder that is not there is made when the recording begins."""
     folder = recording.output_folder
     above = next((f for f in (folder, *folder.parents) if f.exists()), folder)
@@ -161,7 +167,7 @@ def _problem_of_output(recording: Recording) -> str:
     return ""
 
 
-def command(recording: Recording, valgrind: str, profile: Path) -> list[str]:
+def valgrind_command(recording: Recording, valgrind: str, profile: Path) -> list[str]:
     """The words that run the program under callgrind, which writes `profile` with its process id.
 
     Args:
@@ -170,7 +176,9 @@ def command(recording: Recording, valgrind: str, profile: Path) -> list[str]:
         profile: The file to write; `.` and the number of the process are put behind it.
     """
     values = recording.options
-    switches = [word for o in all_options() for word in o.words(values.get(o.name, o.off))]
+    switches = [
+        word for o in all_options() for word in o.to_arguments(values.get(o.name, o.default))
+    ]
     written = str(profile).replace("%", "%%")  # %p and others have a meaning to valgrind
     return [
         valgrind,
@@ -178,6 +186,6 @@ def command(recording: Recording, valgrind: str, profile: Path) -> list[str]:
         f"--callgrind-out-file={written}.%p",
         *switches,
         *recording.extra,
-        found_program(recording) or recording.program,
+        resolve_program(recording) or recording.program,
         *recording.arguments,
     ]

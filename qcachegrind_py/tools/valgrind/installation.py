@@ -29,24 +29,24 @@ _INSTALLERS = {
     "nixos": "nix-env -iA nixos.valgrind",
     "freebsd": "pkg install valgrind",
 }  # by the ids of os-release; those of a family come first in none of them
-_OWN = {"nixos"}  # what users install for themselves
+_OWN_PACKAGE_MANAGER = {"nixos"}  # what users install for themselves
 _OS_RELEASE = ("/etc/os-release", "/usr/lib/os-release")
-_ELSEWHERE = (
+_RECORD_ELSEWHERE = (
     "Record on a Linux machine, in a virtual one or in a container, copy the file "
     "callgrind.out.… here, and open it."
 )
-_ON_MACOS = f"Valgrind does not run on current versions of macOS. {_ELSEWHERE}"
+_ON_MACOS = f"Valgrind does not run on current versions of macOS. {_RECORD_ELSEWHERE}"
 _ON_WINDOWS = (
     "Valgrind does not run on Windows. Record in WSL, the Linux that Windows brings along: "
     "valgrind --tool=callgrind PROGRAM. Then open the file callgrind.out.… here."
 )
-_FROM_SITE = "Get it from valgrind.org, or from the packages of your system."
-_WRAPPED = 1 << 63
+_INSTALL_FROM_SITE = "Get it from valgrind.org, or from the packages of your system."
+_COUNTER_SIGN_BIT = 1 << 63
 _VALUE = re.compile(r"^([\w-]+): (.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
-class Tools:
+class RecordingTools:
     """The programs that record, by absolute paths; None for what is not here."""
 
     valgrind: str | None = None
@@ -54,7 +54,7 @@ class Tools:
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
+class InstallAdvice:
     """How to get valgrind: a sentence, and where there is one a command to type."""
 
     sentence: str
@@ -72,68 +72,72 @@ class LiveState:
     function: str = ""  # in which the current thread is
 
 
-def find_tools() -> Tools:
+def find_tools() -> RecordingTools:
     """The programs on the path; those that lie in the current folder by chance are none."""
     found = (shutil.which(name) for name in ("valgrind", "vgdb"))
-    return Tools(*(path if path and Path(path).is_absolute() else None for path in found))
+    return RecordingTools(*(path if path and Path(path).is_absolute() else None for path in found))
 
 
-def how_to_get(platform: str = sys.platform, os_release: str | None = None) -> Advice:
+def install_advice(platform: str = sys.platform, os_release: str | None = None) -> InstallAdvice:
     """How to get valgrind on this system, which is said by its os-release file."""
     if platform == "darwin":
-        return Advice(_ON_MACOS)
+        return InstallAdvice(_ON_MACOS)
     if platform in ("win32", "cygwin"):
-        return Advice(_ON_WINDOWS)
-    release = _os_release() if os_release is None else os_release
+        return InstallAdvice(_ON_WINDOWS)
+    release = _read_os_release() if os_release is None else os_release
     fields = dict(line.split("=", 1) for line in release.splitlines() if "=" in line)
     ids = f"{fields.get('ID', '')} {fields.get('ID_LIKE', '')}".replace('"', "").split()
     system = next((i for i in (i.partition("-")[0] for i in ids) if i in _INSTALLERS), "")
     if not system:
-        return Advice(f"Valgrind is not installed. {_FROM_SITE}")
+        return InstallAdvice(f"Valgrind is not installed. {_INSTALL_FROM_SITE}")
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
-    by = "" if is_root or system in _OWN else "sudo "
-    return Advice("Valgrind is not installed. Get it by this command:", by + _INSTALLERS[system])
+    by = "" if is_root or system in _OWN_PACKAGE_MANAGER else "sudo "
+    return InstallAdvice(
+        "Valgrind is not installed. Get it by this command:", by + _INSTALLERS[system]
+    )
 
 
-def _os_release() -> str:
+def _read_os_release() -> str:
     for path in _OS_RELEASE:
         with contextlib.suppress(OSError):
             return Path(path).read_text(encoding="utf-8", errors="replace")
     return ""
 
 
-def live_state(answer: str) -> LiveState | None:
+def parse_live_state(answer: str) -> LiveState | None:
     """What an answer to `status internal` says; None where it is none, as while it starts."""
     values = dict(_VALUE.findall(answer))
     if "instrumentation" not in values:
         return None
     if values["instrumentation"] != "on":
         return LiveState(is_counting=False)
-    threads = len(_threads(values))
-    costs = [values[f"events-{thread}"].split()[:1] for thread in _threads(values)]
+    threads = len(_thread_ids(values))
+    costs = [values[f"events-{thread}"].split()[:1] for thread in _thread_ids(values)]
     event = values.get("events", "").split()[:1]
-    function = _innermost(values)
-    return LiveState(True, "".join(event), sum(map(_whole, costs)), threads, function)
+    function = _current_function(values)
+    return LiveState(True, "".join(event), sum(map(_parse_count, costs)), threads, function)
 
 
-def _threads(values: dict[str, str]) -> list[str]:
+def _thread_ids(values: dict[str, str]) -> list[str]:
     """The numbers of the threads whose costs are said."""
     found = (re.fullmatch(r"events-(\d+)", key) for key in values)
     return [match[1] for match in found if match]
 
 
-def _innermost(values: dict[str, str]) -> str:
+def _current_function(values: dict[str, str]) -> str:
     """The function in which the current thread is: the last one of its frames."""
     thread = values.get("current-tid", "")
     names = [name for key, name in values.items() if key.startswith(f"function-{thread}-")]
     return names[-1] if names else ""
 
 
-def _whole(texts: list[str]) -> int:
+def _parse_count(texts: list[str]) -> int:
     """The number in a text that is one."""
     text = "".join(texts)
     number = int(text) if text.isascii() and text.isdigit() else 0
-    return number if number < _WRAPPED else 0  # after a pause callgrind counts from below zero
+    return (
+        number if number < _COUNTER_SIGN_BIT else 0
+    )  # after a pause callgrind counts from below zero
 
 
 def remove_pipes(process: int) -> None:

@@ -18,28 +18,28 @@ class Option:
     name: str
     switch: str  # of valgrind, up to the =
     title: str
-    gain: str
+    benefit: str
     cost: str = ""
-    off: Value = False  # as valgrind has it where nothing is said; its type is the option's
-    on: str = "yes"  # what is written for True
-    most: int = 0  # of a number
-    unit: int = 1  # of a number: what 1 stands for
+    default: Value = False  # as valgrind has it where nothing is said; its type is the option's
+    true_value: str = "yes"  # what is written for True
+    maximum: int = 0  # of a number
+    multiplier: int = 1  # of a number: what 1 stands for
 
-    def fits(self, value: object) -> bool:
+    def accepts(self, value: object) -> bool:
         """Whether it is a value of this option."""
-        is_in_range = not self.most or (isinstance(value, int) and 0 <= value <= self.most)
-        return type(value) is type(self.off) and is_in_range
+        is_in_range = not self.maximum or (isinstance(value, int) and 0 <= value <= self.maximum)
+        return type(value) is type(self.default) and is_in_range
 
-    def words(self, value: Value) -> list[str]:
+    def to_arguments(self, value: Value) -> list[str]:
         """The words of the command for a value; none where it is what valgrind does anyway."""
-        if not self.fits(value) or value == self.off:
+        if not self.accepts(value) or value == self.default:
             return []
         if isinstance(value, bool):
-            return [f"{self.switch}={self.on}"]
-        return [f"{self.switch}={value * self.unit if isinstance(value, int) else value}"]
+            return [f"{self.switch}={self.true_value}"]
+        return [f"{self.switch}={value * self.multiplier if isinstance(value, int) else value}"]
 
 
-OPTIONS = {
+OPTION_GROUPS = {
     "What is counted": (
         Option(
             "dump_instr", "--dump-instr", "Instructions",
@@ -64,7 +64,7 @@ OPTIONS = {
         Option(
             "collect_systime", "--collect-systime", "Time in the system",
             "System calls, and the time that they really took, for programs that wait.",
-            "Hardly slower.", on="nsec",
+            "Hardly slower.", true_value="nsec",
         ),
         Option(
             "collect_bus", "--collect-bus", "Locked memory accesses",
@@ -86,19 +86,19 @@ OPTIONS = {
         Option(
             "separate_callers", "--separate-callers", "Callers",
             "Functions count apart by so many of their callers: true call trees.",
-            "With 3 a third slower; the file grows five times and more.", 0, most=20,
+            "With 3 a third slower; the file grows five times and more.", 0, maximum=20,
         ),
         Option(
             "separate_recs", "--separate-recs", "Levels of recursion",
             "The first so many levels of a function that calls itself count apart.",
-            "Costs little.", 2, most=50,
+            "Costs little.", 2, maximum=50,
         ),
     ),
     "When it is counted": (
         Option(
             "paused", "--instr-atstart", "Begin paused",
             "Nothing is counted until you say Resume: for programs that take long to start.",
-            "Three times faster while it is paused.", on="no",
+            "Three times faster while it is paused.", true_value="no",
         ),
         Option(
             "toggle_collect", "--toggle-collect", "Only inside the function",
@@ -108,7 +108,7 @@ OPTIONS = {
         Option(
             "dump_every", "--dump-every-bb", "A part every … million blocks",
             "A part each time so many million stretches of code have run: a time line in Parts.",
-            "Costs little; a file a part.", 0, most=1000, unit=1_000_000,
+            "Costs little; a file a part.", 0, maximum=1000, multiplier=1_000_000,
         ),
     ),
 }  # fmt: skip
@@ -120,4 +120,4 @@ RECOMMENDED: dict[str, Value] = {"dump_instr": True, "collect_jumps": True}
 
 def all_options() -> list[Option]:
     """The options without their headings."""
-    return [option for options in OPTIONS.values() for option in options]
+    return [option for options in OPTION_GROUPS.values() for option in options]

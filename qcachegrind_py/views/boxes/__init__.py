@@ -1,1 +1,1 @@
-"""Calls nested in calls, drawn as boxes: call maps and flame graphs."""
+"""The Flame Graph, Caller Map and Callee Map docks."""

@@ -8,19 +8,19 @@ from functools import partial
 
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.calls.frame_tree import Nesting, nesting
-from qcachegrind_py.analysis.calls.treemap import Split
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
+from qcachegrind_py.analysis.calls.treemap import SplitRule
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
-from qcachegrind_py.views.boxes.box_view import BoxView
+from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
+from qcachegrind_py.views.boxes.base_view import BoxView
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
-from qcachegrind_py.views.boxes.map_style import MapStyle
-from qcachegrind_py.views.buttons import menu_button
-from qcachegrind_py.views.option_menu import Choice, OptionMenu
+from qcachegrind_py.views.boxes.painting_style import MapStyle
+from qcachegrind_py.views.common.buttons import menu_button
+from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
 
 CALLERS, CALLEES = "Caller Map", "Callee Map"
 # calls: of 2,000 boxes within each other none is seen, and to place them takes 0.14 s
@@ -31,7 +31,7 @@ _DEEPEST = 500
 class MapOptions:
     """How a map is drawn; the fields are plain values, to be remembered."""
 
-    split: str = Split.SQUARIFIED.value
+    split: str = SplitRule.SQUARIFIED.value
     deepest: int | None = None
     least_area: int = 100
     border: int = 1
@@ -45,7 +45,7 @@ class MapOptions:
     def style(self) -> MapStyle:
         """What of it the canvas has to know."""
         return MapStyle(
-            split=Split(self.split),
+            split=SplitRule(self.split),
             least_area=float(self.least_area),
             rotate=self.rotate,
             show_names=self.names,
@@ -60,7 +60,7 @@ CHOICES = {
     "split": Choice(
         "&Split",
         "How a box is divided among those in it",
-        tuple((split.value, split.value.capitalize()) for split in Split),
+        tuple((split.value, split.value.capitalize()) for split in SplitRule),
     ),
     "deepest": Choice(
         "Stop at &Depth",
@@ -110,28 +110,28 @@ class CallMapView(BoxView):
         self._stop = frozenset()
 
     def nesters(
-        self, questions: Questions, context: Context
-    ) -> list[Callable[[Progress], Nesting]]:
+        self, queries: ProfileQueries, context: Context
+    ) -> list[Callable[[Progress], FrameTree]]:
         event, scope = context.event, context.scope
         self._deepest = deepest = self.options.options.deepest
         stop = self._stop - {context.function}
 
-        def nest(progress: Progress) -> Nesting:
+        def nest(progress: Progress) -> FrameTree:
             assert event is not None
-            return nesting(
-                questions.graph(event, scope),
+            return build_frame_tree(
+                queries.call_graph(event, scope),
                 [context.function],
                 up=self.title == CALLERS,
-                deepest=_DEEPEST if deepest is None else deepest,
-                stop=stop,
-                passing=questions.passing(context.filter, event, scope),
+                max_depth=_DEEPEST if deepest is None else deepest,
+                unexpanded=stop,
+                visible=queries.visible_nodes(context.filter, event, scope),
                 progress=progress,
             )
 
         return [nest]
 
     def fill_more(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
-        entry = int(canvas.nesting.entry[box]) if canvas.nesting is not None and box > 0 else -1
+        entry = int(canvas.nesting.node[box]) if canvas.nesting is not None and box > 0 else -1
         menu.addSeparator()
         if entry >= 0:
             text = "Do Not &Stop Here" if entry in self._stop else "&Stop at This Function"

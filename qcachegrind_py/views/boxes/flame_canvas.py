@@ -14,12 +14,12 @@ from PySide6.QtCore import QEasingCurve, QPointF, QRectF, QSize, QSizeF, Qt, QVa
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPalette, QWheelEvent
 from PySide6.QtWidgets import QApplication, QStyle
 
-from qcachegrind_py.analysis.calls.frame_tree import Nesting
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
-from qcachegrind_py.views.boxes.box_look import BoxLook
-from qcachegrind_py.views.boxes.flame_painting import FlamePainting, Frame
-from qcachegrind_py.views.picture_canvas import NOTCH, STEP
+from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
+from qcachegrind_py.views.boxes.flame_painter import FlamePainting, Frame
+from qcachegrind_py.views.boxes.painting_style import BoxLook
+from qcachegrind_py.views.common.picture_canvas import NOTCH, STEP
 
 _ROW_LINES = 1.5  # of text
 _PAN = 1 / 12  # of what is in sight, a notch
@@ -80,7 +80,7 @@ class FlameCanvas(BoxCanvas):
         super().__init__(name)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._grows_up = grows_up
-        self._laid_out: Nesting | None = None
+        self._laid_out: FrameTree | None = None
         self._painting: FlamePainting | None = None
         self._levels: list[int] = [0]  # where the boxes of each depth begin, and all end
         self._row = 1  # pixels
@@ -98,7 +98,7 @@ class FlameCanvas(BoxCanvas):
             self.lay_out()
             self._scroll_to_root()
 
-    def set_boxes(self, nesting: Nesting, look: BoxLook) -> None:
+    def set_boxes(self, nesting: FrameTree, look: BoxLook) -> None:
         self._laid_out = None  # even the same boxes: all are in sight again
         super().set_boxes(nesting, look)
 
@@ -121,13 +121,15 @@ class FlameCanvas(BoxCanvas):
             bar.setValue(bar.maximum() - from_root)
         self.viewport().update()
 
-    def _begin(self, nesting: Nesting | None) -> None:
+    def _begin(self, nesting: FrameTree | None) -> None:
         """Other boxes: all of them are in sight."""
         self._glide.stop()
         self._laid_out, self._press = nesting, None
         self._levels, self._whole, self._least = [0], 1.0, 1.0
         if nesting is not None and len(nesting):
-            self._levels = np.searchsorted(nesting.depth, np.arange(nesting.depths + 1)).tolist()
+            self._levels = np.searchsorted(
+                nesting.depth, np.arange(nesting.level_count + 1)
+            ).tolist()
             self._whole = float(nesting.width[0]) or 1.0
             least = float(nesting.width[nesting.width > 0].min(initial=self._whole))
             self._least = max(least, self._whole * _LEAST_SHARE)
@@ -205,7 +207,7 @@ class FlameCanvas(BoxCanvas):
         if self._painting is None or self.nesting is None or not depths:
             return
         rows = slice(self._levels[depths.start], self._levels[depths.stop])
-        around = self.nesting.way(self.zoomed)[:-1]
+        around = self.nesting.path(self.zoomed)[:-1]
         self._painting.paint(painter, frame, rows, self.matches, around)
 
     # ---------------------------------------------------------------- zooming and moving
@@ -237,7 +239,7 @@ class FlameCanvas(BoxCanvas):
         if wanted != self._target:
             self.set_range(wanted)
 
-    def _show_row(self, nesting: Nesting, box: int) -> None:
+    def _show_row(self, nesting: FrameTree, box: int) -> None:
         """Scroll until the row of a box is in sight, and no further."""
         frame, bar = self._frame(), self.verticalScrollBar()
         top = frame.top(int(nesting.depth[box]))
@@ -260,7 +262,7 @@ class FlameCanvas(BoxCanvas):
             self.zoomed = zoomed
             self.current_changed.emit()
 
-    def _innermost(self, nesting: Nesting) -> int:
+    def _innermost(self, nesting: FrameTree) -> int:
         """The innermost box that covers all that is in sight."""
         left, width, found = self._range.left, self._range.width, 0
         for depth in range(1, len(self._levels) - 1):

@@ -10,20 +10,20 @@ from functools import partial
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QSplitter
 
-from qcachegrind_py.analysis.calls.frame_tree import Nesting, nesting
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.frame_table import BoxModel
+from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
-from qcachegrind_py.views.boxes.box_view import BoxView
+from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
+from qcachegrind_py.views.boxes.base_view import BoxView
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
-from qcachegrind_py.views.buttons import menu_button
-from qcachegrind_py.views.formats import cost_format
-from qcachegrind_py.views.option_menu import Choice, OptionMenu
+from qcachegrind_py.views.common.buttons import menu_button
+from qcachegrind_py.views.common.context_formats import cost_format
+from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
 
 
 class Mode(Enum):
@@ -91,7 +91,7 @@ class FlameView(BoxView):
         """What is shown."""
         return Mode(self.options.options.mode)
 
-    def shown(self) -> list[tuple[BoxCanvas, BoxModel]]:
+    def shown(self) -> list[tuple[BoxCanvas, FrameModel]]:
         above, below = zip(self.canvases, self.models, strict=True)
         if self.mode is Mode.SANDWICH:
             return [above, below]
@@ -116,13 +116,13 @@ class FlameView(BoxView):
                 model.clear()
         self.first = used[-1]
 
-    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
+    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         """Of the whole program nothing but the marks follows the active function."""
         follows = Change.FUNCTION | Change.SELECTION
         if self.mode is Mode.PROGRAM and self.below.nesting is not None and not change & ~follows:
             self.mark(context)
             return
-        super().refresh(questions, context, change)
+        super().refresh(queries, context, change)
 
     def asked_for(self, context: Context) -> object:
         if self.mode is Mode.PROGRAM:
@@ -138,31 +138,31 @@ class FlameView(BoxView):
     def _keep_split(self) -> None:
         self._is_own_split = True
 
-    def _take(self, nestings: list[Nesting]) -> None:
+    def _take(self, nestings: list[FrameTree]) -> None:
         super()._take(nestings)
         if self.mode is Mode.SANDWICH and not self._is_own_split:
             height = self.halves.height()
             above = min(round(self.above.picture_size().height()), height // 2)
             self.halves.setSizes([above, height - above])
 
-    def format(self, questions: Questions, context: Context) -> CostFormat:
+    def format(self, queries: ProfileQueries, context: Context) -> CostFormat:
         if self.mode is Mode.PROGRAM:
-            return cost_format(questions, context, context.event)
-        return super().format(questions, context)
+            return cost_format(queries, context, context.event)
+        return super().format(queries, context)
 
     def nesters(
-        self, questions: Questions, context: Context
-    ) -> list[Callable[[Progress], Nesting]]:
+        self, queries: ProfileQueries, context: Context
+    ) -> list[Callable[[Progress], FrameTree]]:
         event, scope, mode = context.event, context.scope, self.mode
 
-        def nest(up: bool, progress: Progress) -> Nesting:
+        def nest(up: bool, progress: Progress) -> FrameTree:
             assert event is not None
             roots = [context.function]
             if mode is Mode.PROGRAM:
-                roots = questions.top_entries(event, scope)
-            passing = questions.passing(context.filter, event, scope)
-            graph = questions.graph(event, scope)
-            return nesting(graph, roots, up=up, passing=passing, progress=progress)
+                roots = queries.root_nodes(event, scope)
+            passing = queries.visible_nodes(context.filter, event, scope)
+            graph = queries.call_graph(event, scope)
+            return build_frame_tree(graph, roots, up=up, visible=passing, progress=progress)
 
         ways = {Mode.SANDWICH: (True, False), Mode.CALLERS: (True,)}.get(mode, (False,))
         return [partial(nest, up) for up in ways]

@@ -22,16 +22,15 @@ from PySide6.QtGui import (
     QWheelEvent,
 )
 
-from qcachegrind_py.analysis.calls.treemap import Rectangles, rectangles
+from qcachegrind_py.analysis.calls.treemap import TreemapLayout, layout_treemap
 from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
-from qcachegrind_py.views.boxes.box_look import BoxLook
+from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.map_geometry import framed, map_geometry
 from qcachegrind_py.views.boxes.map_labels import MapLabels
-from qcachegrind_py.views.boxes.map_painting import Fills, MapPainting, Step
-from qcachegrind_py.views.boxes.map_style import MapStyle
+from qcachegrind_py.views.boxes.map_painter import Fills, MapPainting, Step
 from qcachegrind_py.views.boxes.map_tags import MapTags
-from qcachegrind_py.views.picture_canvas import NOTCH
+from qcachegrind_py.views.boxes.painting_style import BoxLook, MapStyle
+from qcachegrind_py.views.common.picture_canvas import NOTCH
 
 _QUIET = 50  # ms without another size, after which boxes are laid out anew
 _AT_ONCE = 0.03  # seconds of drawing, after which the window has its turn
@@ -46,7 +45,7 @@ class MapCanvas(BoxCanvas):
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.map_style = MapStyle()
-        self._places: Rectangles | None = None
+        self._places: TreemapLayout | None = None
         self._size = QSizeF()  # of the viewport, when the boxes were laid out
         self._fills: Fills | None = None
         self._picture = QPixmap()  # what is shown
@@ -86,17 +85,17 @@ class MapCanvas(BoxCanvas):
         self._places = self._found_places()
         self._draw_again()
 
-    def _found_places(self) -> Rectangles | None:
+    def _found_places(self) -> TreemapLayout | None:
         if self.nesting is None or not len(self.nesting):
             return None
         style = self.map_style
-        places = rectangles(
+        places = layout_treemap(
             self.nesting,
             self._size.width(),
             self._size.height(),
             root=self.zoomed,
             split=style.split,
-            least_area=self._least_area(),
+            min_area=self._least_area(),
             rotate=style.rotate,
         )
         if not style.border:
@@ -123,7 +122,7 @@ class MapCanvas(BoxCanvas):
 
     def _is_shown(self, box: int) -> bool:
         places = self._places
-        return places is not None and 0 <= box < len(places.shown) and bool(places.shown[box])
+        return places is not None and 0 <= box < len(places.is_shown) and bool(places.is_shown[box])
 
     def _stretched(self) -> tuple[float, float]:
         """How many times wider and higher the viewport is than when boxes were laid out."""
@@ -198,7 +197,7 @@ class MapCanvas(BoxCanvas):
     def _made_steps(self, ratio: float) -> Iterator[Step]:
         """All that is to be drawn."""
         nesting, look, places, style = self.nesting, self.look, self._places, self.map_style
-        if nesting is None or look is None or places is None or not places.shown.any():
+        if nesting is None or look is None or places is None or not places.is_shown.any():
             return iter(())
         if self._fills is None or not self._fills.is_of(look, self.palette()):
             self._fills = Fills(look, self.palette())
@@ -238,7 +237,7 @@ class MapCanvas(BoxCanvas):
         """Let the next smaller box have the room, on the way to this one."""
         if self.nesting is None or box < 0:
             return
-        way, width = self.nesting.way(box), self.nesting.width
+        way, width = self.nesting.path(box), self.nesting.width
         inside = way[way.index(self.zoomed) :]
         smaller = (b for b in inside if width[b] * _LARGER <= width[self.zoomed])
         self.zoom_to(next(smaller, box))
@@ -249,7 +248,7 @@ class MapCanvas(BoxCanvas):
         if nesting is None or self._is_shown(box):
             return
         least = self._least_area() / max(1.0, size.width() * size.height())
-        large = (b for b in nesting.way(box) if nesting.width[b] * least <= nesting.width[box])
+        large = (b for b in nesting.path(box) if nesting.width[b] * least <= nesting.width[box])
         self.zoom_to(next(large, box))
 
     def box_for_keys(self) -> int:

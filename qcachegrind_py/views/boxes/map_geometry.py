@@ -12,8 +12,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.frame_tree import Nesting
-from qcachegrind_py.analysis.calls.treemap import Rectangles
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree
+from qcachegrind_py.analysis.calls.treemap import TreemapLayout
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
@@ -32,9 +32,9 @@ class MapGeometry:
     free: Float64Array  # edges of parts that nothing covers, shape (parts, 4, boxes)
 
 
-def map_geometry(nesting: Nesting, places: Rectangles) -> MapGeometry:
+def map_geometry(nesting: FrameTree, places: TreemapLayout) -> MapGeometry:
     """What is where."""
-    boxes = np.flatnonzero(places.shown)
+    boxes = np.flatnonzero(places.is_shown)
     x, y = places.x[boxes], places.y[boxes]
     edges = np.stack((x, y, x + places.width[boxes], y + places.height[boxes]))
     rooms = _rooms(nesting, places, boxes, edges)
@@ -49,15 +49,15 @@ def map_geometry(nesting: Nesting, places: Rectangles) -> MapGeometry:
 
 
 def _rooms(
-    nesting: Nesting, places: Rectangles, boxes: Int64Array, edges: Float64Array
+    nesting: FrameTree, places: TreemapLayout, boxes: Int64Array, edges: Float64Array
 ) -> Float64Array:
     """The first box inside begins where the room does; the frame is as wide on the right."""
     left, top, right, bottom = edges
     first = np.minimum(nesting.first_child[boxes], len(nesting) - 1)
-    holds = nesting.children[boxes] > 0
-    is_open = holds & places.shown[first]
+    holds = nesting.child_count[boxes] > 0
+    is_open = holds & places.is_shown[first]
     frame = np.where(is_open, places.x[first] - left, 0.0)
-    below = np.where(is_open, places.y[first], top + places.own[boxes])
+    below = np.where(is_open, places.y[first], top + places.self_area[boxes])
     return np.stack((left + frame, np.where(holds, below, bottom), right - frame, bottom - frame))
 
 
@@ -92,7 +92,7 @@ def _free(
 # -------------------------------------------------------------------- frames
 
 
-def framed(places: Rectangles, nesting: Nesting, frame: float, strip: float) -> Rectangles:
+def framed(places: TreemapLayout, nesting: FrameTree, frame: float, strip: float) -> TreemapLayout:
     """The same areas, with what a box holds moved inwards by `frame`, or as far as that goes.
 
     Strips as high as `strip`, that of a line of text, stay as high. Level by level: what a box
@@ -101,9 +101,9 @@ def framed(places: Rectangles, nesting: Nesting, frame: float, strip: float) -> 
     x, y, width, height = (
         column.copy() for column in (places.x, places.y, places.width, places.height)
     )
-    own = places.own / np.maximum(places.height, _TINY)  # as a share of the box
-    shown = np.flatnonzero(places.shown)
-    inside = np.arange(int(nesting.depth[places.root]) + 1, nesting.depths + 1)
+    own = places.self_area / np.maximum(places.height, _TINY)  # as a share of the box
+    shown = np.flatnonzero(places.is_shown)
+    inside = np.arange(int(nesting.depth[places.root]) + 1, nesting.level_count + 1)
     levels = np.searchsorted(nesting.depth[shown], inside).tolist()
     for begin, end in pairwise(levels):
         boxes = shown[begin:end]
@@ -112,15 +112,15 @@ def framed(places: Rectangles, nesting: Nesting, frame: float, strip: float) -> 
         wide = width[around] - 2 * thick
         high = width[around] * height[around] * (1 - own[around]) / wide
         left, top = x[around] + thick, y[around] + height[around] - thick - high
-        was_left, was_top = places.x[around], places.y[around] + places.own[around]
+        was_left, was_top = places.x[around], places.y[around] + places.self_area[around]
         across = wide / places.width[around]
-        down = high / (places.height[around] - places.own[around])
+        down = high / (places.height[around] - places.self_area[around])
         x[boxes] = left[which] + (x[boxes] - was_left[which]) * across[which]
         y[boxes] = top[which] + (y[boxes] - was_top[which]) * down[which]
         width[boxes] *= across[which]
         height[boxes] *= down[which]
         own[around] = (top - y[around]) / height[around]
-    return replace(places, x=x, y=y, width=width, height=height, own=own * height)
+    return replace(places, x=x, y=y, width=width, height=height, self_area=own * height)
 
 
 def _thickness(

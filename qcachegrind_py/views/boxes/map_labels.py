@@ -12,12 +12,11 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 
-from qcachegrind_py.analysis.calls.frame_tree import Nesting
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.views.boxes.box_look import BoxLook
-from qcachegrind_py.views.boxes.map_style import MapStyle
+from qcachegrind_py.views.boxes.painting_style import BoxLook, MapStyle
 
 _MARGIN = 3.0  # pixels between a box's edge and text
 _APART = 8.0  # pixels between a name and its cost
@@ -31,7 +30,7 @@ class MapLabels:
     """Writes into one box after the other; boxes must come before those they hold."""
 
     def __init__(
-        self, nesting: Nesting, look: BoxLook, style: MapStyle, metrics: QFontMetricsF
+        self, nesting: FrameTree, look: BoxLook, style: MapStyle, metrics: QFontMetricsF
     ) -> None:
         self._nesting, self._look, self._style, self._metrics = nesting, look, style, metrics
         self.unnamed: set[int] = set()  # boxes without a name, so far
@@ -78,7 +77,7 @@ class MapLabels:
     def _texts(self, box: int) -> list[str]:
         """Name and place, as far as they are wanted."""
         texts = [self._look.name(self._nesting, box)] if self._style.show_names else []
-        entry = int(self._nesting.entry[box])
+        entry = int(self._nesting.node[box])
         if self._style.show_places and entry >= 0:
             texts.append(cell_text(self._look.labels.location(entry)))
         return texts
@@ -101,7 +100,7 @@ class MapLabels:
 
     def _place_cut(self, box: int) -> Qt.TextElideMode:
         """Of a place the end says most; of a cycle, how many members it has."""
-        is_cycle = self._look.labels.is_cycle(int(self._nesting.entry[box]))
+        is_cycle = self._look.labels.is_cycle(int(self._nesting.node[box]))
         return Qt.TextElideMode.ElideRight if is_cycle else Qt.TextElideMode.ElideLeft
 
     def _write_cost(self, painter: QPainter, box: int, area: QRectF, beside: float) -> float:

@@ -12,9 +12,9 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPalette
 
-from qcachegrind_py.analysis.calls.frame_tree import Nesting
-from qcachegrind_py.views.boxes.box_look import BoxLook
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.views.boxes.map_geometry import MapGeometry
+from qcachegrind_py.views.boxes.painting_style import BoxLook
 
 _LEAST_SHARE = 0.05  # of the picture: smaller boxes are many, and their tags would cover much
 _MOST_SHARE = 0.9  # what is nearly all is the active function's, which is named above
@@ -30,7 +30,7 @@ class MapTags:
     """Writes over what is drawn, the largest boxes first; no tag over another."""
 
     def __init__(
-        self, nesting: Nesting, look: BoxLook, metrics: QFontMetricsF, palette: QPalette
+        self, nesting: FrameTree, look: BoxLook, metrics: QFontMetricsF, palette: QPalette
     ) -> None:
         self._nesting, self._look, self._metrics = nesting, look, metrics
         self._text = palette.color(QPalette.ColorRole.Text)

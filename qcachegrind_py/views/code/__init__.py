@@ -1,1 +1,1 @@
-"""Source and assembler: code with its costs, calls and jumps."""
+"""The Source and Assembler docks."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from qcachegrind_py.models.code.jump_lanes import Part
+from qcachegrind_py.models.code.jump_lanes import LanePart
 from qcachegrind_py.models.code.records import CodeRecords
-from qcachegrind_py.views.code.code_look import CodeLook
+from qcachegrind_py.views.code.text_style import CodeLook
 
 _MARGIN = 3
 _HEAD = 3.5  # half the height of an arrow's head
@@ -24,14 +24,14 @@ _SHIFT = 2.0  # what starts in a row turns so much below the middle, what ends t
 
 # of each part: whether a line leads up, whether down, and on which side of the middle it turns
 _LINES: dict[int, tuple[bool, bool, float]] = {
-    int(Part.PASSES): (True, True, 0.0),
-    int(Part.STARTS_UP): (True, False, _SHIFT),
-    int(Part.STARTS_DOWN): (False, True, _SHIFT),
-    int(Part.ENDS_FROM_ABOVE): (True, False, -_SHIFT),
-    int(Part.ENDS_FROM_BELOW): (False, True, -_SHIFT),
-    int(Part.LOOPS): (False, False, -_SHIFT),
+    int(LanePart.PASSES): (True, True, 0.0),
+    int(LanePart.STARTS_UP): (True, False, _SHIFT),
+    int(LanePart.STARTS_DOWN): (False, True, _SHIFT),
+    int(LanePart.ENDS_FROM_ABOVE): (True, False, -_SHIFT),
+    int(LanePart.ENDS_FROM_BELOW): (False, True, -_SHIFT),
+    int(LanePart.LOOPS): (False, False, -_SHIFT),
 }
-_PASSES = int(Part.PASSES)
+_PASSES = int(LanePart.PASSES)
 
 
 def lane_width(look: CodeLook) -> float:
@@ -54,7 +54,7 @@ def draw_jumps(
 ) -> None:
     """What of all arrows is in the row of a record."""
     segments = records.lanes.segments(record)
-    without_room = records.lanes.without_room.get(record, ())
+    without_room = records.lanes.unplaced_arrows.get(record, ())
     if not segments and not without_room:
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

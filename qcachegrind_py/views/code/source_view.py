@@ -11,21 +11,21 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.code.records import CodeRows
-from qcachegrind_py.models.code.source_table import CHUNK, SourceModel
+from qcachegrind_py.models.code.source_table import CHUNK_LINES, SourceModel
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.highlighting import Highlights, highlight
-from qcachegrind_py.views.buttons import button_of
-from qcachegrind_py.views.code.code_view import CodeView
-from qcachegrind_py.views.code.file_box import FileBox
-from qcachegrind_py.views.code.source_reading import ReadSource, Wanted, read_source_of
-from qcachegrind_py.views.no_code import why_no_source
+from qcachegrind_py.views.code.annotated_view import CodeView
+from qcachegrind_py.views.code.file_selector import FileBox
+from qcachegrind_py.views.code.source_loader import ReadSource, Wanted, read_source_of
+from qcachegrind_py.views.common.buttons import button_of
+from qcachegrind_py.views.common.empty_reasons import why_no_source
 
 _COLORED_AFTER = 80  # ms without scrolling: colouring takes time from drawing
 
@@ -61,8 +61,8 @@ class SourceView(CodeView):
 
     # ---------------------------------------------------------------- reading
 
-    def why_no_code(self, questions: Questions, context: Context) -> str:
-        return why_no_source(questions, context)
+    def why_no_code(self, queries: ProfileQueries, context: Context) -> str:
+        return why_no_source(queries, context)
 
     def _want(self, **change: Any) -> None:
         """Read another file, or the same otherwise."""
@@ -75,40 +75,40 @@ class SourceView(CodeView):
     def which_code(self) -> object:
         return self._wanted.file, self._wanted.is_whole
 
-    def read(self, questions: Questions, context: Context) -> Callable[[Progress], ReadSource]:
+    def read(self, queries: ProfileQueries, context: Context) -> Callable[[Progress], ReadSource]:
         wanted = self._wanted
-        return lambda progress: read_source_of(questions, context, wanted, progress)
+        return lambda progress: read_source_of(queries, context, wanted, progress)
 
-    def take(self, result: ReadSource, questions: Questions, context: Context) -> None:
+    def take(self, result: ReadSource, queries: ProfileQueries, context: Context) -> None:
         self._read = result
         self.model.is_folded = context.annotation.fold_source
         self.model.set_source(
             result.rows,
-            self.costs_of(result.rows, result.lines, questions, context),
-            self.formats(questions, context, result.function),
-            questions.profile.texts,
+            self.costs_of(result.rows, result.lines, queries, context),
+            self.formats(queries, context, result.function),
+            queries.profile.texts,
             {number: text.lines for number, text in result.texts.items()},
             result.file,
             result.longest,
         )
-        self._fill_files(result, questions, context)
+        self._fill_files(result, queries, context)
         self.strip.show_problem(result.problem, result.problem_of)
         self.set_notes([cell_text(note) for note in result.notes])
         self._coloring.start(0)
 
-    def take_costs(self, questions: Questions, context: Context) -> None:
+    def take_costs(self, queries: ProfileQueries, context: Context) -> None:
         read = self._read
         if read is not None:
-            costs = self.costs_of(read.rows, read.lines, questions, context)
-            self.model.set_costs(costs, *self.formats(questions, context, read.function))
-            self._fill_files(read, questions, context)
+            costs = self.costs_of(read.rows, read.lines, queries, context)
+            self.model.set_costs(costs, *self.formats(queries, context, read.function))
+            self._fill_files(read, queries, context)
 
-    def _fill_files(self, read: ReadSource, questions: Questions, context: Context) -> None:
-        profile = questions.profile
+    def _fill_files(self, read: ReadSource, queries: ProfileQueries, context: Context) -> None:
+        profile = queries.profile
         own = int(profile.functions.file[read.function])
         if context.event is not None:
             self.files.fill(
-                read, own, profile.texts, questions.events, context.event, self.model.first
+                read, own, profile.texts, queries.events, context.event, self.model.first
             )
 
     def forget(self) -> None:
@@ -154,17 +154,17 @@ class SourceView(CodeView):
     def _color(self) -> None:
         """Colour the lines in sight, and then those around them, in a job."""
         context = self.navigation.context
-        if not context.annotation.syntax_colors or self.session.questions is None:
+        if not context.annotation.syntax_colors or self.session.queries is None:
             return
         chunks = self.model.uncolored(self._records_in_sight())[:1]
         if not chunks:
             return
-        (file, number), names = chunks[0], self.session.questions.profile.texts
+        (file, number), names = chunks[0], self.session.queries.profile.texts
         text, name = self.model.texts[file], names[file]
-        first = number * CHUNK
+        first = number * CHUNK_LINES
 
         def work(progress: Progress) -> Highlights:
-            return highlight(text, name, first, first + CHUNK, progress)
+            return highlight(text, name, first, first + CHUNK_LINES, progress)
 
         job = self.session.jobs.start(f"{self.title} colours", work)
         shown = self.model.rows

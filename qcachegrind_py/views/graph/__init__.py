@@ -1,1 +1,1 @@
-"""Diagrams of boxes and arrows: the call graph, and the control flow of a function."""
+"""The Call Graph and Control Flow docks."""

@@ -10,8 +10,8 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from qcachegrind_py.models.base.group_colors import mixed
-from qcachegrind_py.views.graph.graph_look import BAR, PADDING
+from qcachegrind_py.models.base.group_colors import blended
+from qcachegrind_py.views.graph.call_graph_style import BAR, PADDING
 
 LEAST_READ = 0.3  # zoom below which texts are not drawn: nobody could read them
 FADED = 0.35  # of what a search does not find
@@ -114,7 +114,7 @@ class BoxItem(QGraphicsItem):
         """The colour of a box too small for texts."""
         if self.is_active or self.is_selected:
             return palette.color(QPalette.ColorRole.Highlight)
-        return mixed(self._color, palette.color(QPalette.ColorRole.Base), self.strength())
+        return blended(self._color, palette.color(QPalette.ColorRole.Base), self.strength())
 
     def strength(self) -> float:
         """How strong the colour of a small box is: paler for an estimate."""
@@ -163,7 +163,7 @@ def begin_item(item: QGraphicsItem, painter: QPainter, *, is_faded: bool) -> QPa
 def selection_tint(palette: QPalette, opacity: float = _SELECTED_OPACITY) -> QColor:
     """The colour behind what is selected."""
     base = palette.color(QPalette.ColorRole.Base)
-    return mixed(palette.color(QPalette.ColorRole.Highlight), base, opacity)
+    return blended(palette.color(QPalette.ColorRole.Highlight), base, opacity)
 
 
 def line_color(palette: QPalette) -> QColor:

@@ -13,33 +13,33 @@ from math import ceil
 import numpy as np
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.calls.subgraph import Surroundings
-from qcachegrind_py.analysis.calls.transitive_calls import LEAST_SHARE
-from qcachegrind_py.analysis.queries import Questions
-from qcachegrind_py.models.base.exactness_text import how_to_prove
+from qcachegrind_py.analysis.calls.subgraph import Subgraph
+from qcachegrind_py.analysis.calls.transitive_calls import MIN_SHARE
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.models.base.exactness_text import exact_recording_command
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.graph_calls import GraphCallModel
 from qcachegrind_py.models.graph_nodes import GraphNodeModel
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.reports.dot import dot_text
+from qcachegrind_py.reports.dot import call_graph_dot
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.buttons import menu_button
-from qcachegrind_py.views.copying import as_csv
-from qcachegrind_py.views.formats import call_format, color_of, group_of
-from qcachegrind_py.views.function_table import FunctionTable
-from qcachegrind_py.views.graph.graph_canvas import GraphCanvas
-from qcachegrind_py.views.graph.graph_look import GraphLook
-from qcachegrind_py.views.graph.graph_options import CHOICES, GraphOptions
-from qcachegrind_py.views.graph.graph_overview import Corner
-from qcachegrind_py.views.graph.graph_scene import Cluster, GraphPicture, draw_up
-from qcachegrind_py.views.graph.zoom_buttons import zoom_buttons
-from qcachegrind_py.views.option_menu import OptionMenu
-from qcachegrind_py.views.picture_view import PictureView, containing
+from qcachegrind_py.views.common.buttons import menu_button
+from qcachegrind_py.views.common.context_formats import call_format, color_of, group_of
+from qcachegrind_py.views.common.option_menu import OptionMenu
+from qcachegrind_py.views.common.picture_view import PictureView, containing
+from qcachegrind_py.views.common.record_table import FunctionTable
+from qcachegrind_py.views.common.table_actions import as_csv
+from qcachegrind_py.views.graph.call_graph_canvas import GraphCanvas
+from qcachegrind_py.views.graph.call_graph_options import CHOICES, GraphOptions
+from qcachegrind_py.views.graph.call_graph_scene import Cluster, GraphPicture, draw_up
+from qcachegrind_py.views.graph.call_graph_style import GraphLook
+from qcachegrind_py.views.graph.diagram_canvas import zoom_buttons
+from qcachegrind_py.views.graph.overview import Corner
 
 _CALLERS_TO_PROVE = 10  # of each function: what is within ten calls would be recorded
 
@@ -47,7 +47,7 @@ _CALLERS_TO_PROVE = 10  # of each function: what is within ten calls would be re
 class CallGraphView(PictureView):
     """A click chooses, a double click goes there; a cycle opens by its sign or its menu."""
 
-    concerns = ~(Change.EVENTS | Change.of_code())
+    concerns = ~(Change.EVENTS | Change.code_changes())
     options: OptionMenu[GraphOptions]
 
     def __init__(self, session: Session, navigation: Navigation, layout: GraphLayout) -> None:
@@ -86,38 +86,36 @@ class CallGraphView(PictureView):
         self.nodes.clear()
         self.calls.clear()
 
-    def refresh(self, questions: Questions, context: Context, change: Change) -> None:
+    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         """Draw up the graph around the active function."""
         if change == Change.SELECTION:
             self.graph.highlight(context.selected)
-        elif not self.why_nothing(questions, context) and context.event is not None:
-            self._draw_up(questions, context, context.event)
+        elif not self.why_nothing(queries, context) and context.event is not None:
+            self._draw_up(queries, context, context.event)
 
-    def _draw_up(self, questions: Questions, context: Context, event: EventType) -> None:
+    def _draw_up(self, queries: ProfileQueries, context: Context, event: EventType) -> None:
         options, layout = self.options.options, self._layout
-        look, extent = self._look(questions, context, event), options.extent(self._opened)
+        look, extent = self._look(queries, context, event), options.extent(self._opened)
 
         def work(progress: Progress) -> GraphPicture:
-            layout.warm()
-            drawn = questions.surroundings(
-                context.function, event, context.scope, extent, context.filter
-            )
+            layout.prepare()
+            drawn = queries.subgraph(context.function, event, context.scope, extent, context.filter)
             progress.check(0.0)
-            clusters = _clusters(drawn, look, questions, context, options)
+            clusters = _clusters(drawn, look, queries, context, options)
             arranged = options.arrangement
             return draw_up(drawn, look, clusters, arranged, options.skipped, layout, progress)
 
         self.start(work, self._take)
 
-    def _look(self, questions: Questions, context: Context, event: EventType) -> GraphLook:
+    def _look(self, queries: ProfileQueries, context: Context, event: EventType) -> GraphLook:
         return GraphLook(
-            questions.labels(context.scope, short=context.short_names),
-            call_format(questions, context, event, context.function),
-            color_of(questions, context),
+            queries.labels(context.scope, short=context.short_names),
+            call_format(queries, context, event, context.function),
+            color_of(queries, context),
             self.graph.font(),
             context.function,
             self.options.options.recorded,
-            how_to_prove(questions.profile, _CALLERS_TO_PROVE),
+            exact_recording_command(queries.profile, _CALLERS_TO_PROVE),
         )
 
     def _take(self, picture: GraphPicture) -> None:
@@ -140,13 +138,13 @@ class CallGraphView(PictureView):
         self.show_again(Change.EVENT)
 
     def _fill_menu(self, menu: QMenu, entry: int) -> None:
-        questions, context = self.session.questions, self.navigation.context
-        if questions is not None and entry >= 0:
+        queries, context = self.session.queries, self.navigation.context
+        if queries is not None and entry >= 0:
             go = partial(self.navigation.select_function, entry)
             menu.addAction("&Go to Function\tReturn", go)
-            cycle = int(questions.costs(context.scope).cycle[entry])
+            cycle = int(queries.costs(context.scope).cycle[entry])
             if cycle:
-                number = questions.functions + cycle - 1
+                number = queries.function_count + cycle - 1
                 text = "Show Cycle as &One" if number in self._opened else "Ope&n Cycle"
                 menu.addAction(text, partial(self.toggle_cycle, number))
             self.wanted_menu.emit(menu, entry)
@@ -173,7 +171,7 @@ class CallGraphView(PictureView):
         if not text or picture is None:
             return []
         found = containing(picture.look.labels, text)
-        rows: list[int] = np.flatnonzero(found[picture.drawn.entry]).tolist()
+        rows: list[int] = np.flatnonzero(found[picture.drawn.node]).tolist()
         return rows
 
     def texts(self) -> Mapping[str, Callable[[], str]]:
@@ -187,8 +185,8 @@ class CallGraphView(PictureView):
         if picture is None:
             return ""
         drawn, look = picture.drawn, picture.look
-        entries = drawn.entry.tolist()
-        return dot_text(
+        entries = drawn.node.tolist()
+        return call_graph_dot(
             drawn,
             [
                 (cell_text(look.labels.name(entry)), text.cost)
@@ -201,24 +199,24 @@ class CallGraphView(PictureView):
 
 
 def _clusters(
-    drawn: Surroundings,
+    drawn: Subgraph,
     look: GraphLook,
-    questions: Questions,
+    queries: ProfileQueries,
     context: Context,
     options: GraphOptions,
 ) -> list[Cluster]:
     """The opened cycles; and the groups of the other nodes, where they are wanted."""
     members: dict[tuple[int, str], list[int]] = {}
-    group = group_of(questions, context)
+    group = group_of(queries, context)
     for row, (entry, cycle) in enumerate(
-        zip(drawn.entry.tolist(), drawn.cluster.tolist(), strict=True)
+        zip(drawn.node.tolist(), drawn.cluster.tolist(), strict=True)
     ):
         if cycle >= 0:
             members.setdefault((cycle, look.labels.name(cycle)), []).append(row)
         elif options.groups:
             members.setdefault((-1, group(entry)), []).append(row)
     return [
-        Cluster(tuple(rows), cell_text(name), look.color(int(drawn.entry[rows[0]])), cycle)
+        Cluster(tuple(rows), cell_text(name), look.color(int(drawn.node[rows[0]])), cycle)
         for (cycle, name), rows in members.items()
         if cycle >= 0 or (len(rows) > 1 and name not in ("", UNKNOWN))
     ]
@@ -226,7 +224,7 @@ def _clusters(
 
 def _note(picture: GraphPicture) -> str:
     """How much is drawn, what was left out, and how the costs are meant."""
-    nodes, calls = len(picture.drawn.entry), len(picture.drawn.caller)
+    nodes, calls = len(picture.drawn.node), len(picture.drawn.caller)
     drawn = f"{_counted(nodes, 'function')}, {_counted(calls, 'call')}"
     return " · ".join((drawn, *_left_out(picture), *_legend(picture)))
 
@@ -234,28 +232,28 @@ def _note(picture: GraphPicture) -> str:
 def _left_out(picture: GraphPicture) -> list[str]:
     drawn, format_ = picture.drawn, picture.look.format
     parts = []
-    least = max(drawn.least_node, ceil(float(drawn.cost.max()) * LEAST_SHARE))
+    least = max(drawn.node_threshold, ceil(float(drawn.cost.max()) * MIN_SHARE))
     if least > 0:
         parts.append(f"below {format_.with_unit(least)} left out")
-    if drawn.nodes_left_out:
-        most = format_.with_unit(drawn.cost_left_out)
+    if drawn.omitted_nodes:
+        most = format_.with_unit(drawn.max_omitted_cost)
         parts.append(
-            f"{drawn.nodes_left_out} more left out, of at most {most}: too many for one picture"
+            f"{drawn.omitted_nodes} more left out, of at most {most}: too many for one picture"
         )
-    if drawn.calls_left_out:
-        parts.append(f"{drawn.calls_left_out} arrows left out")
+    if drawn.omitted_calls:
+        parts.append(f"{drawn.omitted_calls} arrows left out")
     alone = _alone(drawn)
     if alone:
         parts.append(f"{alone} without an arrow, as many small calls lead there")
-    if drawn.hidden:
-        parts.append(f"{drawn.hidden} hidden by the filter")
+    if drawn.filtered_nodes:
+        parts.append(f"{drawn.filtered_nodes} hidden by the filter")
     return parts
 
 
-def _alone(drawn: Surroundings) -> int:
+def _alone(drawn: Subgraph) -> int:
     """How many functions no arrow leads to or from, but for the active one."""
     connected = {drawn.active, *drawn.caller.tolist(), *drawn.callee.tolist()}
-    return len(drawn.entry) - len(connected)
+    return len(drawn.node) - len(connected)
 
 
 def _legend(picture: GraphPicture) -> list[str]:

@@ -19,15 +19,16 @@ from PySide6.QtGui import (
     QPalette,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QGraphicsItem
+from PySide6.QtWidgets import QGraphicsItem, QToolButton
 
 from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.views.common.buttons import button_of
+from qcachegrind_py.views.common.picture_canvas import STEP, CanvasMenu, paint_veil, show_tip
 from qcachegrind_py.views.graph.arrow_item import ArrowItem
 from qcachegrind_py.views.graph.box_item import BoxItem
-from qcachegrind_py.views.graph.graph_overview import GraphOverview
-from qcachegrind_py.views.graph.graph_steps import ARROWS, step
+from qcachegrind_py.views.graph.keyboard_navigation import ARROWS, step
+from qcachegrind_py.views.graph.overview import GraphOverview
 from qcachegrind_py.views.graph.zoomable_view import ZoomableView
-from qcachegrind_py.views.picture_canvas import STEP, CanvasMenu, paint_veil, show_tip
 
 _READABLE = 0.7  # zoom
 _AROUND = 40  # pixels around the current box that are brought into sight, too
@@ -309,3 +310,17 @@ class DiagramCanvas(ZoomableView):
         if self.diagram is not None:
             self.allow_any_place()
             self.overview.draw()
+
+
+def zoom_buttons(canvas: DiagramCanvas) -> list[QToolButton]:
+    """Smaller, larger, all of it."""
+    buttons = []
+    for text, tip, act in (
+        ("−", "Zoom out (−, or Ctrl and the wheel)", lambda: canvas.zoom_around(1 / STEP)),
+        ("+", "Zoom in (+, or Ctrl and the wheel)", lambda: canvas.zoom_around(STEP)),
+        ("Fit", "Show the whole graph (0); 1 shows it in its own size", canvas.fit),
+    ):
+        button = button_of(text, tip)
+        button.clicked.connect(lambda _checked=False, act=act: act())
+        buttons.append(button)
+    return buttons

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QNativeGestureEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QFrame, QGraphicsScene, QGraphicsView
 
-from qcachegrind_py.views.picture_canvas import NOTCH, STEP
+from qcachegrind_py.views.common.picture_canvas import NOTCH, STEP
 
 LEAST_ZOOM, MOST_ZOOM = 0.05, 4.0
 _LEAST_FIRST = 0.85  # a new scene is not made smaller than this to fit in

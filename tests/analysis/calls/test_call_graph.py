@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.queries import Questions
-from qcachegrind_py.profile.events import Definition
-from tests.analysis.named_queries import CYCLES, NO_CYCLES, ask, entry, entry_names, event_of, named
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.events import UserEvent
+from tests.analysis.named_queries import (
+    CYCLES,
+    NO_CYCLES,
+    event_named,
+    names_of,
+    node_id,
+    node_names,
+    queries_from,
+)
 
 # a and b are cycle 1, x and y cycle 2; both calls of main into cycle 1 are one of the cycle
 DRAWING = """
@@ -20,15 +28,15 @@ DRAWING = """
 
 
 def rows_of(
-    questions: Questions, scope: Scope, event: str = "Ir"
+    queries: ProfileQueries, scope: Scope, event: str = "Ir"
 ) -> list[tuple[str, str, int, int]]:
     """Caller, callee, count and cost of each row."""
-    graph = questions.graph(event_of(questions, event), scope)
-    shape = graph.shape
+    graph = queries.call_graph(event_named(queries, event), scope)
+    shape = graph.adjacency
     return list(
         zip(
-            named(questions, shape.caller.tolist(), scope),
-            named(questions, shape.callee.tolist(), scope),
+            names_of(queries, shape.caller.tolist(), scope),
+            names_of(queries, shape.callee.tolist(), scope),
             shape.count.tolist(),
             graph.cost.tolist(),
             strict=True,
@@ -38,7 +46,7 @@ def rows_of(
 
 def test_calls_with_cycles() -> None:
     """A call of a member is one of the cycle, which calls its members; inner calls are none."""
-    assert rows_of(ask(DRAWING), CYCLES) == [
+    assert rows_of(queries_from(DRAWING), CYCLES) == [
         ("main", "leaf", 1, 5),
         ("main", "<1>", 3, 117),
         ("a", "leaf", 3, 9),
@@ -53,7 +61,7 @@ def test_calls_with_cycles() -> None:
 
 def test_calls_without_cycles() -> None:
     """All calls but those of a function to itself, summed over call sites."""
-    assert rows_of(ask(DRAWING), NO_CYCLES) == [
+    assert rows_of(queries_from(DRAWING), NO_CYCLES) == [
         ("main", "a", 2, 100),
         ("main", "leaf", 1, 5),
         ("main", "b", 1, 17),
@@ -69,12 +77,12 @@ def test_calls_without_cycles() -> None:
 
 def test_costs_of_another_event() -> None:
     """Calls and entries have the costs of the event that is asked for, a derived one, too."""
-    questions = ask(DRAWING, Definition("Sum", "", "2 Ir + Dr"))
-    calls = [(caller, callee, cost) for caller, callee, _, cost in rows_of(questions, CYCLES, "Dr")]
+    queries = queries_from(DRAWING, UserEvent("Sum", "", "2 Ir + Dr"))
+    calls = [(caller, callee, cost) for caller, callee, _, cost in rows_of(queries, CYCLES, "Dr")]
     assert calls[:2] == [("main", "leaf", 0), ("main", "<1>", 12)]
-    graph = questions.graph(event_of(questions, "Sum"), CYCLES)
+    graph = queries.call_graph(event_named(queries, "Sum"), CYCLES)
     assert graph.cost.tolist() == [10, 246, 19, 22, 84, 61, 169, 33, 51]
-    names = entry_names(questions, CYCLES)
+    names = node_names(queries, CYCLES)
     assert dict(zip(names, graph.inclusive.tolist(), strict=True)) == {
         **{"main": 277, "a": 61, "leaf": 51, "b": 169, "x": 33, "y": 51},
         **{"<1>": 230, "<2>": 84},
@@ -87,32 +95,34 @@ def test_costs_of_another_event() -> None:
 
 def test_calls_from_either_end() -> None:
     """Each entry's rows are found as the caller's and as the callee's, and none else."""
-    questions = ask(DRAWING)
-    graph = questions.graph(event_of(questions, "Ir"), CYCLES)
-    shape, names = graph.shape, entry_names(questions, CYCLES)
+    queries = queries_from(DRAWING)
+    graph = queries.call_graph(event_named(queries, "Ir"), CYCLES)
+    shape, names = graph.adjacency, node_names(queries, CYCLES)
     for number, name in enumerate(names):
         by = [row for row in range(len(shape.caller)) if names[shape.caller[row]] == name]
         of = [row for row in range(len(shape.caller)) if names[shape.callee[row]] == name]
-        assert (graph.calls_by(number).tolist(), graph.calls_of(number).tolist()) == (by, of)
-    leaf = entry(questions, "leaf")
-    assert named(questions, shape.caller[graph.calls_of(leaf)].tolist()) == ["main", "a", "b"]
+        assert (graph.outgoing(number).tolist(), graph.incoming(number).tolist()) == (by, of)
+    leaf = node_id(queries, "leaf")
+    assert names_of(queries, shape.caller[graph.incoming(leaf)].tolist()) == ["main", "a", "b"]
 
 
 def test_no_way_goes_round() -> None:
     """With cycles detected, whoever follows the calls never comes back."""
-    questions = ask(DRAWING + "\nz 1 -> main 1x2\n")
-    graph = questions.graph(event_of(questions, "Ir"), CYCLES)
+    queries = queries_from(DRAWING + "\nz 1 -> main 1x2\n")
+    graph = queries.call_graph(event_named(queries, "Ir"), CYCLES)
     left = set(range(len(graph.inclusive)))
     while left:
-        leaves = {e for e in left if not left & set(graph.shape.callee[graph.calls_by(e)].tolist())}
+        leaves = {
+            e for e in left if not left & set(graph.adjacency.callee[graph.outgoing(e)].tolist())
+        }
         assert leaves, "the rest calls each other round"
         left -= leaves
 
 
 def test_a_graph_without_calls() -> None:
     """Functions that call nobody have no rows, and so have no functions at all."""
-    for questions in (ask("f 1\ng 2"), ask("")):
-        graph = questions.graph(event_of(questions, "Ir"), CYCLES)
-        rows = [graph.calls_by(f).tolist() for f in range(questions.functions)]
-        rows += [graph.calls_of(f).tolist() for f in range(questions.functions)]
+    for queries in (queries_from("f 1\ng 2"), queries_from("")):
+        graph = queries.call_graph(event_named(queries, "Ir"), CYCLES)
+        rows = [graph.outgoing(f).tolist() for f in range(queries.function_count)]
+        rows += [graph.incoming(f).tolist() for f in range(queries.function_count)]
         assert (len(graph.cost), any(rows)) == (0, False)

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from qcachegrind_py.analysis.calls.call_stack import CallStack, costliest_stack, extended_stack
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.queries import Questions
-from qcachegrind_py.profile.events import Definition
-from tests.analysis.named_queries import CYCLES, NO_CYCLES, ask, entry, event_of, named
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.events import UserEvent
+from tests.analysis.named_queries import (
+    CYCLES,
+    NO_CYCLES,
+    event_named,
+    names_of,
+    node_id,
+    queries_from,
+)
 
 DRAWING = """
     events: Ir Dr
@@ -20,25 +27,25 @@ DRAWING = """
     """
 
 
-def shown(questions: Questions, stack: CallStack, scope: Scope = CYCLES) -> str:
+def shown(queries: ProfileQueries, stack: CallStack, scope: Scope = CYCLES) -> str:
     """The names from the top down, the active one in brackets."""
-    names = named(questions, stack.functions, scope)
-    active = [f"[{name}]" if n == stack.active else name for n, name in enumerate(names)]
+    names = names_of(queries, stack.nodes, scope)
+    active = [f"[{name}]" if n == stack.active_index else name for n, name in enumerate(names)]
     return " ".join(active)
 
 
 def stack_of(
-    questions: Questions, name: str, scope: Scope = CYCLES, event: str = "Ir"
+    queries: ProfileQueries, name: str, scope: Scope = CYCLES, event: str = "Ir"
 ) -> CallStack:
-    graph = questions.graph(event_of(questions, event), scope)
-    return costliest_stack(entry(questions, name, scope), graph)
+    graph = queries.call_graph(event_named(queries, event), scope)
+    return costliest_stack(node_id(queries, name, scope), graph)
 
 
 def test_the_costliest_callers_above_and_callees_below() -> None:
     """From the function up and down the way follows the costliest call of each."""
-    questions = ask(DRAWING)
+    queries = queries_from(DRAWING)
     stacks = {
-        name: shown(questions, stack_of(questions, name))
+        name: shown(queries, stack_of(queries, name))
         for name in ("main", "run", "work", "leaf", "parse", "other", "alone")
     }
     assert stacks == {
@@ -54,42 +61,42 @@ def test_the_costliest_callers_above_and_callees_below() -> None:
 
 def test_in_another_event() -> None:
     """The costliest way is one of the event that is asked for."""
-    questions = ask(DRAWING, Definition("Sum", "", "Ir + 100 Dr"))
-    assert shown(questions, stack_of(questions, "main", event="Dr")) == "[main] parse leaf"
-    assert shown(questions, stack_of(questions, "leaf", event="Sum")) == "main parse [leaf]"
+    queries = queries_from(DRAWING, UserEvent("Sum", "", "Ir + 100 Dr"))
+    assert shown(queries, stack_of(queries, "main", event="Dr")) == "[main] parse leaf"
+    assert shown(queries, stack_of(queries, "leaf", event="Sum")) == "main parse [leaf]"
 
 
 def test_of_two_equal_calls_the_first() -> None:
     """Where calls cost the same, the way is the same each time: that of the first function."""
-    questions = ask("main 0 -> a 1x5, b 1x5\nb 0 -> c 1x5\na 0 -> c 1x5\nc 10")
-    assert shown(questions, stack_of(questions, "main")) == "[main] a c"
-    assert shown(questions, stack_of(questions, "c")) == "main a [c]"
+    queries = queries_from("main 0 -> a 1x5, b 1x5\nb 0 -> c 1x5\na 0 -> c 1x5\nc 10")
+    assert shown(queries, stack_of(queries, "main")) == "[main] a c"
+    assert shown(queries, stack_of(queries, "c")) == "main a [c]"
 
 
 def test_a_stack_through_a_cycle() -> None:
     """The cycle stands above its costliest member, below which the way leaves it."""
-    questions = ask("main 5 -> a 1x95\na 10 -> b 2x70\nb 20 -> a 1x30, leaf 1x60\nleaf 65")
-    assert shown(questions, stack_of(questions, "main")) == "[main] <1> b leaf"
-    assert shown(questions, stack_of(questions, "a")) == "main <1> [a]"
-    assert shown(questions, stack_of(questions, "leaf")) == "main <1> b [leaf]"
-    assert shown(questions, stack_of(questions, "<1>")) == "main [<1>] b leaf"
+    queries = queries_from("main 5 -> a 1x95\na 10 -> b 2x70\nb 20 -> a 1x30, leaf 1x60\nleaf 65")
+    assert shown(queries, stack_of(queries, "main")) == "[main] <1> b leaf"
+    assert shown(queries, stack_of(queries, "a")) == "main <1> [a]"
+    assert shown(queries, stack_of(queries, "leaf")) == "main <1> b [leaf]"
+    assert shown(queries, stack_of(queries, "<1>")) == "main [<1>] b leaf"
 
 
 def test_no_function_stands_in_a_stack_twice() -> None:
     """Where cycles are not looked for, the way takes the next best call instead of going round."""
-    questions = ask(
+    queries = queries_from(
         "main 5 -> a 1x95\na 10 -> b 2x700\nb 20 -> a 1x600, a2 1x50, leaf 1x60\na2 50\nleaf 60"
     )
-    assert shown(questions, stack_of(questions, "main", NO_CYCLES), NO_CYCLES) == "[main] a b leaf"
-    assert shown(questions, stack_of(questions, "b", NO_CYCLES), NO_CYCLES) == "main a [b] leaf"
-    assert shown(questions, stack_of(questions, "a", NO_CYCLES), NO_CYCLES) == "b [a]"
+    assert shown(queries, stack_of(queries, "main", NO_CYCLES), NO_CYCLES) == "[main] a b leaf"
+    assert shown(queries, stack_of(queries, "b", NO_CYCLES), NO_CYCLES) == "main a [b] leaf"
+    assert shown(queries, stack_of(queries, "a", NO_CYCLES), NO_CYCLES) == "b [a]"
 
 
 def test_a_stack_is_no_longer_than_it_can_be_read() -> None:
     """Of a very deep way the 50 nearest callers and callees are shown."""
     lines = [f"f{n} 1 -> f{n + 1} 1x{200 - n - 1}" for n in range(199)]
-    questions = ask("\n".join([*lines, "f199 1"]))
-    names = named(questions, stack_of(questions, "f100").functions)
+    queries = queries_from("\n".join([*lines, "f199 1"]))
+    names = names_of(queries, stack_of(queries, "f100").nodes)
     assert names == [f"f{n}" for n in range(50, 151)]
 
 
@@ -97,18 +104,18 @@ def test_a_stack_is_no_longer_than_it_can_be_read() -> None:
 
 
 def step(
-    questions: Questions, stack: CallStack, name: str, scope: Scope = CYCLES, event: str = "Ir"
+    queries: ProfileQueries, stack: CallStack, name: str, scope: Scope = CYCLES, event: str = "Ir"
 ) -> CallStack:
-    graph = questions.graph(event_of(questions, event), scope)
-    return extended_stack(stack, entry(questions, name, scope), graph)
+    graph = queries.call_graph(event_named(queries, event), scope)
+    return extended_stack(stack, node_id(queries, name, scope), graph)
 
 
 def test_a_step_on_the_stack_keeps_it() -> None:
     """Whoever moves within the stack sees the same stack; only the active place moves."""
-    questions = ask(DRAWING)
-    stack = stack_of(questions, "parse")
-    walk = [stack := step(questions, stack, name) for name in ("leaf", "main", "work", "parse")]
-    assert [shown(questions, moved) for moved in walk] == [
+    queries = queries_from(DRAWING)
+    stack = stack_of(queries, "parse")
+    walk = [stack := step(queries, stack, name) for name in ("leaf", "main", "work", "parse")]
+    assert [shown(queries, moved) for moved in walk] == [
         "main parse work [leaf]",
         "[main] parse work leaf",
         "main parse [work] leaf",
@@ -118,44 +125,44 @@ def test_a_step_on_the_stack_keeps_it() -> None:
 
 def test_a_step_to_a_callee_keeps_the_way_that_led_here() -> None:
     """A callee that is not on the stack goes below the active function; what was below is left."""
-    questions = ask(DRAWING)
+    queries = queries_from(DRAWING)
     # by itself, work would be reached over run
-    stack = CallStack(tuple(entry(questions, name) for name in ("main", "parse", "leaf")), 1)
-    assert shown(questions, step(questions, stack, "work")) == "main parse [work] leaf"
+    stack = CallStack(tuple(node_id(queries, name) for name in ("main", "parse", "leaf")), 1)
+    assert shown(queries, step(queries, stack, "work")) == "main parse [work] leaf"
 
 
 def test_a_jump_elsewhere_is_a_stack_of_its_own() -> None:
     """A function that the active one does not call has the costliest way to itself."""
-    questions = ask(DRAWING)
-    stack = stack_of(questions, "parse")
-    assert shown(questions, step(questions, stack, "run")) == "main [run] work leaf"
-    assert shown(questions, step(questions, stack, "alone")) == "[alone]"
-    assert shown(questions, step(questions, CallStack(), "work")) == "main run [work] leaf"
+    queries = queries_from(DRAWING)
+    stack = stack_of(queries, "parse")
+    assert shown(queries, step(queries, stack, "run")) == "main [run] work leaf"
+    assert shown(queries, step(queries, stack, "alone")) == "[alone]"
+    assert shown(queries, step(queries, CallStack(), "work")) == "main run [work] leaf"
 
 
 def test_places_on_a_stack() -> None:
     """The way to the active entry ends with it; another entry is found by its number only."""
     stack = CallStack((7, 3, 5), 1)
-    assert stack.way == (7, 3)
-    assert stack.moved_to(5) == CallStack((7, 3, 5), 2)
-    assert stack.moved_to(4) is None
-    assert (CallStack().way, CallStack().moved_to(0)) == ((), None)
+    assert stack.path_to_active == (7, 3)
+    assert stack.with_active(5) == CallStack((7, 3, 5), 2)
+    assert stack.with_active(4) is None
+    assert (CallStack().path_to_active, CallStack().with_active(0)) == ((), None)
 
 
 def test_a_step_into_a_cycle_keeps_the_way_that_led_here() -> None:
     """A call of a member is one of its cycle: the way goes on by it, whoever else calls it more."""
-    questions = ask("""
+    queries = queries_from("""
         main 0 -> f 1x100, g 1x900
         f 0 -> m 1x100
         g 0 -> m 1x900
         m 400 -> n 5x600
         n 600 -> m 5x100
         """)
-    stack, graph = stack_of(questions, "f"), questions.graph(event_of(questions, "Ir"), CYCLES)
-    cycle = entry(questions, "<1>")
+    stack, graph = stack_of(queries, "f"), queries.call_graph(event_named(queries, "Ir"), CYCLES)
+    cycle = node_id(queries, "<1>")
 
-    in_m = extended_stack(stack, entry(questions, "m"), graph, cycle)
-    in_n = extended_stack(in_m, entry(questions, "n"), graph, cycle)
+    in_m = extended_stack(stack, node_id(queries, "m"), graph, cycle)
+    in_n = extended_stack(in_m, node_id(queries, "n"), graph, cycle)
 
-    assert named(questions, in_m.way) == ["main", "f", "<1>", "m"]
-    assert named(questions, in_n.way) == ["main", "f", "<1>", "n"]
+    assert names_of(queries, in_m.path_to_active) == ["main", "f", "<1>", "m"]
+    assert names_of(queries, in_n.path_to_active) == ["main", "f", "<1>", "n"]

@@ -15,19 +15,26 @@ import pytest
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
-from qcachegrind_py.analysis.calls.frame_tree import Nesting, nesting
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.queries import Questions
-from qcachegrind_py.profile.events import Definition
-from tests.analysis.named_queries import CYCLES, NO_CYCLES, ask, entry, entry_names, event_of
-from tests.profile_rows import DATA, profile_of
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.events import UserEvent
+from tests.analysis.named_queries import (
+    CYCLES,
+    NO_CYCLES,
+    event_named,
+    node_id,
+    node_names,
+    queries_from,
+)
+from tests.profile_rows import DATA, profile_from
 
 
 @dataclass
 class Nested:
     """Boxes, and by which names to read them."""
 
-    boxes: Nesting
+    boxes: FrameTree
     names: list[str]
 
     def lines(self) -> list[str]:
@@ -46,30 +53,34 @@ class Nested:
         return f"{indent}{self.name(box)} {mark}{boxes.cost[box]}{again}"
 
     def name(self, box: int) -> str:
-        return self.names[self.boxes.entry[box]]
+        return self.names[self.boxes.node[box]]
 
     def branch(self, box: int) -> tuple[str, ...]:
         """The names from box 0 down to this one."""
-        return tuple(self.name(above) for above in self.boxes.way(box))
+        return tuple(self.name(above) for above in self.boxes.path(box))
 
     def left(self) -> tuple[int, int, int]:
         """Boxes, calls that were left out, and calls that were hidden."""
-        return len(self.boxes), self.boxes.left_out, self.boxes.hidden
+        return len(self.boxes), self.boxes.omitted_calls, self.boxes.filtered_calls
 
 
 def nest(
-    drawing: str | Questions, *roots: str, scope: Scope = CYCLES, event: str = "Ir", **options: Any
+    drawing: str | ProfileQueries,
+    *roots: str,
+    scope: Scope = CYCLES,
+    event: str = "Ir",
+    **options: Any,
 ) -> Nested:
     """The boxes from these functions onwards."""
-    questions = ask(drawing) if isinstance(drawing, str) else drawing
-    names = [*entry_names(questions, scope), "*"]  # -1 is the last one, for Python, too
+    queries = queries_from(drawing) if isinstance(drawing, str) else drawing
+    names = [*node_names(queries, scope), "*"]  # -1 is the last one, for Python, too
     numbers = [names.index(name) for name in roots]
-    graph = questions.graph(event_of(questions, event), scope)
-    return Nested(nesting(graph, numbers, **options), names)
+    graph = queries.call_graph(event_named(queries, event), scope)
+    return Nested(build_frame_tree(graph, numbers, **options), names)
 
 
-def mask(questions: Questions, *names: str, scope: Scope = CYCLES) -> np.ndarray[Any, Any]:
-    return np.isin(np.array(entry_names(questions, scope)), names)
+def mask(queries: ProfileQueries, *names: str, scope: Scope = CYCLES) -> np.ndarray[Any, Any]:
+    return np.isin(np.array(node_names(queries, scope)), names)
 
 
 # half of what work costs is caused by main, half by other
@@ -99,14 +110,14 @@ def test_boxes_below_a_function() -> None:
         [-1, 0, 0, 1, 1, 4],
         [0, 1, 1, 2, 2, 3],
     )
-    assert (boxes.first_child.tolist(), boxes.children.tolist()) == (
+    assert (boxes.first_child.tolist(), boxes.child_count.tolist()) == (
         [1, 3, 5, 5, 5, 6],
         [2, 2, 0, 0, 1, 0],
     )
     assert boxes.start.tolist() == [0, 0, 400, 0, 150, 150]
     assert boxes.width.tolist() == boxes.cost.tolist() == [500, 400, 90, 150, 100, 40]
     assert boxes.self_width.tolist() == [10, 150, 90, 150, 60, 40]
-    assert (boxes.depths, boxes.least, *got.left()) == (4, 0.05, 6, 0, 0)
+    assert (boxes.level_count, boxes.min_width, *got.left()) == (4, 0.05, 6, 0, 0)
 
 
 def test_boxes_above_a_function() -> None:
@@ -146,8 +157,8 @@ def test_without_roots_or_without_cost() -> None:
     """No roots make no boxes; where nothing cost anything, there is box 0 alone."""
     idle = "idle 0 -> f 1x0\nf 0\ng 0"
     nothing = nest(idle).boxes
-    assert (len(nothing), nothing.depths, nothing.self_width.tolist()) == (0, 0, [])
-    assert nothing.total_of(np.ones(3, bool)) == (0, True)
+    assert (len(nothing), nothing.level_count, nothing.self_width.tolist()) == (0, 0, [])
+    assert nothing.combined_cost(np.ones(3, bool)) == (0, True)
     assert nest(idle, "idle").lines() == ["idle 0"]
     assert nest(idle, "idle", "g").lines() == ["* 0"]
     assert nest(idle, "f", up=True).lines() == ["f 0"]
@@ -155,12 +166,12 @@ def test_without_roots_or_without_cost() -> None:
 
 def test_a_profile_without_calls() -> None:
     """As Cachegrind writes them: all functions are roots, side by side."""
-    questions = asked("cachegrind/cachegrind.out.templ-O2.xz")
-    graph = questions.graph(event_of(questions, "Ir"), CYCLES)
-    boxes = nesting(graph, range(len(graph.inclusive)), least=0)
+    queries = asked("cachegrind/cachegrind.out.templ-O2.xz")
+    graph = queries.call_graph(event_named(queries, "Ir"), CYCLES)
+    boxes = build_frame_tree(graph, range(len(graph.inclusive)), min_share=0)
     costs = sorted((cost for cost in graph.self_cost.tolist() if cost), reverse=True)
     assert boxes.cost.tolist() == [sum(costs), *costs]
-    assert (boxes.depths, bool(boxes.is_exact.all()), boxes.left_out) == (2, True, 0)
+    assert (boxes.level_count, bool(boxes.is_exact.all()), boxes.omitted_calls) == (2, True, 0)
 
 
 # ---------------------------------------------------------------- what is proven
@@ -257,10 +268,10 @@ def test_what_is_proven_is_true(up: bool) -> None:
     chance, wrong, deep = random.Random(5), 0, Counter[int]()
     for _ in range(40):
         run = executed(chance)
-        questions = ask(recorded(run))
-        for name in entry_names(questions, CYCLES):
+        queries = queries_from(recorded(run))
+        for name in node_names(queries, CYCLES):
             truth = true_costs(run, name, up=up)
-            got = nest(questions, name, up=up, least=0)
+            got = nest(queries, name, up=up, least=0)
             for box in range(1, len(got.boxes)):
                 cost, exact = int(got.boxes.cost[box]), bool(got.boxes.is_exact[box])
                 is_true = truth[got.branch(box)] == cost
@@ -271,8 +282,8 @@ def test_what_is_proven_is_true(up: bool) -> None:
 
 
 @cache
-def asked(name: str) -> Questions:
-    return Questions(q.load(DATA / name))
+def asked(name: str) -> ProfileQueries:
+    return ProfileQueries(q.load(DATA / name))
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -287,13 +298,13 @@ def test_functions_with_their_callers_in_their_names_are_proven() -> None:
     But for what recursion called at its second level, too. The same program without contexts
     proves less.
     """
-    questions = asked("templ-callers/callgrind.out.21991.xz")
-    names = entry_names(questions, CYCLES)
+    queries = asked("templ-callers/callgrind.out.21991.xz")
+    names = node_names(queries, CYCLES)
     main = next(name for name in names if name.startswith("main'"))
-    got = nest(questions, main, least=0)
-    inclusive = questions.inclusive(event_of(questions, "Ir"), CYCLES)
+    got = nest(queries, main, least=0)
+    inclusive = queries.inclusive(event_named(queries, "Ir"), CYCLES)
     depths: Counter[int] = Counter()
-    shape = questions.graph(event_of(questions, "Ir"), CYCLES).shape
+    shape = queries.call_graph(event_named(queries, "Ir"), CYCLES).adjacency
     pairs = zip(shape.caller.tolist(), shape.callee.tolist(), strict=True)
     recursive = {names[callee] for caller, callee in pairs if "'2'" in names[caller]}
     for box in range(1, len(got.boxes)):
@@ -301,7 +312,7 @@ def test_functions_with_their_callers_in_their_names_are_proven() -> None:
         is_recorded = got.name(box).split("'")[: len(branch)] == branch
         if is_recorded and not recursive & set(got.branch(box)):
             assert got.boxes.is_exact[box], got.name(box)
-            assert got.boxes.cost[box] == inclusive[got.boxes.entry[box]]
+            assert got.boxes.cost[box] == inclusive[got.boxes.node[box]]
             depths[len(branch) - 1] += 1
     assert all(depths[depth] > 20 for depth in (1, 2, 3)), depths
 
@@ -330,7 +341,7 @@ class PlainWalk:
     def __init__(self, graph: CallGraph, *, up: bool) -> None:
         self.inclusive = graph.inclusive.tolist()
         self.calls: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-        ends = (graph.shape.caller.tolist(), graph.shape.callee.tolist())
+        ends = (graph.adjacency.caller.tolist(), graph.adjacency.callee.tolist())
         one, other = ends[::-1] if up else ends
         for row, cost in enumerate(graph.cost.tolist()):
             if cost > 0 and self.inclusive[one[row]] > 0:
@@ -391,15 +402,18 @@ REAL = [
 @pytest.mark.parametrize("name", REAL)
 def test_boxes_of_real_profiles_by_a_plain_walk(name: str, scope: Scope, up: bool) -> None:
     """Every box, in its place, with its cost and width: from the whole program and from others."""
-    questions = asked(name)
-    graph = questions.graph(event_of(questions, questions.events.names[0]), scope)
+    queries = asked(name)
+    graph = queries.call_graph(event_named(queries, queries.events.names[0]), scope)
     walk, least = PlainWalk(graph, up=up), Fraction(1, 701)
-    called = set((graph.shape.caller if up else graph.shape.callee).tolist())
+    called = set((graph.adjacency.caller if up else graph.adjacency.callee).tolist())
     top = [e for e, cost in enumerate(graph.inclusive.tolist()) if cost > 0 and e not in called]
     costly = np.argsort(-graph.inclusive, kind="stable")[[0, 15]].tolist()
     for roots in (top, *([root] for root in costly)):
-        got, wanted = nesting(graph, roots, up=up, least=float(least)), walk.boxes(roots, least)
-        columns = (got.entry, got.parent, got.is_exact, got.is_recursion)
+        got, wanted = (
+            build_frame_tree(graph, roots, up=up, min_share=float(least)),
+            walk.boxes(roots, least),
+        )
+        columns = (got.node, got.parent, got.is_exact, got.is_recursion)
         assert list(zip(*(column.tolist() for column in columns), strict=True)) == [
             (box.entry, box.parent, box.is_exact, box.entry in box.branch) for box in wanted
         ]
@@ -412,7 +426,7 @@ def test_boxes_of_real_profiles_by_a_plain_walk(name: str, scope: Scope, up: boo
         assert_nested(got)
 
 
-def assert_nested(boxes: Nesting) -> None:
+def assert_nested(boxes: FrameTree) -> None:
     """Children stand side by side within their parents, costliest first; no estimate is above."""
     assert np.diff(boxes.parent).min(initial=0) >= 0
     assert (boxes.width[1:] <= boxes.width[boxes.parent[1:]]).all()
@@ -524,15 +538,15 @@ def test_a_call_that_cost_more_than_its_callee() -> None:
     odd = (
         "events: Ir\n\nfn=main\n1 0\ncfn=f\ncalls=0 1\n1 100\n\nfn=f\n1 0\ncfn=g\ncalls=1 1\n1 40\n"
     )
-    questions = Questions(profile_of(odd + "\nfn=g\n1 40\n"))
-    got = nest(questions, "main")
+    queries = ProfileQueries(profile_from(odd + "\nfn=g\n1 40\n"))
+    got = nest(queries, "main")
     assert got.lines() == ["main 100", "  f 100", "    g ~40"]
     assert got.boxes.width.tolist() == [100, 100, 40]
 
 
 def test_costs_below_zero() -> None:
     """An event may be a difference: calls below zero are left out, and so is all below a caller."""
-    definition = Definition("Gain", "", "Ir - Dr")
+    definition = UserEvent("Gain", "", "Ir - Dr")
     drawing = """
         events: Ir Dr
         main 5,0 -> f 3x7,9, g 1x6,2
@@ -540,28 +554,28 @@ def test_costs_below_zero() -> None:
         g 0,0 -> h 1x6,2
         h 9,2
         """
-    questions = ask(drawing, definition)
-    assert nest(questions, "main", event="Gain").lines() == ["main 7", "  g 4", "    h 4"]
-    assert nest(questions, "f", event="Gain").lines() == ["f ~0"]
-    assert nest(questions, "f", "g", event="Gain").lines() == ["* 4", "  g 4", "    h 4"]
+    queries = queries_from(drawing, definition)
+    assert nest(queries, "main", event="Gain").lines() == ["main 7", "  g 4", "    h 4"]
+    assert nest(queries, "f", event="Gain").lines() == ["f ~0"]
+    assert nest(queries, "f", "g", event="Gain").lines() == ["* 4", "  g 4", "    h 4"]
 
 
 def test_costs_beyond_64_bits() -> None:
     """Costs of 2^62 are exact; where their sums are no machine integers, they are Python's."""
     cost = 2**62
     drawing = f"main 0 -> f 1x{cost + 1}\nf 1 -> g 2x{cost}\ng {cost}\nother {cost} -> g 1x0"
-    questions = ask(drawing, Definition("Big", "", "4 Ir"))
-    assert nest(questions, "main").lines() == [
+    queries = queries_from(drawing, UserEvent("Big", "", "4 Ir"))
+    assert nest(queries, "main").lines() == [
         f"main {cost + 1}",
         f"  f {cost + 1}",
         f"    g {cost}",
     ]
-    assert nest(questions, "main", "other", deepest=1).lines() == [
+    assert nest(queries, "main", "other", deepest=1).lines() == [
         f"* {2 * cost + 1}",
         f"  main {cost + 1}",
         f"  other {cost}",
     ]
-    big = nest(questions, "other", "main", event="Big")
+    big = nest(queries, "other", "main", event="Big")
     assert big.lines() == [
         f"* {8 * cost + 4}",
         f"  main {4 * cost + 4}",
@@ -569,7 +583,7 @@ def test_costs_beyond_64_bits() -> None:
         f"      g {4 * cost}",
         f"  other {4 * cost}",
     ]
-    assert big.boxes.total_of(mask(questions, "other", "f")) == (8 * cost + 4, True)
+    assert big.boxes.combined_cost(mask(queries, "other", "f")) == (8 * cost + 4, True)
 
 
 def test_estimates_of_the_highest_costs() -> None:
@@ -578,8 +592,10 @@ def test_estimates_of_the_highest_costs() -> None:
     drawing = (
         f"main 0 -> f 1x{cost - 1}\nother 0 -> f 1x1\nf 1 -> g 1x{cost - 1}\ng 0 -> h 1x{cost - 1}"
     )
-    for definitions in ((), (Definition("Big", "", "4 Ir"),)):
-        got = nest(ask(drawing, *definitions), "main", event="Big" if definitions else "Ir")
+    for definitions in ((), (UserEvent("Big", "", "4 Ir"),)):
+        got = nest(
+            queries_from(drawing, *definitions), "main", event="Big" if definitions else "Ir"
+        )
         factor = 4 if definitions else 1
         assert got.lines()[:2] == [f"main {factor * (cost - 1)}", f"  f {factor * (cost - 1)}"]
         for box in (2, 3):
@@ -592,9 +608,9 @@ def test_estimates_of_the_highest_costs() -> None:
 
 def test_the_filter_hides_what_does_not_pass() -> None:
     """The other ends of calls must pass, but not the roots; the room of what is hidden is left."""
-    questions = ask(SHARED)
-    passing = mask(questions, "work", "leaf")
-    got = nest(questions, "main", "other", passing=passing)
+    queries = queries_from(SHARED)
+    passing = mask(queries, "work", "leaf")
+    got = nest(queries, "main", "other", passing=passing)
     assert got.lines() == [
         "* 920",
         "  main 500",
@@ -606,7 +622,7 @@ def test_the_filter_hides_what_does_not_pass() -> None:
         "      leaf ~150",
     ]
     assert got.left() == (8, 0, 2)
-    assert nest(questions, "leaf", up=True, passing=mask(questions, "main")).left() == (2, 0, 2)
+    assert nest(queries, "leaf", up=True, passing=mask(queries, "main")).left() == (2, 0, 2)
 
 
 def test_where_boxes_are_not_opened() -> None:
@@ -614,20 +630,20 @@ def test_where_boxes_are_not_opened() -> None:
     assert nest(SHARED, "main", deepest=0).lines() == ["main 500"]
     assert nest(SHARED, "main", "other", deepest=0).lines() == ["* 920"]
     assert nest(SHARED, "main", deepest=1).lines() == ["main 500", "  work 400", "  leaf 90"]
-    questions = ask(SHARED)
-    stop, passing = frozenset({entry(questions, "work")}), mask(questions, "work", "leaf")
-    got = nest(questions, "main", "other", stop=stop, passing=passing, least=0.4)
+    queries = queries_from(SHARED)
+    stop, passing = frozenset({node_id(queries, "work")}), mask(queries, "work", "leaf")
+    got = nest(queries, "main", "other", stop=stop, passing=passing, least=0.4)
     assert got.lines() == ["* 920", "  main 500", "    work 400", "  other 420", "    work 400"]
     assert got.left() == (5, 1, 0)
-    stop |= {entry(questions, "main")}
-    assert nest(questions, "main", stop=stop).lines() == ["main 500"]
+    stop |= {node_id(queries, "main")}
+    assert nest(queries, "main", stop=stop).lines() == ["main 500"]
 
 
 def test_boxes_below_the_least_share_are_left_out() -> None:
     """The share is one of box 0; what is as large stays, and what is inside cheap boxes is none."""
     got = nest(SHARED, "main", least=0.2)
     assert got.lines() == ["main 500", "  work 400", "    leaf ~150", "    deep ~100"]
-    assert (got.boxes.least, *got.left()) == (100, 4, 2, 0)
+    assert (got.boxes.min_width, *got.left()) == (100, 4, 2, 0)
     assert nest(SHARED, "main", "other", least=0.5).left() == (2, 3, 0)
     chain = "main 10 -> f 1x10\nf 0 -> g 1x10\ng 10"
     assert nest(chain, "main", least=0.5).lines() == ["main 20", "  f 10", "    g 10"]
@@ -637,60 +653,65 @@ def test_boxes_below_the_least_share_are_left_out() -> None:
 @pytest.mark.parametrize("scope", [CYCLES, NO_CYCLES], ids=["cycles", "no cycles"])
 def test_of_too_many_boxes_the_widest_stay(scope: Scope, up: bool) -> None:
     """They are those that a higher least share leaves, in all levels; of equal ones, the first."""
-    questions = asked("python/callgrind.out.python-default.xz")
-    graph = questions.graph(event_of(questions, "Ir"), scope)
+    queries = asked("python/callgrind.out.python-default.xz")
+    graph = queries.call_graph(event_named(queries, "Ir"), scope)
     root = int(np.argmax(graph.inclusive if not up else graph.self_cost))
-    every = nesting(graph, [root], up=up, least=1e-5)
+    every = build_frame_tree(graph, [root], up=up, min_share=1e-5)
     for most in (1, 2, 50, 300):
-        few = nesting(graph, [root], up=up, least=1e-5, most=most)
-        wider = nesting(graph, [root], up=up, least=few.least * (1 + 1e-9) / float(few.width[0]))
+        few = build_frame_tree(graph, [root], up=up, min_share=1e-5, max_frames=most)
+        wider = build_frame_tree(
+            graph, [root], up=up, min_share=few.min_width * (1 + 1e-9) / float(few.width[0])
+        )
         assert (len(few), len(wider) <= most < len(every)) == (most, True)
         assert sorted(few.width.tolist()) == sorted(every.width.tolist())[-most:]
-        assert few.least == few.width.min()
+        assert few.min_width == few.width.min()
         ways = [{box_key(boxes, box) for box in range(len(boxes))} for boxes in (wider, few, every)]
         assert ways[0] <= ways[1] <= ways[2]
         opened = sum(offered(graph, few, box, up=up) for box in range(len(few)))
-        assert few.left_out == opened - (len(few) - 1)
+        assert few.omitted_calls == opened - (len(few) - 1)
         assert_nested(few)
-    assert nesting(graph, [root], up=up, least=1e-5, most=len(every)).least == every.least
-    assert len(nesting(graph, [root], up=up, most=0)) == 1
+    assert (
+        build_frame_tree(graph, [root], up=up, min_share=1e-5, max_frames=len(every)).min_width
+        == every.min_width
+    )
+    assert len(build_frame_tree(graph, [root], up=up, max_frames=0)) == 1
 
 
-def box_key(boxes: Nesting, box: int) -> tuple[int, ...]:
+def box_key(boxes: FrameTree, box: int) -> tuple[int, ...]:
     """The entries from box 0 down to a box: no two boxes have the same."""
-    return tuple(boxes.entry[boxes.way(box)].tolist())
+    return tuple(boxes.node[boxes.path(box)].tolist())
 
 
-def offered(graph: CallGraph, boxes: Nesting, box: int, *, up: bool) -> int:
+def offered(graph: CallGraph, boxes: FrameTree, box: int, *, up: bool) -> int:
     """How many calls with cost lead on from a box."""
-    entry_ = int(boxes.entry[box])
-    rows = graph.calls_of(entry_) if up else graph.calls_by(entry_)
+    entry_ = int(boxes.node[box])
+    rows = graph.incoming(entry_) if up else graph.outgoing(entry_)
     return 0 if boxes.is_recursion[box] else int((graph.cost[rows] > 0).sum())
 
 
-def many(callees: int, *, same: bool) -> Questions:
+def many(callees: int, *, same: bool) -> ProfileQueries:
     calls = ", ".join(f"f{n} 1x{1 if same else n + 1}" for n in range(callees))
     costs = "\n".join(f"f{n} {1 if same else n + 1}" for n in range(callees))
-    return ask(f"main 0 -> {calls}\n{costs}")
+    return queries_from(f"main 0 -> {calls}\n{costs}")
 
 
 def test_a_function_with_25_000_callees() -> None:
     """The costliest that fit are shown, or none where all are too cheap; the rest is counted."""
-    questions = many(25_000, same=False)
-    got = nest(questions, "main", least=0)
+    queries = many(25_000, same=False)
+    got = nest(queries, "main", least=0)
     assert got.boxes.cost.tolist() == [25_000 * 25_001 // 2, *range(25_000, 5_001, -1)]
-    assert (got.boxes.least, *got.left()) == (5_002, 20_000, 5_001, 0)
-    assert nest(questions, "main").left() == (1, 25_000, 0)
-    every = nest(questions, "main", least=0, most=30_000)
-    assert (every.boxes.least, *every.left()) == (0, 25_001, 0, 0)
-    assert nest(questions, "f9", up=True).lines() == ["f9 10", "  main 10"]
+    assert (got.boxes.min_width, *got.left()) == (5_002, 20_000, 5_001, 0)
+    assert nest(queries, "main").left() == (1, 25_000, 0)
+    every = nest(queries, "main", least=0, most=30_000)
+    assert (every.boxes.min_width, *every.left()) == (0, 25_001, 0, 0)
+    assert nest(queries, "f9", up=True).lines() == ["f9 10", "  main 10"]
 
 
 def test_of_equally_wide_boxes_the_first_stay() -> None:
     """Where callees cost the same and there is no room for all, some are shown, in order."""
     got = nest(many(30, same=True), "main", least=0, most=11)
     assert [got.name(box) for box in range(11)] == ["main", *(f"f{n}" for n in range(10))]
-    assert (got.boxes.least, *got.left()) == (1, 11, 20, 0)
+    assert (got.boxes.min_width, *got.left()) == (1, 11, 20, 0)
 
 
 def test_many_callers_of_a_function_with_many_callees() -> None:
@@ -702,8 +723,8 @@ def test_many_callers_of_a_function_with_many_callees() -> None:
     callers = "\n".join(f"a{n} 1 -> hub 1x1000" for n in range(1000))
     calls = ", ".join(f"b{n} 1x{n + 1}" for n in range(1000))
     costs = "\n".join(f"b{n} {n + 1}" for n in range(1000))
-    questions = ask(f"{callers}\nhub {1000 * 1000 - 1000 * 1001 // 2} -> {calls}\n{costs}")
-    got = nest(questions, *(f"a{n}" for n in range(1000)), least=0, most=5000)
+    queries = queries_from(f"{callers}\nhub {1000 * 1000 - 1000 * 1001 // 2} -> {calls}\n{costs}")
+    got = nest(queries, *(f"a{n}" for n in range(1000)), least=0, most=5000)
     assert got.left() == (5000, 1000 * 1000 + 2000 - 4999, 0)
     costliest = [got.name(box) for box in range(2001, 5000)]
     assert costliest == (["b999", "b998", "b997"] * 1000)[:-1]
@@ -715,9 +736,9 @@ def test_many_callers_of_a_function_with_many_callees() -> None:
 
 def test_boxes_of_an_entry() -> None:
     """All rows of a function, and the total of some functions, in which nothing counts twice."""
-    questions = ask(SHARED)
-    got = nest(questions, "main", "other")
-    leafs = got.boxes.find(entry(questions, "leaf")).tolist()
+    queries = queries_from(SHARED)
+    got = nest(queries, "main", "other")
+    leafs = got.boxes.frames_of(node_id(queries, "leaf")).tolist()
     assert [got.branch(box)[1:] for box in leafs] == [
         ("main", "leaf"),
         ("main", "work", "leaf"),
@@ -726,7 +747,7 @@ def test_boxes_of_an_entry() -> None:
         ("other", "work", "deep", "leaf"),
     ]
     total = {
-        names: got.boxes.total_of(mask(questions, *names))
+        names: got.boxes.combined_cost(mask(queries, *names))
         for names in (
             (),
             ("leaf",),
@@ -744,13 +765,13 @@ def test_boxes_of_an_entry() -> None:
         ("deep", "leaf"): (90 + 2 * 150 + 2 * 100, False),
         ("main", "deep"): (600, False),
     }
-    everything = np.ones(questions.functions, bool)
-    assert got.boxes.total_of(everything) == (920, True)
+    everything = np.ones(queries.function_count, bool)
+    assert got.boxes.combined_cost(everything) == (920, True)
 
 
 def test_the_total_of_recursive_boxes() -> None:
     """A function within itself counts once."""
-    questions = ask(CYCLE)
-    got = nest(questions, "main", scope=NO_CYCLES)
-    assert got.boxes.total_of(mask(questions, "a", scope=NO_CYCLES)) == (900, True)
-    assert got.boxes.total_of(mask(questions, "b", "leaf", scope=NO_CYCLES)) == (600, False)
+    queries = queries_from(CYCLE)
+    got = nest(queries, "main", scope=NO_CYCLES)
+    assert got.boxes.combined_cost(mask(queries, "a", scope=NO_CYCLES)) == (900, True)
+    assert got.boxes.combined_cost(mask(queries, "b", "leaf", scope=NO_CYCLES)) == (600, False)

@@ -9,39 +9,50 @@ from fractions import Fraction
 
 import pytest
 
-from qcachegrind_py.analysis.calls.transitive_calls import DistantCalls
+from qcachegrind_py.analysis.calls.transitive_calls import TransitiveCalls
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.queries import Questions
-from qcachegrind_py.profile.events import Definition
-from tests.analysis.named_queries import CYCLES, NO_CYCLES, ask, entry, event_of, named
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.events import UserEvent
+from tests.analysis.named_queries import (
+    CYCLES,
+    NO_CYCLES,
+    event_named,
+    names_of,
+    node_id,
+    queries_from,
+)
 
 Row = tuple[str, int, int, int, str]
 
 
-def rows_of(questions: Questions, calls: DistantCalls, scope: Scope = CYCLES) -> list[Row]:
+def rows_of(queries: ProfileQueries, calls: TransitiveCalls, scope: Scope = CYCLES) -> list[Row]:
     """Name, cost, self cost, count and distance, with marks: = all of it, ! exact."""
     costs = (calls.cost, calls.self_cost, calls.count)
-    columns = (*costs, calls.nearest, calls.farthest, calls.is_all, calls.is_exact)
+    columns = (*costs, calls.min_distance, calls.max_distance, calls.is_complete, calls.is_exact)
     lists = (column.tolist() for column in columns)
     return [
         (name, cost, own, count, f"{near}-{far}{'=' * is_all}{'!' * is_exact}")
         for name, cost, own, count, near, far, is_all, is_exact in zip(
-            named(questions, calls.function.tolist(), scope), *lists, strict=True
+            names_of(queries, calls.node.tolist(), scope), *lists, strict=True
         )
     ]
 
 
-def callees(questions: Questions, name: str, scope: Scope = CYCLES, event: str = "Ir") -> list[Row]:
-    number = entry(questions, name, scope)
+def callees(
+    queries: ProfileQueries, name: str, scope: Scope = CYCLES, event: str = "Ir"
+) -> list[Row]:
+    number = node_id(queries, name, scope)
     return rows_of(
-        questions, questions.all_callees(number, event_of(questions, event), scope), scope
+        queries, queries.transitive_callees(number, event_named(queries, event), scope), scope
     )
 
 
-def callers(questions: Questions, name: str, scope: Scope = CYCLES, event: str = "Ir") -> list[Row]:
-    number = entry(questions, name, scope)
+def callers(
+    queries: ProfileQueries, name: str, scope: Scope = CYCLES, event: str = "Ir"
+) -> list[Row]:
+    number = node_id(queries, name, scope)
     return rows_of(
-        questions, questions.all_callers(number, event_of(questions, event), scope), scope
+        queries, queries.transitive_callers(number, event_named(queries, event), scope), scope
     )
 
 
@@ -58,21 +69,21 @@ SHARED = """
 
 def test_everything_that_a_function_led_to() -> None:
     """Callees get the share of their cost that the ways from the function have in it."""
-    assert callees(ask(SHARED), "main") == [
+    assert callees(queries_from(SHARED), "main") == [
         ("work", 400, 150, 2, "1-1!"),
         ("leaf", 280, 280, 15, "1-3"),
         ("deep", 100, 60, 2, "2-2"),
     ]
-    assert callees(ask(SHARED), "work") == [
+    assert callees(queries_from(SHARED), "work") == [
         ("leaf", 380, 380, 28, "1-2"),
         ("deep", 200, 120, 4, "1-1=!"),
     ]
-    assert callees(ask(SHARED), "leaf") == []
+    assert callees(queries_from(SHARED), "leaf") == []
 
 
 def test_everybody_who_led_to_a_function() -> None:
     """Callers get of the function's cost what went over them."""
-    assert callers(ask(SHARED), "leaf") == [
+    assert callers(queries_from(SHARED), "leaf") == [
         ("work", 380, 142, 22, "1-2"),
         ("main", 280, 6, 2, "1-3"),
         ("other", 190, 9, 3, "2-3"),
@@ -82,13 +93,13 @@ def test_everybody_who_led_to_a_function() -> None:
 
 def test_in_another_event() -> None:
     """Shares are those of the event that is asked for; a derived one is like any other."""
-    questions = ask(SHARED, Definition("Sum", "", "Ir + 10 Dr"))
-    assert callees(questions, "main", event="Dr") == [
+    queries = queries_from(SHARED, UserEvent("Sum", "", "Ir + 10 Dr"))
+    assert callees(queries, "main", event="Dr") == [
         ("work", 8, 4, 2, "1-1!"),
         ("leaf", 3, 3, 22, "2-3"),
         ("deep", 2, 1, 3, "2-2"),
     ]
-    assert callees(questions, "work", event="Sum") == [
+    assert callees(queries, "work", event="Sum") == [
         ("leaf", 420, 420, 28, "1-2"),
         ("deep", 220, 130, 4, "1-1=!"),
     ]
@@ -97,14 +108,14 @@ def test_in_another_event() -> None:
 def test_what_one_call_away_is_known_exactly() -> None:
     """A row of a single call has its very cost and count, beyond the precision of a float."""
     big = 2**60 + 1
-    questions = ask(f"main 3 -> f {2**59 + 1}x{big}, g 1x1\nf {big}\ng 1")
-    assert callees(questions, "main") == [("f", big, big, 2**59 + 1, "1-1=!")]
-    assert callers(questions, "f") == [("main", big, 3, 2**59 + 1, "1-1!")]
+    queries = queries_from(f"main 3 -> f {2**59 + 1}x{big}, g 1x1\nf {big}\ng 1")
+    assert callees(queries, "main") == [("f", big, big, 2**59 + 1, "1-1=!")]
+    assert callers(queries, "f") == [("main", big, 3, 2**59 + 1, "1-1!")]
 
 
 def test_less_than_a_ten_thousandth_is_not_handed_on() -> None:
     """Of the function's cost, 0.01 % still is; what is less is left out, and all behind it."""
-    questions = ask(
+    queries = queries_from(
         """
         main 0 -> a 1x10000, b 1x9999, big 1x99980001
         a 0 -> a2 1x10000
@@ -114,13 +125,13 @@ def test_less_than_a_ten_thousandth_is_not_handed_on() -> None:
         big 99980001
         """
     )
-    assert [row[0] for row in callees(questions, "main")] == ["big", "a", "a2"]
-    assert [row[0] for row in callees(questions, "b")] == ["b2"]
+    assert [row[0] for row in callees(queries, "main")] == ["big", "a", "a2"]
+    assert [row[0] for row in callees(queries, "b")] == ["b2"]
 
 
 def test_a_way_that_is_left_out_counts_no_calls() -> None:
     """The calls of ways too cheap to matter are not counted where their cost is not."""
-    questions = ask(
+    queries = queries_from(
         """
         main 0 -> a 1x999800, c 1x200
         a 499800 -> b 1x500000
@@ -129,7 +140,7 @@ def test_a_way_that_is_left_out_counts_no_calls() -> None:
         b 500005
         """
     )
-    assert callees(questions, "main")[:2] == [
+    assert callees(queries, "main")[:2] == [
         ("a", 999800, 499800, 1, "1-1=!"),
         ("b", 500000, 500000, 1, "2-2"),
     ]
@@ -137,26 +148,26 @@ def test_a_way_that_is_left_out_counts_no_calls() -> None:
 
 def test_calls_without_cost_lead_nowhere() -> None:
     """What cost nothing in the event is not listed, and a function without cost leads to nobody."""
-    questions = ask("events: Ir Dr\nmain 5,0 -> f 3x7,0, g 2x0,0\nf 7,0\ng 0,0")
-    assert [row[0] for row in callees(questions, "main")] == ["f"]
-    assert (callees(questions, "main", event="Dr"), callers(questions, "g")) == ([], [])
+    queries = queries_from("events: Ir Dr\nmain 5,0 -> f 3x7,0, g 2x0,0\nf 7,0\ng 0,0")
+    assert [row[0] for row in callees(queries, "main")] == ["f"]
+    assert (callees(queries, "main", event="Dr"), callers(queries, "g")) == ([], [])
 
 
 def test_negative_costs_lead_nowhere() -> None:
     """An event may be a difference and below zero; of that, no shares can be taken."""
-    questions = ask(
-        "events: Ir Dr\nmain 5,9 -> f 3x7,9\nf 7,9", Definition("Gain", "", "Ir - 2 Dr")
+    queries = queries_from(
+        "events: Ir Dr\nmain 5,9 -> f 3x7,9\nf 7,9", UserEvent("Gain", "", "Ir - 2 Dr")
     )
-    assert callees(questions, "main", event="Gain") == []
+    assert callees(queries, "main", event="Gain") == []
 
 
 def test_costs_beyond_64_bits() -> None:
     """Costs of a derived event that no machine integer holds are shared out like others."""
     cost = 2**62
-    questions = ask(
-        f"main 0 -> f 1x{cost}\nf 0 -> g 2x{cost}\ng {cost}", Definition("Big", "", "4 Ir")
+    queries = queries_from(
+        f"main 0 -> f 1x{cost}\nf 0 -> g 2x{cost}\ng {cost}", UserEvent("Big", "", "4 Ir")
     )
-    assert callees(questions, "main", event="Big") == [
+    assert callees(queries, "main", event="Big") == [
         ("f", 4 * cost, 0, 1, "1-1=!"),
         ("g", 4 * cost, 4 * cost, 2, "2-2="),
     ]
@@ -165,14 +176,14 @@ def test_costs_beyond_64_bits() -> None:
 def test_costs_that_just_fit_64_bits() -> None:
     """The highest costs there are come through, over several calls, too; self is never more."""
     cost = 2**63 - 1
-    questions = ask(f"main 0 -> f 1x{cost}\nf 0 -> g 2x{cost}\ng {cost}")
-    assert callees(questions, "main") == [("f", cost, 0, 1, "1-1=!"), ("g", cost, cost, 2, "2-2=")]
+    queries = queries_from(f"main 0 -> f 1x{cost}\nf 0 -> g 2x{cost}\ng {cost}")
+    assert callees(queries, "main") == [("f", cost, 0, 1, "1-1=!"), ("g", cost, cost, 2, "2-2=")]
 
 
 def test_self_costs_beyond_64_bits_that_calls_do_not_have() -> None:
     """A file may say that a function cost more by itself than its calls did: both are shown."""
-    questions = ask(f"main 0 -> f 1x5\nf {2**62}", Definition("Big", "", "4 Ir"))
-    assert callees(questions, "main", event="Big") == [("f", 20, 2**64, 1, "1-1=!")]
+    queries = queries_from(f"main 0 -> f 1x5\nf {2**62}", UserEvent("Big", "", "4 Ir"))
+    assert callees(queries, "main", event="Big") == [("f", 20, 2**64, 1, "1-1=!")]
 
 
 # ---------------------------------------------------------------- cycles
@@ -188,19 +199,19 @@ CYCLE = """
 
 def test_ways_through_a_cycle() -> None:
     """A cycle is one step, and each member is one more; what is called inside leads nowhere."""
-    questions = ask(CYCLE)
-    assert callees(questions, "main") == [
+    queries = queries_from(CYCLE)
+    assert callees(queries, "main") == [
         ("<1>", 900, 450, 1, "1-1=!"),
         ("b", 600, 350, 0, "2-2="),
         ("leaf", 450, 450, 4, "3-3="),
         ("a", 300, 100, 0, "2-2="),
     ]
-    assert callees(questions, "a") == [("leaf", 200, 200, 1, "1-1!")]
-    assert callers(questions, "b") == [
+    assert callees(queries, "a") == [("leaf", 200, 200, 1, "1-1!")]
+    assert callers(queries, "b") == [
         ("<1>", 600, 300, 0, "1-1!"),
         ("main", 600, 60, 1, "2-2"),
     ]
-    assert callees(questions, "<1>") == [
+    assert callees(queries, "<1>") == [
         ("b", 600, 350, 0, "1-1=!"),
         ("leaf", 450, 450, 4, "2-2="),
         ("a", 300, 100, 0, "1-1=!"),
@@ -215,15 +226,15 @@ def test_ways_round_where_cycles_are_not_looked_for() -> None:
         b 150 -> a 1x300, c 3x150
         c 150
         """
-    questions = ask(ring)
+    queries = queries_from(ring)
     # a got 900 and a quarter again each time round, which is more than main has
-    assert callees(questions, "main", NO_CYCLES) == [
+    assert callees(queries, "main", NO_CYCLES) == [
         ("a", 1000, 500, 2, "1-13"),
         ("b", 600, 150, 2, "2-14"),  # and a little more over longer ways
         ("c", 150, 150, 3, "3-13"),
     ]
     # back at the function itself, the way ends
-    assert callees(questions, "a", NO_CYCLES) == [
+    assert callees(queries, "a", NO_CYCLES) == [
         ("b", 600, 150, 2, "1-1=!"),
         ("c", 150, 150, 3, "2-2="),
     ]
@@ -231,20 +242,20 @@ def test_ways_round_where_cycles_are_not_looked_for() -> None:
 
 def test_ways_round_that_lose_nothing_end() -> None:
     """A ring of calls that costs about the same at each turn is left after 199 calls."""
-    questions = ask("main 0 -> a 1x100\na 0 -> b 1x1000000\nb 100 -> a 1x1000000")
+    queries = queries_from("main 0 -> a 1x100\na 0 -> b 1x1000000\nb 100 -> a 1x1000000")
     wanted = [("a", 100, "1-199"), ("b", 100, "2-198")]
-    found = [(row[0], row[1], row[4]) for row in callees(questions, "main", NO_CYCLES)]
+    found = [(row[0], row[1], row[4]) for row in callees(queries, "main", NO_CYCLES)]
     assert sorted(found) == wanted
 
 
 def test_direct_recursion_leads_nowhere() -> None:
     """Calls of a function to itself are not ways to it."""
-    questions = ask("main 10 -> f 1x90\nf 60 -> f 7x500, g 1x30\ng 30")
-    assert callees(questions, "main") == [
+    queries = queries_from("main 10 -> f 1x90\nf 60 -> f 7x500, g 1x30\ng 30")
+    assert callees(queries, "main") == [
         ("f", 90, 60, 1, "1-1=!"),
         ("g", 30, 30, 1, "2-2="),
     ]
-    assert callers(questions, "f") == [("main", 90, 9, 1, "1-1!")]
+    assert callers(queries, "f") == [("main", 90, 9, 1, "1-1!")]
 
 
 # ---------------------------------------------------------------- any drawing without cycles
@@ -324,26 +335,26 @@ def test_any_drawing_by_a_walk_along_every_way(up: bool) -> None:
     chance, compared, several = random.Random(11), 0, 0
     for _ in range(60):
         drawing, calls, own, inclusive = drawn_at_random(chance)
-        questions = ask(drawing)
-        event = event_of(questions, "Ir")
-        numbers = {f: entry(questions, f"f{f}") for f in range(len(own))}
+        queries = queries_from(drawing)
+        event = event_named(queries, "Ir")
+        numbers = {f: node_id(queries, f"f{f}") for f in range(len(own))}
         for function, number in numbers.items():
             wanted, least = walked(function, calls, inclusive, up=up)
             if least < Fraction(1, 10_000):
                 continue
-            ask_for = questions.all_callers if up else questions.all_callees
+            ask_for = queries.transitive_callers if up else queries.transitive_callees
             got = ask_for(number, event, CYCLES)
-            assert {numbers[f] for f in wanted} == set(got.function.tolist()), drawing
+            assert {numbers[f] for f in wanted} == set(got.node.tolist()), drawing
             assert sorted(got.cost.tolist(), reverse=True) == got.cost.tolist()
             for f, (cost, count, near, far) in wanted.items():
-                row = got.function.tolist().index(numbers[f])
+                row = got.node.tolist().index(numbers[f])
                 assert is_rounded(int(got.cost[row]), cost), drawing
                 assert is_rounded(int(got.count[row]), count), drawing
                 share = Fraction(int(got.cost[row])) * own[f] / inclusive[f]
                 assert is_rounded(int(got.self_cost[row]), share), drawing
-                assert (near, far) == (got.nearest[row], got.farthest[row]), drawing
+                assert (near, far) == (got.min_distance[row], got.max_distance[row]), drawing
                 assert bool(got.is_exact[row]) == (far == 1)
-                assert bool(got.is_all[row]) == (cost == inclusive[f])
+                assert bool(got.is_complete[row]) == (cost == inclusive[f])
                 several += far > near
             compared += len(wanted) > 1
     assert (compared > 40, several > 20) == (True, True)
@@ -352,5 +363,5 @@ def test_any_drawing_by_a_walk_along_every_way(up: bool) -> None:
 def test_a_long_way_is_followed_to_its_end() -> None:
     """A chain of 300 calls has 300 callees: only what goes round is left at some time."""
     chain = "\n".join(f"f{n} 0 -> f{n + 1} 1x10" for n in range(300))
-    found = callees(ask(chain + "\nf300 10"), "f0")
+    found = callees(queries_from(chain + "\nf300 10"), "f0")
     assert (len(found), found[-1]) == (300, ("f300", 10, 10, 1, "300-300="))

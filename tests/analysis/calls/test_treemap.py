@@ -7,33 +7,35 @@ from functools import cache
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.calls.frame_tree import Nesting, nesting
-from qcachegrind_py.analysis.calls.treemap import Rectangles, Split, rectangles
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
+from qcachegrind_py.analysis.calls.treemap import SplitRule, TreemapLayout, layout_treemap
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.events import Float64Array
-from tests.analysis.named_queries import CYCLES, ask, entry, event_of, named
+from tests.analysis.named_queries import CYCLES, event_named, names_of, node_id, queries_from
 from tests.profile_rows import DATA
 
 Place = tuple[str, float, float, float, float, float]
 
-every_split = pytest.mark.parametrize("split", Split, ids=lambda split: split.value)
+every_split = pytest.mark.parametrize("split", SplitRule, ids=lambda split: split.value)
 
 
 class Map:
     """The boxes below one function of a drawing, and where they are."""
 
     def __init__(self, drawing: str, name: str = "main") -> None:
-        self.questions = ask(drawing)
-        graph = self.questions.graph(event_of(self.questions, "Ir"), CYCLES)
-        self.boxes = nesting(graph, [entry(self.questions, name)], least=0, most=100_000)
-        self.names = named(self.questions, self.boxes.entry.tolist())
+        self.queries = queries_from(drawing)
+        graph = self.queries.call_graph(event_named(self.queries, "Ir"), CYCLES)
+        self.boxes = build_frame_tree(
+            graph, [node_id(self.queries, name)], min_share=0, max_frames=100_000
+        )
+        self.names = names_of(self.queries, self.boxes.node.tolist())
 
-    def places(self, found: Rectangles) -> list[Place]:
+    def places(self, found: TreemapLayout) -> list[Place]:
         """Name, x, y, width, height and own height of what is shown, by name."""
-        columns = (found.x, found.y, found.width, found.height, found.own)
+        columns = (found.x, found.y, found.width, found.height, found.self_area)
         rows = zip(self.names, *(column.tolist() for column in columns), strict=True)
-        return sorted(row for row, shown in zip(rows, found.shown, strict=True) if shown)
+        return sorted(row for row, shown in zip(rows, found.is_shown, strict=True) if shown)
 
 
 def flat(*costs: int) -> str:
@@ -74,23 +76,23 @@ SIDE_BY_SIDE = [
 @pytest.mark.parametrize(
     ("split", "rotate", "wanted"),
     [
-        (Split.SQUARIFIED, True, ONE_ABOVE_TWO),
-        (Split.SQUARIFIED, False, TWO_BESIDE_ONE),
-        (Split.ROWS, True, ONE_ABOVE_TWO),
-        (Split.COLUMNS, True, TWO_BESIDE_ONE),
-        (Split.BISECTION, True, ONE_ABOVE_TWO),
+        (SplitRule.SQUARIFIED, True, ONE_ABOVE_TWO),
+        (SplitRule.SQUARIFIED, False, TWO_BESIDE_ONE),
+        (SplitRule.ROWS, True, ONE_ABOVE_TWO),
+        (SplitRule.COLUMNS, True, TWO_BESIDE_ONE),
+        (SplitRule.BISECTION, True, ONE_ABOVE_TWO),
         (
-            Split.ALTERNATE,
+            SplitRule.ALTERNATE,
             True,
             [*SIDE_BY_SIDE, ("d", 0, 40, 20, 20, 20), ("e", 0, 60, 20, 20, 20)],
         ),
         (
-            Split.HORIZONTAL,
+            SplitRule.HORIZONTAL,
             True,
             [*SIDE_BY_SIDE, ("d", 0, 40, 10, 40, 40), ("e", 10, 40, 10, 40, 40)],
         ),
         (
-            Split.VERTICAL,
+            SplitRule.VERTICAL,
             True,
             [
                 ("a", 0, 20, 40, 30, 10),
@@ -102,13 +104,13 @@ SIDE_BY_SIDE = [
         ),
     ],
 )
-def test_places_in_each_split(split: Split, rotate: bool, wanted: list[Place]) -> None:
+def test_places_in_each_split(split: SplitRule, rotate: bool, wanted: list[Place]) -> None:
     """A box's own cost is a strip along its top, and its callees fill the rest as the split says.
 
     In a box higher than wide, what is squarified begins above; without `rotate` at the left.
     """
     drawn = Map(NESTED)
-    found = rectangles(drawn.boxes, 40, 80, split=split, least_area=0, rotate=rotate)
+    found = layout_treemap(drawn.boxes, 40, 80, split=split, min_area=0, rotate=rotate)
     assert [*wanted, ("main", 0, 0, 40, 80, 20)] == [
         (place[0], *(pytest.approx(number) for number in place[1:]))
         for place in drawn.places(found)
@@ -123,7 +125,7 @@ HALVES = [(0, 0, 3, 2), (0, 2, 3, 2)]
     ("split", "costs", "size", "wanted"),
     [
         (
-            Split.SQUARIFIED,  # as published, but from the top down
+            SplitRule.SQUARIFIED,  # as published, but from the top down
             PAPER,
             (6, 4),
             [
@@ -136,7 +138,7 @@ HALVES = [(0, 0, 3, 2), (0, 2, 3, 2)]
             ],
         ),
         (
-            Split.ROWS,
+            SplitRule.ROWS,
             PAPER,
             (6, 4),
             [
@@ -150,7 +152,7 @@ HALVES = [(0, 0, 3, 2), (0, 2, 3, 2)]
             ],
         ),
         (
-            Split.COLUMNS,
+            SplitRule.COLUMNS,
             PAPER,
             (6, 4),
             [
@@ -163,24 +165,24 @@ HALVES = [(0, 0, 3, 2), (0, 2, 3, 2)]
             ],
         ),
         (
-            Split.BISECTION,
+            SplitRule.BISECTION,
             (5, 4, 3, 2, 2),
             (8, 3),
             [(0, 0, 2.5, 3), (2.5, 0, 2, 3), (4.5, 0, 1.5, 3), (6, 0, 2, 1.5), (6, 1.5, 2, 1.5)],
         ),
         (
-            Split.BISECTION,
+            SplitRule.BISECTION,
             (4, 4, 3, 3),
             (4, 7),
             [(0, 0, 2, 4), (2, 0, 2, 4), (0, 4, 2, 3), (2, 4, 2, 3)],
         ),
-        (Split.BISECTION, (8, 1), (3, 3), [(0, 0, 8 / 3, 3), (8 / 3, 0, 1 / 3, 3)]),
-        (Split.SQUARIFIED, (8, 1), (3, 3), [(0, 0, 8 / 3, 3), (8 / 3, 0, 1 / 3, 3)]),
-        (Split.SQUARIFIED, (2, 2, 2, 2), (8, 4), [(0, 0, 4, 2), (0, 2, 4, 2)]),
+        (SplitRule.BISECTION, (8, 1), (3, 3), [(0, 0, 8 / 3, 3), (8 / 3, 0, 1 / 3, 3)]),
+        (SplitRule.SQUARIFIED, (8, 1), (3, 3), [(0, 0, 8 / 3, 3), (8 / 3, 0, 1 / 3, 3)]),
+        (SplitRule.SQUARIFIED, (2, 2, 2, 2), (8, 4), [(0, 0, 4, 2), (0, 2, 4, 2)]),
     ],
 )
 def test_how_strips_and_halves_are_found(
-    split: Split,
+    split: SplitRule,
     costs: tuple[int, ...],
     size: tuple[float, float],
     wanted: list[tuple[float, float, float, float]],
@@ -190,7 +192,7 @@ def test_how_strips_and_halves_are_found(
     The first example is that of Bruls, Huizing, van Wijk: Squarified Treemaps (2000).
     """
     drawn = Map(flat(*costs))
-    found = drawn.places(rectangles(drawn.boxes, *size, split=split, least_area=0))
+    found = drawn.places(layout_treemap(drawn.boxes, *size, split=split, min_area=0))
     assert [pytest.approx(place) for place in wanted] == [
         place[1:5] for place in found[: len(wanted)]
     ]
@@ -202,25 +204,25 @@ def test_the_box_at_a_point() -> None:
     On a box's own strip it is that box, outside the picture none.
     """
     drawn = Map(NESTED)
-    found = rectangles(drawn.boxes, 40, 80, least_area=0)
+    found = layout_treemap(drawn.boxes, 40, 80, min_area=0)
     points = [(0, 0), (39.9, 19.9), (0, 20), (19.9, 30), (20, 30), (19.9, 50), (20, 50), (20, 49.9)]
     names = [drawn.names[found.box_at(x, y)] for x, y in points]
     assert names == ["main", "main", "a", "d", "e", "b", "c", "e"]
     assert [found.box_at(x, y) for x, y in [(-0.1, 0), (0, -0.1), (40, 0), (0, 80)]] == [-1] * 4
 
 
-@pytest.mark.parametrize("split", [Split.SQUARIFIED, Split.ALTERNATE])
-def test_a_box_as_the_whole_picture(split: Split) -> None:
+@pytest.mark.parametrize("split", [SplitRule.SQUARIFIED, SplitRule.ALTERNATE])
+def test_a_box_as_the_whole_picture(split: SplitRule) -> None:
     """Any box may be the root: then its inside is as if there were nothing else."""
     inner, outer = Map(NESTED), Map("start 10 -> x 1x10, main 1x800\nx 10" + NESTED, "start")
     root = outer.names.index("main")
-    found = rectangles(outer.boxes, 40, 80, root=root, split=split, least_area=0)
-    wanted = inner.places(rectangles(inner.boxes, 40, 80, split=split, least_area=0))
+    found = layout_treemap(outer.boxes, 40, 80, root=root, split=split, min_area=0)
+    wanted = inner.places(layout_treemap(inner.boxes, 40, 80, split=split, min_area=0))
     assert (root, wanted) == (found.root, outer.places(found))
 
 
 @every_split
-def test_boxes_too_small_are_not_shown(split: Split) -> None:
+def test_boxes_too_small_are_not_shown(split: SplitRule) -> None:
     """They keep their room, so that the others stand where they would anyway."""
     drawn = Map(
         """
@@ -233,29 +235,31 @@ def test_boxes_too_small_are_not_shown(split: Split) -> None:
         f 5
         """
     )
-    every = rectangles(drawn.boxes, 10, 10, split=split, least_area=0)
-    some = rectangles(drawn.boxes, 10, 10, split=split, least_area=6)
-    hidden = (some.x, some.y, some.width, some.height, some.own)
+    every = layout_treemap(drawn.boxes, 10, 10, split=split, min_area=0)
+    some = layout_treemap(drawn.boxes, 10, 10, split=split, min_area=6)
+    hidden = (some.x, some.y, some.width, some.height, some.self_area)
     assert drawn.places(some) == [p for p in drawn.places(every) if p[0] in ("a", "b", "c", "main")]
-    assert [column[~some.shown].tolist() for column in hidden] == [[0.0] * 3] * 5
+    assert [column[~some.is_shown].tolist() for column in hidden] == [[0.0] * 3] * 5
 
 
 @every_split
 @pytest.mark.parametrize("drawing", [NESTED, "main 0 -> f 1x0\nf 0", "main 7", ""])
-def test_nothing_to_show(drawing: str, split: Split) -> None:
+def test_nothing_to_show(drawing: str, split: SplitRule) -> None:
     """A picture without room, boxes without cost and no boxes at all show nothing, without fuss."""
-    questions = ask(drawing)
-    graph = questions.graph(event_of(questions, "Ir"), CYCLES)
-    boxes = nesting(graph, [0] if drawing else [])
+    queries = queries_from(drawing)
+    graph = queries.call_graph(event_named(queries, "Ir"), CYCLES)
+    boxes = build_frame_tree(graph, [0] if drawing else [])
     empty = [(0, 0), (1, 1), (0, 50), (50, 0), (-5, 50), (-5, -50)]
-    found = [rectangles(boxes, *size, split=split) for size in empty]
-    if not questions.inclusive(event_of(questions, "Ir"), CYCLES).any():
-        found.append(rectangles(boxes, 400, 300, split=split, least_area=0))
-    assert {(len(boxes), 0, -1)} == {(len(f.x), f.shown.sum(), f.box_at(0, 0)) for f in found}
-    assert not any(column.any() for f in found for column in (f.x, f.y, f.width, f.height, f.own))
+    found = [layout_treemap(boxes, *size, split=split) for size in empty]
+    if not queries.inclusive(event_named(queries, "Ir"), CYCLES).any():
+        found.append(layout_treemap(boxes, 400, 300, split=split, min_area=0))
+    assert {(len(boxes), 0, -1)} == {(len(f.x), f.is_shown.sum(), f.box_at(0, 0)) for f in found}
+    assert not any(
+        column.any() for f in found for column in (f.x, f.y, f.width, f.height, f.self_area)
+    )
     # but what has any room at all may be asked for
-    tiny = rectangles(boxes, 1, 1, split=split, least_area=0)
-    assert tiny.shown.tolist() == (boxes.width > 0).tolist()
+    tiny = layout_treemap(boxes, 1, 1, split=split, min_area=0)
+    assert tiny.is_shown.tolist() == (boxes.width > 0).tolist()
 
 
 # ---------------------------------------------------------------- any map
@@ -271,30 +275,35 @@ FILES = [
 
 
 @cache
-def real_maps(file: str) -> list[Nesting]:
+def real_maps(file: str) -> list[FrameTree]:
     """What the first function of a real profile calls, and who called the one of most self cost."""
-    questions = Questions(load(DATA / file))
-    event = questions.counted(questions.events.measured[0])
-    graph = questions.graph(event, CYCLES)
-    first = questions.first_function(event, CYCLES)
-    return [nesting(graph, [first]), nesting(graph, [int(np.argmax(graph.self_cost))], up=True)]
+    queries = ProfileQueries(load(DATA / file))
+    event = queries.measured_event(queries.events.measured[0])
+    graph = queries.call_graph(event, CYCLES)
+    first = queries.initial_function(event, CYCLES)
+    return [
+        build_frame_tree(graph, [first]),
+        build_frame_tree(graph, [int(np.argmax(graph.self_cost))], up=True),
+    ]
 
 
-def check(boxes: Nesting, found: Rectangles, width: float, height: float, least: float) -> None:
+def check(
+    boxes: FrameTree, found: TreemapLayout, width: float, height: float, least: float
+) -> None:
     """Areas against costs, and boxes against the boxes around them and beside them."""
     scale = width * height / boxes.width[found.root]
     inside = [box == found.root for box in range(len(boxes))]
     for box in range(found.root + 1, len(boxes)):
         inside[box] = inside[boxes.parent[box]]
-    assert found.shown.tolist() == (inside & (boxes.width * scale >= least)).tolist()
-    shown = np.flatnonzero(found.shown)
-    x, y, own = found.x[shown], found.y[shown], found.own[shown]
+    assert found.is_shown.tolist() == (inside & (boxes.width * scale >= least)).tolist()
+    shown = np.flatnonzero(found.is_shown)
+    x, y, own = found.x[shown], found.y[shown], found.self_area[shown]
     right, bottom = x + found.width[shown], y + found.height[shown]
     area = found.width[shown] * found.height[shown]
     np.testing.assert_allclose(area, boxes.width[shown] * scale, rtol=1e-6)
     strip = boxes.self_width[shown] * scale
     np.testing.assert_allclose(found.width[shown] * own, strip, rtol=1e-6, atol=1e-6)
-    place = np.cumsum(found.shown) - 1  # of a box among those that are shown
+    place = np.cumsum(found.is_shown) - 1  # of a box among those that are shown
     around = place[boxes.parent[shown[1:]]]
     for inside, limit in ((x, x), (y, y + own), (-right, -right), (-bottom, -bottom)):
         assert (inside[1:] >= limit[around] - 1e-9).all()
@@ -312,20 +321,22 @@ def apart(left: Float64Array, right: Float64Array, top: Float64Array, bottom: Fl
 
 @every_split
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.split("/")[0])
-def test_areas_are_the_costs(file: str, split: Split) -> None:
+def test_areas_are_the_costs(file: str, split: SplitRule) -> None:
     """In any picture areas are as costs, and children lie apart in what their parent leaves them.
 
     That is so in the whole map and in a part, and for boxes that are much smaller than a pixel.
     """
     for boxes in real_maps(file):
-        inner = boxes.children.tolist().index(max(boxes.children[1:], default=boxes.children[0]))
+        inner = boxes.child_count.tolist().index(
+            max(boxes.child_count[1:], default=boxes.child_count[0])
+        )
         for root, width, height, least, rotate in (
             (0, 1600, 1000, 100, True),
             (0, 90.5, 400, 1e-6, False),
             (inner, 300, 200, 20, True),
         ):
-            found = rectangles(
-                boxes, width, height, root=root, split=split, least_area=least, rotate=rotate
+            found = layout_treemap(
+                boxes, width, height, root=root, split=split, min_area=least, rotate=rotate
             )
             check(boxes, found, width, height, least)
 
@@ -334,7 +345,7 @@ def test_areas_are_the_costs(file: str, split: Split) -> None:
 def test_the_box_at_any_point(file: str) -> None:
     """Of the boxes around a point it is the deepest."""
     for boxes in real_maps(file):
-        found = rectangles(boxes, 640, 480)
+        found = layout_treemap(boxes, 640, 480)
         right, bottom = found.x + found.width, found.y + found.height
         for x, y in np.random.default_rng(3).uniform((-9, -9), (649, 489), (300, 2)).tolist():
             around = (found.x <= x) & (x < right) & (found.y <= y) & (y < bottom)
@@ -345,41 +356,41 @@ def test_the_box_at_any_point(file: str) -> None:
 def test_squares_are_nearer_to_squares() -> None:
     """What is squarified has shorter boxes than strips through the whole box, and than halves."""
 
-    def length(boxes: Nesting, split: Split) -> float:
-        found = rectangles(boxes, 1600, 1000, split=split)
-        width, height = found.width[found.shown], found.height[found.shown]
+    def length(boxes: FrameTree, split: SplitRule) -> float:
+        found = layout_treemap(boxes, 1600, 1000, split=split)
+        width, height = found.width[found.is_shown], found.height[found.is_shown]
         return float(np.maximum(width / height, height / width).mean())
 
     boxes = real_maps("python/callgrind.out.python-default.xz")[0]
-    best, *others = [length(boxes, split) for split in Split]
+    best, *others = [length(boxes, split) for split in SplitRule]
     assert best < min(others)
 
 
 @every_split
-def test_costs_far_apart(split: Split) -> None:
+def test_costs_far_apart(split: SplitRule) -> None:
     """A millionth of a millionth has its area to the point, beside or inside boxes much larger.
 
     What is so small that it has no place in floating point is not shown, whatever is asked for.
     """
     drawn = Map(f"main 0 -> a 1x{10**12}, b 1x5, c 1x2\na {10**12 - 2} -> d 1x2\nb 5\nc 2\nd 2")
-    check(drawn.boxes, rectangles(drawn.boxes, 800, 600, split=split, least_area=0), 800, 600, 0)
+    check(drawn.boxes, layout_treemap(drawn.boxes, 800, 600, split=split, min_area=0), 800, 600, 0)
     drawn = Map(flat(2**62, 1))
-    found = rectangles(drawn.boxes, 800, 600, split=split, least_area=0)
+    found = layout_treemap(drawn.boxes, 800, 600, split=split, min_area=0)
     assert drawn.places(found) == [("a", 0, 0, 800, 600, 600), ("main", 0, 0, 800, 600, 0)]
 
 
 @cache
-def crowd() -> Nesting:
+def crowd() -> FrameTree:
     """One function that calls 50,000, each a little costlier than the one before."""
     calls = [f"f{n} 1x{n}" for n in range(1, 50_001)]
     return Map(f"main 9 -> {', '.join(calls)}\n" + "\n".join(calls).replace("1x", "")).boxes
 
 
 @every_split
-def test_fifty_thousand_callees(split: Split) -> None:
+def test_fifty_thousand_callees(split: SplitRule) -> None:
     """However many there are, each has its area, and its place apart from the others."""
-    check(crowd(), rectangles(crowd(), 1600, 1000, split=split), 1600, 1000, 100)
-    found = rectangles(crowd(), 1600, 1000, split=split, least_area=0)
+    check(crowd(), layout_treemap(crowd(), 1600, 1000, split=split), 1600, 1000, 100)
+    found = layout_treemap(crowd(), 1600, 1000, split=split, min_area=0)
     check(crowd(), found, 1600, 1000, 1e-9)
     centres = (found.x + found.width / 2).tolist(), (found.y + found.height / 2).tolist()
     some = range(1, 50_001, 200)

@@ -126,7 +126,7 @@ def test_calls_of_every_line(name: str) -> None:
         calls = lines.calls
         for row, callee in enumerate(calls.callee.tolist()):
             place = f"{texts[int(functions.file[callee])]}:{profile.function_name(callee)}"
-            site = int(calls.site[row])
+            site = int(calls.location[row])
             where = texts[int(lines.file[site])], int(lines.line[site])
             add(found, (*where, place), (int(calls.count[row]), *calls.inclusive[:, row].tolist()))
             callers.setdefault(where, set()).add(profile.function_name(function))

@@ -14,9 +14,9 @@ import pytest
 
 from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks, EdgeKind, basic_blocks
 from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
-from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, Kind
-from tests.analysis.random_code import Walk, walk
-from tests.profile_rows import profile_of
+from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind
+from tests.analysis.random_code import Walk, random_walk
+from tests.profile_rows import profile_from
 
 FALL, JUMP, TAKEN, NOT = EdgeKind
 Edge = tuple[int, int, EdgeKind]
@@ -24,7 +24,7 @@ Edge = tuple[int, int, EdgeKind]
 
 def blocks_of(text: str, code: Code = NO_CODE) -> BasicBlocks:
     """The blocks of the first function of a profile."""
-    profile = profile_of(text)
+    profile = profile_from(text)
     called = int(profile.calls.count[profile.calls.callee == 0].sum())
     return basic_blocks(profile, instruction_costs(profile, 0), code, called)
 
@@ -54,7 +54,11 @@ def expected_blocks(done: Walk) -> list[list[int]]:
     before = None
     for row in done.program:
         ends = before is None or before.end != row.address
-        ends = ends or before.kind in (Kind.JUMP, Kind.BRANCH, Kind.RETURN)
+        ends = ends or before.kind in (
+            InstructionKind.JUMP,
+            InstructionKind.BRANCH,
+            InstructionKind.RETURN,
+        )
         if ends or row.address in leaders:
             blocks.append([])
         blocks[-1].append(row.address)
@@ -67,7 +71,10 @@ def expected_edges(done: Walk, blocks: list[list[int]]) -> dict[Edge, int]:
     found: Counter[Edge] = Counter()
     for block in blocks:
         row = done.at[block[-1]]
-        is_branch, goes_on = row.kind == Kind.BRANCH, row.kind not in (Kind.JUMP, Kind.RETURN)
+        is_branch, goes_on = (
+            row.kind == InstructionKind.BRANCH,
+            row.kind not in (InstructionKind.JUMP, InstructionKind.RETURN),
+        )
         for target in row.targets:
             jumped = done.jumps[row.address, target]
             if len(row.targets) == 1 or jumped:
@@ -81,7 +88,7 @@ def expected_edges(done: Walk, blocks: list[list[int]]) -> dict[Edge, int]:
 @pytest.mark.parametrize("seed", range(60))
 def test_blocks_and_edges_of_walked_functions(seed: int) -> None:
     """Blocks, their costs and the counts of all edges are those of the walks, to the last one."""
-    done = walk(Random(seed))
+    done = random_walk(Random(seed))
 
     blocks = blocks_of(done.text(), done.code())
 
@@ -98,7 +105,7 @@ def test_blocks_and_edges_of_walked_functions(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(100, 140))
 def test_blocks_without_code(seed: int) -> None:
     """Without code, recorded addresses make blocks, with the counts of every step between them."""
-    done = walk(Random(seed), entry_first=True)
+    done = random_walk(Random(seed), entry_first=True)
 
     blocks = blocks_of(done.text())
 
@@ -128,7 +135,7 @@ def _are_neighbours(source: int, target: int, blocks: list[list[int]]) -> list[b
 
 def test_the_entry_is_where_control_came_from_elsewhere() -> None:
     """The function begins in the block that was executed more often than edges led to it."""
-    walks = [walk(Random(seed)) for seed in range(200, 240)]
+    walks = [random_walk(Random(seed)) for seed in range(200, 240)]
     walks = [done for done in walks if done.entry in {b[0] for b in expected_blocks(done)}]
     assert len(walks) > 10  # in the others it is within a block, where no function begins
 
@@ -169,8 +176,8 @@ def test_the_entry_of_a_function_that_exceptions_come_back_to() -> None:
         0x90 1 104
         """
     code = code_of(
-        (0x10, 1, Kind.PLAIN, 0), (0x11, 1, Kind.RETURN, 0),
-        (0x30, 1, Kind.PLAIN, 0), (0x31, 1, Kind.RETURN, 0),
+        (0x10, 1, InstructionKind.PLAIN, 0), (0x11, 1, InstructionKind.RETURN, 0),
+        (0x30, 1, InstructionKind.PLAIN, 0), (0x31, 1, InstructionKind.RETURN, 0),
     )  # fmt: skip
 
     assert blocks_of(text, code).entry == 0
@@ -189,7 +196,7 @@ def test_another_first_event_leaves_counts_to_jumps() -> None:
     assert edges(blocks_of(LOOP.format(event="Ir")))[0x10, 0x12, FALL] == 3
 
 
-def code_of(*rows: tuple[int, int, Kind, int]) -> Code:
+def code_of(*rows: tuple[int, int, InstructionKind, int]) -> Code:
     """Instructions by address, size, kind and target."""
     columns = list(zip(*rows, strict=True))
     return Code(
@@ -202,8 +209,10 @@ def code_of(*rows: tuple[int, int, Kind, int]) -> Code:
 def test_no_jumps_were_recorded() -> None:
     """Without recorded jumps, edges are those of the code, with no count where a branch decides."""
     code = code_of(
-        (0x10, 2, Kind.PLAIN, 0), (0x12, 2, Kind.PLAIN, 0), (0x14, 2, Kind.BRANCH, 0x12),
-        (0x16, 2, Kind.JUMP, 0x1A), (0x18, 2, Kind.RETURN, 0), (0x1A, 1, Kind.RETURN, 0),
+        (0x10, 2, InstructionKind.PLAIN, 0), (0x12, 2, InstructionKind.PLAIN, 0),
+        (0x14, 2, InstructionKind.BRANCH, 0x12),
+        (0x16, 2, InstructionKind.JUMP, 0x1A), (0x18, 2, InstructionKind.RETURN, 0),
+        (0x1A, 1, InstructionKind.RETURN, 0),
     )  # fmt: skip
     text = LOOP.format(event="Ir").replace("jcnd=27/30 0x12 1\n    0x14 1\n", "")
 
@@ -222,7 +231,9 @@ def test_no_recorded_cost_is_lost() -> None:
     A jump over a prefix leads into an instruction, and what is behind that follows.
     """
     code = code_of(
-        (0x10, 2, Kind.BRANCH, 0x13), (0x12, 4, Kind.PLAIN, 0), (0x16, 1, Kind.RETURN, 0)
+        (0x10, 2, InstructionKind.BRANCH, 0x13),
+        (0x12, 4, InstructionKind.PLAIN, 0),
+        (0x16, 1, InstructionKind.RETURN, 0),
     )
     text = """
         positions: instr line
@@ -252,8 +263,9 @@ def test_no_recorded_cost_is_lost() -> None:
 def test_calls_that_do_not_come_back_as_often() -> None:
     """A call that returns twice, or never, ends no block; the next one gets what went on."""
     code = code_of(
-        (0x10, 5, Kind.CALL, 0x900), (0x15, 2, Kind.BRANCH, 0x1C), (0x17, 5, Kind.CALL, 0x901),
-        (0x1C, 1, Kind.RETURN, 0),
+        (0x10, 5, InstructionKind.CALL, 0x900), (0x15, 2, InstructionKind.BRANCH, 0x1C),
+        (0x17, 5, InstructionKind.CALL, 0x901),
+        (0x1C, 1, InstructionKind.RETURN, 0),
     )  # fmt: skip
     text = """
         positions: instr line
@@ -279,7 +291,7 @@ def test_calls_that_do_not_come_back_as_often() -> None:
 
 def test_a_function_with_nothing() -> None:
     """A function that has neither costs nor code has no blocks."""
-    profile = profile_of(
+    profile = profile_from(
         "positions: instr line\nevents: Ir\n\nfn=f\n0x1 1 1\ncfn=g\ncalls=1 0x9 1\n0x1 1 1\n"
     )
 

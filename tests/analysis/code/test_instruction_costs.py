@@ -10,12 +10,12 @@ from qcachegrind_py.profile.profile import Profile
 from tests.analysis.code.test_line_costs import PROFILES, active_parts
 from tests.analysis.reference_locations import (
     Rows,
-    address_sites,
+    address_locations,
     found_instructions,
     read_file,
     rows_by,
 )
-from tests.profile_rows import DATA, functions, profile_of
+from tests.profile_rows import DATA, function_rows, profile_from
 
 COMPARED = [
     "recur-everything/callgrind.out.21921.xz",
@@ -31,9 +31,9 @@ def test_instructions_of_functions(name: str) -> None:
     """Each address has all that the file says of it; jumps have the counts of the file."""
     profile, reading = q.load(DATA / name), read_file(DATA / name)
     rows = rows_by(reading, of_function=True)
-    for number, function in enumerate(functions(profile)):
+    for number, function in enumerate(function_rows(profile)):
         costs = instruction_costs(profile, number)
-        wanted = address_sites(rows.get(function, Rows()), len(profile.events.names))
+        wanted = address_locations(rows.get(function, Rows()), len(profile.events.names))
         assert found_instructions(profile, costs) == wanted
         assert costs.address.tolist() == sorted(wanted)
 
@@ -44,9 +44,9 @@ def test_instructions_of_some_parts() -> None:
     profile, reading = q.load(path), read_file(path)
     parts = active_parts(profile)
     rows = rows_by(reading, of_function=True, parts=parts)
-    for number, function in enumerate(functions(profile)):
+    for number, function in enumerate(function_rows(profile)):
         costs = instruction_costs(profile, number, parts)
-        wanted = address_sites(rows.get(function, Rows()), len(profile.events.names))
+        wanted = address_locations(rows.get(function, Rows()), len(profile.events.names))
         assert found_instructions(profile, costs) == wanted
 
 
@@ -104,19 +104,19 @@ DRAWING = """
 
 def test_instructions_of_a_drawn_function() -> None:
     """Jumps add up over parts by target and kind; what has no address is at address 0."""
-    profile = profile_of(DRAWING)
-    function = functions(profile).index(("f", "a.c", ""))
+    profile = profile_from(DRAWING)
+    function = function_rows(profile).index(("f", "a.c", ""))
     costs = instruction_costs(profile, function)
     jumps, calls = costs.jumps, costs.calls
     assert [hex(address) for address in costs.address.tolist()] == [
         "0x0", "0x10", "0x12", "0x14", "0x16", "0xffffffffffffffff",
     ]  # fmt: skip
-    assert profile.texts.select(costs.file.tolist())[2] == "b.h"
+    assert profile.texts.lookup(costs.file.tolist())[2] == "b.h"
     assert costs.line.tolist() == [0, 10, 3, 11, 3, 0]
     assert costs.self_cost[0].tolist() == [9, 1, 5, 0, 0, 2]
     assert costs.inclusive[0].tolist() == [9, 1, 11, 0, 7, 2]
-    assert list(zip(calls.site.tolist(), calls.count.tolist(), strict=True)) == [(2, 1), (4, 0)]
-    columns = (jumps.site, jumps.target, jumps.executed, jumps.followed, jumps.conditional)
+    assert list(zip(calls.location.tolist(), calls.count.tolist(), strict=True)) == [(2, 1), (4, 0)]
+    columns = (jumps.location, jumps.target, jumps.executed, jumps.followed, jumps.conditional)
     assert list(zip(*(column.tolist() for column in columns), strict=True)) == [
         (3, 0x10, 10, 4, True),
         (3, 0x30, 2, 2, False),
@@ -125,7 +125,7 @@ def test_instructions_of_a_drawn_function() -> None:
 
 def test_a_part_without_addresses_claims_no_line() -> None:
     """What has no address is of many lines and files: none of them has the cost of all."""
-    profile = profile_of("""
+    profile = profile_from("""
         events: Ir
         part: 1
         positions: line
@@ -142,14 +142,14 @@ def test_a_part_without_addresses_claims_no_line() -> None:
         0x10 9 4
         """)
     whole, second = instruction_costs(profile, 0), instruction_costs(profile, 0, frozenset({1}))
-    assert profile.texts.select(whole.file.tolist()) == ["???", "a.c"]
+    assert profile.texts.lookup(whole.file.tolist()) == ["???", "a.c"]
     assert (whole.address.tolist(), whole.line.tolist()) == ([0, 0x10], [0, 9])
     assert (whole.self_cost.tolist(), second.self_cost.tolist()) == ([[14, 4]], [[4]])
 
 
 def test_a_profile_without_addresses() -> None:
     """Where no instructions were recorded the question is refused."""
-    profile = profile_of("events: Ir\nfn=f\n1 5\n")
+    profile = profile_from("events: Ir\nfn=f\n1 5\n")
     assert not has_addresses(profile)
     with pytest.raises(ValueError, match="no instructions"):
         instruction_costs(profile, 0)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.code.line_costs import file_lines, function_lines, only_of_file
+from qcachegrind_py.analysis.code.line_costs import file_lines, function_lines, lines_in_file
 from qcachegrind_py.profile.profile import Profile
-from tests.analysis.reference_locations import Rows, found_lines, line_sites, read_file, rows_by
-from tests.profile_rows import DATA, functions, profile_of
+from tests.analysis.reference_locations import Rows, found_lines, line_locations, read_file, rows_by
+from tests.profile_rows import DATA, function_rows, profile_from
 
 # with parts, inlined files with and without addresses, jumps, recursion, calls=0, odd positions
 COMPARED = [
@@ -40,14 +40,14 @@ def test_lines_of_functions_and_files(name: str) -> None:
     profile, reading = q.load(DATA / name), read_file(DATA / name)
     events = len(profile.events.names)
     rows = rows_by(reading, of_function=True)
-    for number, function in enumerate(functions(profile)):
-        wanted = line_sites(rows.get(function, Rows()), events)
+    for number, function in enumerate(function_rows(profile)):
+        wanted = line_locations(rows.get(function, Rows()), events)
         assert found_lines(profile, function_lines(profile, number)) == wanted
     rows = rows_by(reading, of_function=False)
     assert len(rows) > 1
     for file, of_file in rows.items():
-        number = profile.texts.number_of(file or "???")
-        assert found_lines(profile, file_lines(profile, number)) == line_sites(of_file, events)
+        number = profile.texts.index_of(file or "???")
+        assert found_lines(profile, file_lines(profile, number)) == line_locations(of_file, events)
 
 
 @pytest.mark.parametrize("name", COMPARED[:3])
@@ -55,15 +55,15 @@ def test_lines_of_one_file_of_a_function(name: str) -> None:
     """Of one file are left its lines with their calls and jumps, in order; of another none."""
     profile, reading = q.load(DATA / name), read_file(DATA / name)
     rows, files = rows_by(reading, of_function=True), []
-    for number, function in enumerate(functions(profile)):
-        sites = line_sites(rows.get(function, Rows()), len(profile.events.names))
+    for number, function in enumerate(function_rows(profile)):
+        sites = line_locations(rows.get(function, Rows()), len(profile.events.names))
         lines = function_lines(profile, number)
         for file in {"", "no such file", *(place[0] for place in sites)}:
-            kept = only_of_file(lines, profile.texts.number_of(file or "???"))
+            kept = lines_in_file(lines, profile.texts.index_of(file or "???"))
             wanted = {place: site for place, site in sites.items() if place[0] == file}
             assert found_lines(profile, kept) == wanted
             assert kept.line.tolist() == kept.host.tolist() == sorted(line for _, line in wanted)
-            assert kept.calls.site.tolist() == sorted(kept.calls.site.tolist())
+            assert kept.calls.location.tolist() == sorted(kept.calls.location.tolist())
             files.append(len(wanted))
     assert (0 in files, max(files) > 10) == (True, True)
 
@@ -76,8 +76,8 @@ def test_lines_of_some_parts(name: str) -> None:
     profile, reading = q.load(DATA / name), read_file(DATA / name)
     parts = active_parts(profile)
     rows = rows_by(reading, of_function=True, parts=parts)
-    for number, function in enumerate(functions(profile)):
-        wanted = line_sites(rows.get(function, Rows()), len(profile.events.names))
+    for number, function in enumerate(function_rows(profile)):
+        wanted = line_locations(rows.get(function, Rows()), len(profile.events.names))
         assert found_lines(profile, function_lines(profile, number, parts)) == wanted
 
 
@@ -99,9 +99,9 @@ def test_sums_of_lines(path: Path) -> None:
 
 def hosted(profile: Profile, name: str) -> list[str]:
     """The lines of a function with hosts: `host file:line cost`, in their order."""
-    (function,) = (n for n, known in enumerate(functions(profile)) if known[0] == name)
+    (function,) = (n for n, known in enumerate(function_rows(profile)) if known[0] == name)
     lines = function_lines(profile, function, with_hosts=True)
-    files = profile.texts.select(lines.file.tolist())
+    files = profile.texts.lookup(lines.file.tolist())
     columns = (lines.host, files, lines.line, lines.self_cost[0], lines.inclusive[0])
     return ["{} {}:{} {} {}".format(*row) for row in zip(*columns, strict=True)]
 
@@ -136,7 +136,7 @@ def test_hosts_by_the_order_of_the_file() -> None:
         fi=b.h
         3 5
         """
-    profile = profile_of(drawing)
+    profile = profile_from(drawing)
     assert hosted(profile, "f") == [
         "10 a.c:10 5 5", "10 b.h:3 5 5", "12 a.c:12 2 2", "12 b.h:3 7 7", "12 b.h:4 8 108",
     ]  # fmt: skip
@@ -167,7 +167,7 @@ def test_hosts_by_address() -> None:
         fi=b.h
         0x14 3 1
         """
-    assert hosted(profile_of(drawing), "f") == [
+    assert hosted(profile_from(drawing), "f") == [
         "10 a.c:10 1 1", "10 b.h:3 6 6", "12 a.c:12 2 2", "12 b.h:3 7 107",
     ]  # fmt: skip
 
@@ -210,7 +210,7 @@ def test_hosts_begin_anew_in_each_part() -> None:
 
     It is under the first line of its own part, or of all where its part has none.
     """
-    assert hosted(profile_of(PARTS), "f") == [
+    assert hosted(profile_from(PARTS), "f") == [
         "10 a.c:10 10 10", "10 h.h:3 4 104", "10 h.h:4 4 4", "20 a.c:20 5 5",
     ]  # fmt: skip
 
@@ -219,22 +219,22 @@ def test_hosts_begin_anew_beside_parts_with_addresses() -> None:
     """A part without addresses begins anew where another part has some, too."""
     drawing = f"{PARTS}\npart: 4\npositions: instr line\nfl=a.c\nfn=f\n0x20 20 7\n"
     drawing += "0x10 10 1\nfi=h.h\n0x12 4 1\n0x22 3 9\n"
-    assert hosted(profile_of(drawing), "f") == [
+    assert hosted(profile_from(drawing), "f") == [
         "10 a.c:10 11 11", "10 h.h:3 4 104", "10 h.h:4 5 5", "20 a.c:20 12 12", "20 h.h:3 9 9",
     ]  # fmt: skip
 
 
 def test_exact_sums_of_lines() -> None:
     """Costs beyond 2^53 are added up to the last digit."""
-    profile = profile_of(f"events: Ir\nfn=f\n1 {2**61 + 1}\n1 {2**61 + 1}\n2 -3\n")
+    profile = profile_from(f"events: Ir\nfn=f\n1 {2**61 + 1}\n1 {2**61 + 1}\n2 -3\n")
     lines = function_lines(profile, 0)
     assert (lines.line.tolist(), lines.self_cost.tolist()) == ([1, 2], [[2**62 + 2, -3]])
 
 
 def test_a_function_without_lines() -> None:
     """A function that is only called has none, with hosts and without."""
-    profile = profile_of("events: Ir\nfn=f\ncfn=g\ncalls=1 1\n1 5\n")
-    (g,) = np.flatnonzero(profile.functions.name == profile.texts.number_of("g")).tolist()
+    profile = profile_from("events: Ir\nfn=f\ncfn=g\ncalls=1 1\n1 5\n")
+    (g,) = np.flatnonzero(profile.functions.name == profile.texts.index_of("g")).tolist()
     for with_hosts in (False, True):
         lines = function_lines(profile, g, with_hosts=with_hosts)
         assert (len(lines), len(lines.calls), len(lines.jumps)) == (0, 0, 0)

@@ -8,11 +8,15 @@ from random import Random
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks, Edges, basic_blocks
+from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks, FlowEdges, basic_blocks
 from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
-from qcachegrind_py.analysis.code.visible_blocks import NEVER_EXECUTED, DrawnBlocks, drawn_blocks
-from tests.analysis.random_code import walk
-from tests.profile_rows import profile_of
+from qcachegrind_py.analysis.code.visible_blocks import (
+    NEVER_EXECUTED,
+    VisibleBlocks,
+    select_visible_blocks,
+)
+from tests.analysis.random_code import random_walk
+from tests.profile_rows import profile_from
 
 
 def blocks_of(
@@ -27,20 +31,20 @@ def blocks_of(
         address=rows.astype(np.uint64) + 16, code_row=rows, cost_row=rows,
         start=np.arange(number + 1), self_cost=cost, inclusive=cost,
         executed=np.array(executed or costs, np.int64), entry=0,
-        edges=Edges(source[order], target[order], np.zeros(len(order), np.int64), count[order]),
+        edges=FlowEdges(source[order], target[order], np.zeros(len(order), np.int64), count[order]),
     )  # fmt: skip
 
 
-def chosen(blocks: BasicBlocks, least: float, most: int = 99, arrows: int = 99) -> DrawnBlocks:
-    return drawn_blocks(blocks, blocks.self_cost[0], least, most, arrows)
+def chosen(blocks: BasicBlocks, least: float, most: int = 99, arrows: int = 99) -> VisibleBlocks:
+    return select_visible_blocks(blocks, blocks.self_cost[0], least, most, arrows)
 
 
-def arrows(drawn: DrawnBlocks) -> list[str]:
+def arrows(drawn: VisibleBlocks) -> list[str]:
     """Each arrow by its blocks and count, or the number of blocks that it passes."""
     return [
         f"{drawn.row[source]}>{drawn.row[target]} " + (str(count) if len(rows) else f"…{passed}")
         for source, target, rows, count, passed in zip(
-            drawn.source, drawn.target, drawn.edges, drawn.count, drawn.passed, strict=True
+            drawn.source, drawn.target, drawn.edges, drawn.count, drawn.skipped_blocks, strict=True
         )
     ]
 
@@ -58,10 +62,14 @@ def test_costly_blocks_are_drawn_and_the_entry() -> None:
     assert arrows(every) == ["0>1 5", "4>6 5", "1>2 4", "2>4 4", "1>3 1", "3>4 1", "4>5 0"]
     assert (executed.row.tolist(), executed.never_executed) == ([0, 1, 2, 3, 4, 6], 1)
     assert "4>5 0" not in arrows(executed)
-    assert (costly.row.tolist(), costly.cheap, costly.never_executed) == ([0, 1, 2, 4], 2, 1)
+    assert (costly.row.tolist(), costly.below_threshold, costly.never_executed) == (
+        [0, 1, 2, 4],
+        2,
+        1,
+    )
     assert arrows(costly) == ["0>1 5", "1>2 4", "2>4 4"]
-    assert costly.more_out.tolist() == [False, True, False, True]
-    assert costly.more_in.tolist() == [False, False, False, True]
+    assert costly.has_hidden_outgoing.tolist() == [False, True, False, True]
+    assert costly.has_hidden_incoming.tolist() == [False, False, False, True]
 
 
 def test_a_block_far_from_the_others_hangs_on_a_way() -> None:
@@ -82,9 +90,9 @@ def test_too_many_blocks_and_arrows() -> None:
 
     few = chosen(blocks, 0.0, most=3)
 
-    assert (few.row.tolist(), few.too_many, arrows(few)) == ([0, 2, 3], 1, ["0>2 3", "2>3 3"])
+    assert (few.row.tolist(), few.over_limit, arrows(few)) == ([0, 2, 3], 1, ["0>2 3", "2>3 3"])
     fewer = chosen(blocks, 0.0, arrows=2)
-    assert (fewer.arrows_left_out, arrows(fewer)) == (2, ["0>2 3", "2>3 3"])
+    assert (fewer.omitted_arrows, arrows(fewer)) == (2, ["0>2 3", "2>3 3"])
 
 
 def test_two_edges_between_the_same_blocks_are_one_arrow() -> None:
@@ -100,14 +108,14 @@ def test_two_edges_between_the_same_blocks_are_one_arrow() -> None:
 @pytest.mark.parametrize("seed", range(30))
 def test_all_that_was_executed_hangs_together(seed: int) -> None:
     """However few blocks are drawn, arrows lead to each of them from the entry."""
-    done = walk(Random(seed), entry_first=True)
-    profile = profile_of(done.text())
+    done = random_walk(Random(seed), entry_first=True)
+    profile = profile_from(done.text())
     costs = instruction_costs(profile, 0)
     called = int(profile.calls.count[profile.calls.callee == 0].sum())
     blocks = basic_blocks(profile, costs, done.code(), called)
 
     for most in (2, 4, 99):
-        drawn = drawn_blocks(blocks, blocks.self_cost[0], 0.0, most)
+        drawn = select_visible_blocks(blocks, blocks.self_cost[0], 0.0, most)
         reached, edges = {0}, list(zip(drawn.source.tolist(), drawn.target.tolist(), strict=True))
         for _ in range(len(drawn)):
             reached |= {target for source, target in edges if source in reached}

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.calls.direct_calls import Neighbours, callees_of, callers_of
-from qcachegrind_py.analysis.costs.call_edges import CallPairs, call_pairs
+from qcachegrind_py.analysis.calls.direct_calls import DirectCalls, direct_callees, direct_callers
+from qcachegrind_py.analysis.costs.call_edges import CallEdges, call_edges
 from qcachegrind_py.analysis.costs.function_costs import function_costs
 from qcachegrind_py.analysis.costs.nodes import with_cycles
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
-from tests.profile_rows import DATA, call_rows, functions, profile_of
+from tests.profile_rows import DATA, call_rows, function_rows, profile_from
 from tests.profile_text import profile_text
 
 DRAWING = """
@@ -46,8 +46,8 @@ DRAWING = """
     """
 
 
-def pairs_of(profile: Profile, pairs: CallPairs) -> dict[tuple[str, str], tuple[int, list[int]]]:
-    names = [name for name, _file, _object in functions(profile)]
+def pairs_of(profile: Profile, pairs: CallEdges) -> dict[tuple[str, str], tuple[int, list[int]]]:
+    names = [name for name, _file, _object in function_rows(profile)]
     return {
         (names[int(pairs.caller[row])], names[int(pairs.callee[row])]): (
             int(pairs.count[row]),
@@ -61,26 +61,26 @@ Row = tuple[str, int, int]
 
 
 def rows_of(
-    profile: Profile, neighbours: Neighbours, event: str = "Ir", *, inside: bool = False
+    profile: Profile, neighbours: DirectCalls, event: str = "Ir", *, inside: bool = False
 ) -> list[Row]:
     """Name, cost and count; all of them calls inside a cycle, or none."""
-    names = [name for name, _file, _object in functions(profile)]
+    names = [name for name, _file, _object in function_rows(profile)]
     kind = profile.events.find(event)
     assert kind is not None
-    assert set(neighbours.inside.tolist()) <= {inside}
+    assert set(neighbours.in_cycle.tolist()) <= {inside}
     costs, counts = neighbours.cost(profile.events, kind).tolist(), neighbours.count.tolist()
-    others = neighbours.function.tolist()
+    others = neighbours.node.tolist()
     return [(names[o], cost, n) for o, cost, n in zip(others, costs, counts, strict=True)]
 
 
 def number_of(profile: Profile, name: str) -> int:
-    return [known for known, _file, _object in functions(profile)].index(name)
+    return [known for known, _file, _object in function_rows(profile)].index(name)
 
 
 def test_calls_are_summed_over_their_sites() -> None:
     """A row a pair, with the counts and costs of all its call sites and parts."""
-    profile = profile_of(DRAWING)
-    assert pairs_of(profile, call_pairs(profile)) == {
+    profile = profile_from(DRAWING)
+    assert pairs_of(profile, call_edges(profile)) == {
         ("main", "work"): (3, [120, 3]),
         ("main", "leaf"): (5, [30, 9]),
         ("work", "work"): (4, [60, 0]),
@@ -91,18 +91,18 @@ def test_calls_are_summed_over_their_sites() -> None:
 
 def test_pairs_are_in_order_of_the_caller_then_the_callee() -> None:
     """Whoever looks for the callees of one function finds them in one stretch."""
-    pairs = call_pairs(profile_of(DRAWING))
+    pairs = call_edges(profile_from(DRAWING))
     keys = list(zip(pairs.caller.tolist(), pairs.callee.tolist(), strict=True))
     assert keys == sorted(set(keys))
 
 
 def test_pairs_of_active_parts() -> None:
     """Calls of parts that are not active are left out, and pairs without others with them."""
-    profile = profile_of(DRAWING)
-    assert pairs_of(profile, call_pairs(profile, frozenset({1}))) == {
+    profile = profile_from(DRAWING)
+    assert pairs_of(profile, call_edges(profile, frozenset({1}))) == {
         ("other", "leaf"): (1, [30, 40])
     }
-    assert len(call_pairs(profile, frozenset())) == 0
+    assert len(call_edges(profile, frozenset())) == 0
 
 
 def test_pairs_of_a_real_profile() -> None:
@@ -114,7 +114,7 @@ def test_pairs_of_a_real_profile() -> None:
     for call in call_rows(profile):
         sums = wanted[call.caller, call.callee]
         sums[:] = [a + b for a, b in zip(sums, (call.call_count, *call.costs), strict=True)]
-    pairs, known = call_pairs(profile), functions(profile)
+    pairs, known = call_edges(profile), function_rows(profile)
     got = {
         (known[caller], known[callee]): [count, *pairs.inclusive[:, row].tolist()]
         for row, (caller, callee, count) in enumerate(
@@ -125,17 +125,17 @@ def test_pairs_of_a_real_profile() -> None:
     assert len(got) == len(pairs)
 
 
-def around(profile: Profile, name: str) -> tuple[Neighbours, Neighbours]:
+def around(profile: Profile, name: str) -> tuple[DirectCalls, DirectCalls]:
     """The callers and the callees of a function, or of the cycle `<1>`."""
-    pairs, count = call_pairs(profile), len(profile.functions)
+    pairs, count = call_edges(profile), len(profile.functions)
     costs = with_cycles(function_costs(profile), pairs)
     entry = count - 1 + int(name[1]) if name.startswith("<") else number_of(profile, name)
-    return callers_of(entry, pairs, costs, count), callees_of(entry, pairs, costs, count)
+    return direct_callers(entry, pairs, costs, count), direct_callees(entry, pairs, costs, count)
 
 
 def test_callers() -> None:
     """Everybody who called the function, how often, and what was spent in it for them."""
-    profile = profile_of(DRAWING)
+    profile = profile_from(DRAWING)
     callers, _ = around(profile, "leaf")
     assert rows_of(profile, callers) == [("main", 30, 5), ("work", 7, 0), ("other", 30, 1)]
     assert rows_of(profile, callers, "Dr") == [("main", 9, 5), ("work", 0, 0), ("other", 40, 1)]
@@ -144,7 +144,7 @@ def test_callers() -> None:
 
 def test_callees() -> None:
     """Callees with what was spent in them, the function itself included where it is recursive."""
-    profile = profile_of(DRAWING)
+    profile = profile_from(DRAWING)
     callees = {name: around(profile, name)[1] for name in ("main", "work", "leaf")}
     assert rows_of(profile, callees["main"]) == [("work", 120, 3), ("leaf", 30, 5)]
     assert rows_of(profile, callees["work"]) == [("work", 60, 4), ("leaf", 7, 0)]
@@ -154,15 +154,15 @@ def test_callees() -> None:
 
 def test_neighbours_in_a_derived_event() -> None:
     """Costs of a derived event are computed for calls as for functions."""
-    profile = profile_of("event: Sum = 2 Ir + Dr\n" + "\n".join(DRAWING.split("\n    ")))
+    profile = profile_from("event: Sum = 2 Ir + Dr\n" + "\n".join(DRAWING.split("\n    ")))
     _, callees = around(profile, "main")
     assert rows_of(profile, callees, "Sum") == [("work", 243, 3), ("leaf", 69, 5)]
 
 
 def test_neighbours_without_calls() -> None:
     """A profile without calls has no pairs, and nobody a neighbour."""
-    profile = profile_of("events: Ir\nfn=f\n1 1\n")
-    assert len(call_pairs(profile)) == 0
+    profile = profile_from("events: Ir\nfn=f\n1 1\n")
+    assert len(call_edges(profile)) == 0
     assert [len(neighbours) for neighbours in around(profile, "f")] == [0, 0]
 
 
@@ -181,26 +181,26 @@ CYCLE = profile_text(
 )
 
 
-def split(profile: Profile, neighbours: Neighbours, event: str = "Ir") -> tuple[list[Row], ...]:
+def split(profile: Profile, neighbours: DirectCalls, event: str = "Ir") -> tuple[list[Row], ...]:
     """The rows of calls from outside of cycles, then those of calls inside."""
     return tuple(
-        rows_of(profile, chosen(neighbours, neighbours.inside == inside), event, inside=inside)
+        rows_of(profile, chosen(neighbours, neighbours.in_cycle == inside), event, inside=inside)
         for inside in (False, True)
     )
 
 
-def chosen(neighbours: Neighbours, rows: BoolArray) -> Neighbours:
-    return Neighbours(
-        neighbours.function[rows],
+def chosen(neighbours: DirectCalls, rows: BoolArray) -> DirectCalls:
+    return DirectCalls(
+        neighbours.node[rows],
         neighbours.count[rows],
-        neighbours.inside[rows],
+        neighbours.in_cycle[rows],
         neighbours.values[:, rows],
     )
 
 
 def test_calls_inside_a_cycle_have_no_cost() -> None:
     """What they cost is in the cycle's; counts stay, and calls from cycle to cycle have theirs."""
-    profile = profile_of(CYCLE)
+    profile = profile_from(CYCLE)
     callers, callees = around(profile, "b")
     assert split(profile, callers) == (
         [("main", 17, 1), ("other", 20, 4)],
@@ -216,10 +216,10 @@ def test_calls_inside_a_cycle_have_no_cost() -> None:
 
 def test_nothing_is_inside_where_cycles_are_not_looked_for() -> None:
     """Then all calls have their costs."""
-    profile = profile_of(CYCLE)
-    pairs, count = call_pairs(profile), len(profile.functions)
+    profile = profile_from(CYCLE)
+    pairs, count = call_edges(profile), len(profile.functions)
     costs = function_costs(profile, cycles=False)
-    callers = callers_of(number_of(profile, "b"), pairs, costs, count)
+    callers = direct_callers(number_of(profile, "b"), pairs, costs, count)
     assert split(profile, callers) == (
         [("main", 17, 1), ("a", 70, 5), ("b", 8, 7), ("other", 20, 4)],
         [],
@@ -228,7 +228,7 @@ def test_nothing_is_inside_where_cycles_are_not_looked_for() -> None:
 
 def test_neighbours_of_a_cycle() -> None:
     """Its callers are those outside, over all members; its callees are its members, uncalled."""
-    profile = profile_of(CYCLE)
+    profile = profile_from(CYCLE)
     callers, callees = around(profile, "<1>")
     assert split(profile, callers) == ([("main", 117, 3), ("other", 20, 4)], [])
     assert split(profile, callers, "Dr") == ([("main", 12, 3), ("other", 1, 4)], [])
@@ -240,11 +240,11 @@ def test_neighbours_of_a_cycle() -> None:
 
 def test_neighbours_change_nothing_in_the_pairs() -> None:
     """That inner calls have no cost here leaves the pairs, which others ask for, as they were."""
-    profile = profile_of(CYCLE)
-    pairs = call_pairs(profile)
+    profile = profile_from(CYCLE)
+    pairs = call_edges(profile)
     before = pairs.inclusive.tolist()
     costs = with_cycles(function_costs(profile), pairs)
     for entry in range(len(costs.cycle)):
-        callers_of(entry, pairs, costs, len(profile.functions))
-        callees_of(entry, pairs, costs, len(profile.functions))
+        direct_callers(entry, pairs, costs, len(profile.functions))
+        direct_callees(entry, pairs, costs, len(profile.functions))
     assert pairs.inclusive.tolist() == before

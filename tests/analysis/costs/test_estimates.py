@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.costs.estimates import float_sums, parts, quotients, rounded
+from qcachegrind_py.analysis.costs.estimates import (
+    float_sums,
+    quotients,
+    rounded_like,
+    scaled_costs,
+)
 
 OBJECT = np.dtype(object)
 
@@ -13,7 +18,7 @@ OBJECT = np.dtype(object)
 def test_halves_are_rounded_to_the_even_integer() -> None:
     """The type of the result does not change what it says."""
     values, integers = np.array([0.5, 1.5, 2.5, -0.5, -1.5, 2.4999, 1e15]), [0, 2, 2, 0, -2, 2]
-    for got in (rounded(values), rounded(values, OBJECT)):
+    for got in (rounded_like(values), rounded_like(values, OBJECT)):
         assert got.tolist() == [*integers, 10**15]
 
 
@@ -21,11 +26,11 @@ def test_halves_are_rounded_to_the_even_integer() -> None:
 def test_what_64_bits_may_not_hold_is_of_pythons_integers(sign: int) -> None:
     """From 2^62 on, where two of them have no room; to the last count of what the float is."""
     below = float(np.nextafter(2.0**62, 0))
-    assert rounded(sign * np.array([below, 1.0])).dtype == np.int64
+    assert rounded_like(sign * np.array([below, 1.0])).dtype == np.int64
     for large in (2.0**62, 2.0**63, 1e30):
-        got = rounded(sign * np.array([large, 1.0]))
+        got = rounded_like(sign * np.array([large, 1.0]))
         assert (got.dtype, got.tolist()) == (OBJECT, [sign * int(large), sign])
-    assert rounded(np.empty(0)).dtype == np.int64
+    assert rounded_like(np.empty(0)).dtype == np.int64
 
 
 def test_quotients_are_of_what_is_above_zero() -> None:
@@ -40,7 +45,7 @@ def test_all_of_a_cost_is_not_rounded(factor: int) -> None:
     """A share of 1 is the cost, which a float may not hold."""
     cost = (2**60 + 1) * factor
     costs = np.array([cost, cost, 5], np.int64 if factor == 1 else object)
-    got = parts(costs, np.array([1, 0.5, 0.5]))
+    got = scaled_costs(costs, np.array([1, 0.5, 0.5]))
     assert got.tolist() == [cost, 2**59 * factor, 2]
 
 

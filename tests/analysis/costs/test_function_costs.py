@@ -14,7 +14,7 @@ from qcachegrind_py.profile.profile import Profile
 from tests.analysis import reference_costs
 from tests.formats.callgrind import reference_reader
 from tests.formats.callgrind.generated_profiles import profiles
-from tests.profile_rows import DATA, functions, profile_of, table
+from tests.profile_rows import DATA, cost_table, function_rows, profile_from
 
 Row = tuple[list[int], list[int], int]
 
@@ -33,7 +33,7 @@ def rows_of(profile: Profile, *, cycles: bool) -> dict[reference_reader.Function
             costs.inclusive[:, row].tolist(),
             int(costs.called[row]),
         )
-        for row, function in enumerate(functions(profile))
+        for row, function in enumerate(function_rows(profile))
     }
     return {function: row for function, row in rows.items() if any(map(any, row[:2])) or row[2]}
 
@@ -56,7 +56,7 @@ def reference_rows(
 def cycles_of(profile: Profile) -> set[frozenset[reference_reader.Function]]:
     members = defaultdict(set)
     for function, cycle in zip(
-        functions(profile), function_costs(profile).cycle.tolist(), strict=True
+        function_rows(profile), function_costs(profile).cycle.tolist(), strict=True
     ):
         members[cycle].add(function)
     return {frozenset(found) for cycle, found in members.items() if cycle}
@@ -74,7 +74,7 @@ def test_generated_profiles_cost_what_the_slow_computation_says(data: bytes) -> 
     reading = reference_reader.read(data)
     # a sum of counts beyond 64 bits decides nothing that could be told
     assume(sum(abs(call.call_count) for call in reading.calls) < 2**63)
-    profile = profile_of(data)
+    profile = profile_from(data)
     for cycles in (True, False):
         assert reference_rows(reading, cycles=cycles) == rows_of(profile, cycles=cycles)
     assert set(map(frozenset, reference_costs.cycles(reading))) == cycles_of(profile)
@@ -95,7 +95,7 @@ def test_a_real_profile_costs_what_the_slow_computation_says(name: str) -> None:
 
 def test_a_called_function_costs_what_its_calls_cost() -> None:
     """Inclusive cost of a called function is the sum over its calls, whatever its lines say."""
-    profile = profile_of(
+    profile = profile_from(
         """
         events: Ir
         fn=main
@@ -112,12 +112,16 @@ def test_a_called_function_costs_what_its_calls_cost() -> None:
         1 150
         """
     )
-    assert table(profile) == {"main": (10, 310, 0), "work": (100, 300, 2), "leaf": (150, 150, 4)}
+    assert cost_table(profile) == {
+        "main": (10, 310, 0),
+        "work": (100, 300, 2),
+        "leaf": (150, 150, 4),
+    }
 
 
 def test_direct_recursion_is_no_cycle_and_counts_once() -> None:
     """A call of itself counts as a call, and not into the inclusive cost."""
-    profile = profile_of(
+    profile = profile_from(
         """
         events: Ir
         fn=main
@@ -132,14 +136,14 @@ def test_direct_recursion_is_no_cycle_and_counts_once() -> None:
         1 600
         """
     )
-    assert table(profile) == {"main": (10, 110, 0), "fib": (100, 100, 8)}
+    assert cost_table(profile) == {"main": (10, 110, 0), "fib": (100, 100, 8)}
     assert function_costs(profile).cycle.tolist() == [0, 0]
 
 
 def test_a_root_that_only_calls_itself() -> None:
     """It has its self cost at least; KCachegrind gives 0."""
-    profile = profile_of("events: Ir\nfn=f\n1 5\ncfn=f\ncalls=3 1\n1 40\ncfn=g\ncalls=1 1\n1 2\n")
-    assert table(profile) == {"f": (5, 7, 3), "g": (0, 2, 1)}
+    profile = profile_from("events: Ir\nfn=f\n1 5\ncfn=f\ncalls=3 1\n1 40\ncfn=g\ncalls=1 1\n1 2\n")
+    assert cost_table(profile) == {"f": (5, 7, 3), "g": (0, 2, 1)}
 
 
 def test_members_of_a_cycle() -> None:
@@ -167,15 +171,15 @@ def test_members_of_a_cycle() -> None:
         fn=leaf
         1 50
         """
-    profile = profile_of(drawing)
-    assert table(profile) == {
+    profile = profile_from(drawing)
+    assert cost_table(profile) == {
         "main": (1, 101, 0),
         "a": (20, 20, 5),
         "b": (30, 80, 5),
         "leaf": (50, 50, 1),
     }
     assert function_costs(profile).cycle.tolist() == [0, 1, 1, 0]
-    assert table(profile, cycles=False) == {
+    assert cost_table(profile, cycles=False) == {
         "main": (1, 101, 0),
         "a": (20, 160, 5),
         "b": (30, 70, 5),
@@ -185,7 +189,7 @@ def test_members_of_a_cycle() -> None:
 
 def test_a_call_from_one_cycle_into_another() -> None:
     """It leaves the cycle: its cost counts for the member that calls."""
-    profile = profile_of(
+    profile = profile_from(
         """
         events: Ir
         fn=a
@@ -214,7 +218,12 @@ def test_a_call_from_one_cycle_into_another() -> None:
         """
     )
     assert function_costs(profile).cycle.tolist() == [1, 1, 2, 2]
-    assert table(profile) == {"a": (1, 1, 1), "b": (2, 32, 1), "c": (10, 10, 2), "d": (20, 20, 1)}
+    assert cost_table(profile) == {
+        "a": (1, 1, 1),
+        "b": (2, 32, 1),
+        "c": (10, 10, 2),
+        "d": (20, 20, 1),
+    }
 
 
 PARTS = """
@@ -245,7 +254,7 @@ PARTS = """
 
 def test_inclusive_cost_is_summed_over_parts_each_by_its_own_calls() -> None:
     """In part 2 nobody called `work`: there its inclusive cost is its self cost."""
-    costs = function_costs(profile_of(PARTS))
+    costs = function_costs(profile_from(PARTS))
     assert costs.self_cost.tolist() == [[30, 180], [3, 14]]
     assert costs.inclusive.tolist() == [[170, 180], [17, 14]]
     assert costs.called.tolist() == [0, 4]
@@ -264,7 +273,7 @@ def test_inclusive_cost_is_summed_over_parts_each_by_its_own_calls() -> None:
 )
 def test_active_parts(parts: set[int], wanted: tuple[object, ...]) -> None:
     """Only what the active parts hold counts."""
-    costs = function_costs(profile_of(PARTS), parts=frozenset(parts))
+    costs = function_costs(profile_from(PARTS), parts=frozenset(parts))
     assert wanted == (
         costs.self_cost.tolist(),
         costs.inclusive.tolist(),
@@ -285,7 +294,7 @@ def test_a_choice_of_parts_costs_what_these_files_alone_cost() -> None:
                 costs.inclusive[:, row].tolist(),
                 int(costs.called[row]),
             )
-            for row, function in enumerate(functions(together))
+            for row, function in enumerate(function_rows(together))
             if costs.inclusive[:, row].any() or costs.called[row]
         }
         assert rows_of(alone, cycles=True) == rows
@@ -293,7 +302,7 @@ def test_a_choice_of_parts_costs_what_these_files_alone_cost() -> None:
 
 def test_cycles_of_the_active_parts_only() -> None:
     """A call back that happened in a part which is not active closes no cycle."""
-    profile = profile_of(
+    profile = profile_from(
         "part: 1\nevents: Ir\nfn=a\n1 5\ncfn=b\ncalls=1 1\n1 7\n"
         "part: 2\nevents: Ir\nfn=b\n1 7\ncfn=a\ncalls=1 1\n1 3\n"
     )
@@ -351,12 +360,12 @@ def test_cheap_calls_make_no_cycle(cut: float, cycle: list[int]) -> None:
 
     The first event decides, summed over call sites.
     """
-    assert function_costs(profile_of(CUT), cut=cut).cycle.tolist() == cycle
+    assert function_costs(profile_from(CUT), cut=cut).cycle.tolist() == cycle
 
 
 def test_the_cut_only_looks_for_cycles() -> None:
     """A call that is overlooked still costs and counts: with no cycle left, all is as without."""
-    profile = profile_of(CUT)
+    profile = profile_from(CUT)
     cut, off = function_costs(profile, cut=0.5), function_costs(profile, cycles=False)
     assert cut.inclusive.tolist() == off.inclusive.tolist()
     assert cut.called.tolist() == off.called.tolist() == [0, 3, 2, 1]
@@ -365,16 +374,16 @@ def test_the_cut_only_looks_for_cycles() -> None:
 def test_a_caller_that_nobody_called_has_no_cut() -> None:
     """Where nothing was received, no call is too cheap; direct recursion is received, too."""
     calls = "fn=a\n1 1\ncfn=b\ncalls=1 1\n1 {}\nfn=b\n1 1\ncfn=a\ncalls=1 1\n1 0\n"
-    profile = profile_of("events: Ir\n" + calls.format(0))
+    profile = profile_from("events: Ir\n" + calls.format(0))
     assert function_costs(profile, cut=1.0).cycle.tolist() == [1, 1]
     again = "cfn=a\ncalls=1 1\n1 50\n"
-    profile = profile_of("events: Ir\n" + calls.format(9) + "fn=a\n" + again)
+    profile = profile_from("events: Ir\n" + calls.format(9) + "fn=a\n" + again)
     assert function_costs(profile, cut=0.5).cycle.tolist() == [0, 0]
 
 
 def test_the_cut_of_the_active_parts() -> None:
     """What calls cost in parts that are not active decides nothing."""
-    profile = profile_of(
+    profile = profile_from(
         "part: 1\nevents: Ir\nfn=a\n1 5\ncfn=b\ncalls=1 1\n1 10\nfn=b\n1 1\n"
         "cfn=a\ncalls=1 1\n1 9\n"
         "part: 2\nevents: Ir\nfn=main\n1 7\ncfn=a\ncalls=1 1\n1 300\n"
@@ -385,19 +394,19 @@ def test_the_cut_of_the_active_parts() -> None:
 
 def test_a_profile_of_nothing() -> None:
     """A profile without costs has functions without costs."""
-    costs = function_costs(profile_of("events: Ir\n"))
+    costs = function_costs(profile_from("events: Ir\n"))
     assert (costs.self_cost.shape, costs.totals.tolist()) == ((1, 0), [0])
 
 
 def test_a_profile_without_events() -> None:
     """A header without `events:` has no events, and no costs to show of them."""
-    costs = function_costs(profile_of("# callgrind format\nfn=f\n"))
+    costs = function_costs(profile_from("# callgrind format\nfn=f\n"))
     assert (costs.self_cost.shape, costs.totals.tolist()) == ((0, 1), [])
 
 
 def test_answers_cannot_be_changed_in_the_profile() -> None:
     """A profile's columns are read-only: whoever shares it cannot spoil it."""
-    profile = profile_of(PARTS)
+    profile = profile_from(PARTS)
     for column in (profile.costs.values, profile.costs.line, profile.calls.count):
         with pytest.raises(ValueError, match="read-only"):
             column[...] = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.costs.grouped_sums import rows_among, segment_sums, sums_by_group
+from qcachegrind_py.analysis.costs.grouped_sums import find_rows, segment_sums, sums_by_group
 
 BIG = 2**53 + 1
 
@@ -65,6 +65,6 @@ def test_sums_of_no_groups() -> None:
 def test_rows_among(column: list[int]) -> None:
     """What is not in the column has no row: before it, between, behind; large ones are exact."""
     wanted = [0, 3, 7, 8, 2**63 - 1, 2**63, 2**63 + 1, 2**64 - 1, 7]
-    rows = rows_among(np.array(column, np.uint64), np.array(wanted, np.uint64))
+    rows = find_rows(np.array(column, np.uint64), np.array(wanted, np.uint64))
     assert rows.tolist() == [column.index(each) if each in column else -1 for each in wanted]
-    assert rows_among(np.array(column, np.uint64), np.empty(0, np.uint64)).tolist() == []
+    assert find_rows(np.array(column, np.uint64), np.empty(0, np.uint64)).tolist() == []

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from qcachegrind_py.analysis.costs.call_edges import call_pairs
+from qcachegrind_py.analysis.costs.call_edges import call_edges
 from qcachegrind_py.analysis.costs.function_costs import function_costs
 from qcachegrind_py.analysis.costs.nodes import (
-    entry_in,
-    inside_cycle,
-    members_of,
-    of_first_members,
+    cycle_members,
+    extended_by_first_member,
+    translate_node,
     with_cycles,
+    within_cycle,
 )
 from qcachegrind_py.analysis.costs.scope import Scope
-from tests.analysis.named_queries import CYCLES, NO_CYCLES, ask, entry, entry_names, named
-from tests.profile_rows import profile_of
+from tests.analysis.named_queries import (
+    CYCLES,
+    NO_CYCLES,
+    names_of,
+    node_id,
+    node_names,
+    queries_from,
+)
+from tests.profile_rows import profile_from
 from tests.profile_text import profile_text
 
 # a and b are cycle 1, x and y cycle 2; b calls itself, and x from cycle 1
@@ -32,9 +39,9 @@ TWO_CYCLES = """
 
 def test_a_cycle_costs_what_its_members_cost_together() -> None:
     """Self and inclusive cost of a cycle are its members' sums; calls inside are no calls of it."""
-    questions = ask(TWO_CYCLES)
-    costs = questions.costs(CYCLES)
-    assert entry_names(questions, CYCLES) == ["main", "a", "leaf", "b", "x", "y", "<1>", "<2>"]
+    queries = queries_from(TWO_CYCLES)
+    costs = queries.costs(CYCLES)
+    assert node_names(queries, CYCLES) == ["main", "a", "leaf", "b", "x", "y", "<1>", "<2>"]
     assert costs.cycle.tolist() == [0, 1, 0, 1, 2, 2, 1, 2]
     assert costs.self_cost.tolist() == [
         [10, 20, 25, 30, 16, 24, 50, 40],
@@ -49,27 +56,29 @@ def test_a_cycle_costs_what_its_members_cost_together() -> None:
 
 def test_without_cycles_there_are_functions_only() -> None:
     """Nothing is added where cycles are off, or where there are none."""
-    questions = ask(TWO_CYCLES)
-    assert questions.costs(NO_CYCLES).self_cost.shape == (2, 6)
-    profile = profile_of(profile_text("main 1 -> f 1x2\nf 2"))
+    queries = queries_from(TWO_CYCLES)
+    assert queries.costs(NO_CYCLES).self_cost.shape == (2, 6)
+    profile = profile_from(profile_text("main 1 -> f 1x2\nf 2"))
     costs = function_costs(profile)
-    assert with_cycles(costs, call_pairs(profile)) is costs
+    assert with_cycles(costs, call_edges(profile)) is costs
 
 
 def test_the_members_of_a_cycle() -> None:
     """The functions of that cycle only, and never the cycle itself."""
-    questions = ask(TWO_CYCLES)
-    costs = questions.costs(CYCLES)
-    members = [members_of(entry(questions, cycle), costs, 6).tolist() for cycle in ("<1>", "<2>")]
-    assert [named(questions, of) for of in members] == [["a", "b"], ["x", "y"]]
+    queries = queries_from(TWO_CYCLES)
+    costs = queries.costs(CYCLES)
+    members = [
+        cycle_members(node_id(queries, cycle), costs, 6).tolist() for cycle in ("<1>", "<2>")
+    ]
+    assert [names_of(queries, of) for of in members] == [["a", "b"], ["x", "y"]]
 
 
 def test_calls_inside_a_cycle() -> None:
     """Calls between members, and of a member to itself; not those into, out of, or between."""
-    questions = ask(TWO_CYCLES + "\n other 1 -> other 2x3")
-    pairs = questions.pairs()
-    inside = inside_cycle(pairs, questions.costs(CYCLES))
-    names = entry_names(questions, CYCLES)
+    queries = queries_from(TWO_CYCLES + "\n other 1 -> other 2x3")
+    pairs = queries.call_edges()
+    inside = within_cycle(pairs, queries.costs(CYCLES))
+    names = node_names(queries, CYCLES)
     found = {
         names[caller] + names[callee]
         for caller, callee in zip(
@@ -77,15 +86,15 @@ def test_calls_inside_a_cycle() -> None:
         )
     }
     assert found == {"ab", "ba", "bb", "xy", "yx"}
-    assert not inside_cycle(pairs, questions.costs(NO_CYCLES)).any()
+    assert not within_cycle(pairs, queries.costs(NO_CYCLES)).any()
 
 
 def test_what_a_cycle_has_from_its_first_member() -> None:
     """What is known of functions only, a cycle has from its first one."""
-    questions = ask(TWO_CYCLES)
-    costs = questions.costs(CYCLES)
+    queries = queries_from(TWO_CYCLES)
+    costs = queries.costs(CYCLES)
     of_function = costs.self_cost[0, :6] * 100
-    assert of_first_members(of_function, costs.cycle).tolist() == [
+    assert extended_by_first_member(of_function, costs.cycle).tolist() == [
         *(1000, 2000, 2500, 3000, 1600, 2400),
         *(2000, 1600),
     ]
@@ -153,24 +162,24 @@ def test_an_entry_as_another_scope_numbers_it(
     before: set[int], name: str, after: set[int], wanted: str
 ) -> None:
     """A cycle is the one its first member is in now, or else that member; a function is itself."""
-    profile = profile_of(PARTS)
+    profile = profile_from(PARTS)
     names = [profile.function_name(f) for f in range(5)] + ["<1>", "<2>"]
     known = [
         with_cycles(
-            function_costs(profile, parts=frozenset(parts)), call_pairs(profile, frozenset(parts))
+            function_costs(profile, parts=frozenset(parts)), call_edges(profile, frozenset(parts))
         )
         for parts in (before, after)
     ]
-    assert names[entry_in(known[1], names.index(name), known[0], 5)] == wanted
+    assert names[translate_node(known[1], names.index(name), known[0], 5)] == wanted
 
 
 def test_the_number_of_a_cycle_may_change() -> None:
     """Where a cycle is gone, those behind it are found under their new numbers, and back."""
-    questions = ask(
+    queries = queries_from(
         TWO_CYCLES.replace("y 1x25,2", "y 1x38,2").replace("x 2x3,1", "x 2x40,1"),
     )
     cut = Scope(cut=0.9)  # of the first cycle no call is left
-    assert entry_names(questions, cut)[6:] == ["<1>"]
-    second = entry(questions, "<2>")
-    assert named(questions, [questions.entry_in(cut, second, before=CYCLES)], cut) == ["<1>"]
-    assert questions.entry_in(CYCLES, 6, before=cut) == second
+    assert node_names(queries, cut)[6:] == ["<1>"]
+    second = node_id(queries, "<2>")
+    assert names_of(queries, [queries.translate_node(cut, second, before=CYCLES)], cut) == ["<1>"]
+    assert queries.translate_node(CYCLES, 6, before=cut) == second

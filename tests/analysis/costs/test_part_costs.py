@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.queries import Questions
-from tests.analysis.named_queries import NO_CYCLES, entry
-from tests.profile_rows import profile_of
+from qcachegrind_py.analysis.queries import ProfileQueries
+from tests.analysis.named_queries import NO_CYCLES, node_id
+from tests.profile_rows import profile_from
 
 # part 1: main calls a, a and b each other; part 2: a was entered before it began;
 # part 3: other events, b calls itself; part 4 has nothing of them
@@ -87,16 +87,16 @@ def test_costs_of_each_part(
     name: str, scope: Scope, self_cost: list[int], inclusive: list[int], called: list[int]
 ) -> None:
     """Each part by its own calls, active or not; which cycles there are, the active ones say."""
-    questions = Questions(profile_of(PARTS))
-    costs = questions.part_costs(entry(questions, name, scope), scope)
+    queries = ProfileQueries(profile_from(PARTS))
+    costs = queries.part_costs(node_id(queries, name, scope), scope)
     got = (costs.self_cost[0].tolist(), costs.inclusive[0].tolist(), costs.called.tolist())
     assert got == (self_cost, inclusive, called)
 
 
 def test_costs_of_each_event() -> None:
     """Each measured event is counted in each part, 0 where a part does not have it."""
-    questions = Questions(profile_of(PARTS))
-    costs = questions.part_costs(entry(questions, "<1>"), Scope())
+    queries = ProfileQueries(profile_from(PARTS))
+    costs = queries.part_costs(node_id(queries, "<1>"), Scope())
     assert costs.self_cost.tolist() == [[50, 19, 50, 0], [5, 0, 2, 0]]
     assert costs.inclusive.tolist() == [[90, 19, 80, 0], [9, 0, 5, 0]]
 
@@ -104,6 +104,6 @@ def test_costs_of_each_event() -> None:
 def test_a_root_that_calls_itself_has_its_self_cost_in_each_part() -> None:
     """Where nobody else calls a function, the part counts its self cost and its other calls."""
     part = "part: {}\nevents: Ir\nfn=f\n1 5\ncfn=f\ncalls=3 1\n1 40\ncfn=g\ncalls=1 1\n1 2\n"
-    questions = Questions(profile_of(part.format(1) + part.format(2)))
-    costs = questions.part_costs(0, Scope())
+    queries = ProfileQueries(profile_from(part.format(1) + part.format(2)))
+    costs = queries.part_costs(0, Scope())
     assert (costs.inclusive.tolist(), costs.called.tolist()) == ([[7, 7]], [3, 3])

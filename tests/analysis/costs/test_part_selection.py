@@ -19,12 +19,12 @@ from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 import qcachegrind_py as q
-from qcachegrind_py.analysis.calls.call_graph import call_shape
-from qcachegrind_py.analysis.calls.direct_calls import Neighbours
+from qcachegrind_py.analysis.calls.call_graph import call_adjacency
+from qcachegrind_py.analysis.calls.direct_calls import DirectCalls
 from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
 from qcachegrind_py.analysis.costs.part_totals import Total, part_totals
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Int64Array
@@ -32,7 +32,7 @@ from tests.formats.callgrind import reference_reader
 from tests.formats.callgrind.generated_profiles import profiles
 from tests.formats.callgrind.reference_reader import Function, Reading
 from tests.formats.test_corpus import WIDE, unpacked
-from tests.profile_rows import DATA, functions, profile_of
+from tests.profile_rows import DATA, function_rows, profile_from
 
 Numbers = dict[str, int]  # by event, without zeros
 Name = Function | frozenset[Function]  # a cycle is called by its members
@@ -85,9 +85,9 @@ class Answers:
 
 def answers(profile: Profile, scope: Scope) -> Answers:
     """All answers of one scope; functions without any number, as of other parts, are left out."""
-    questions = Questions(profile)
-    costs, pairs = questions.costs(scope), questions.pairs(scope.parts)
-    shape = call_shape(pairs, costs, questions.functions)
+    queries = ProfileQueries(profile)
+    costs, pairs = queries.costs(scope), queries.call_edges(scope.parts)
+    shape = call_adjacency(pairs, costs, queries.function_count)
     names = entry_names(profile, costs)
 
     def numbers(values: Int64Array) -> Numbers:
@@ -100,8 +100,8 @@ def answers(profile: Profile, scope: Scope) -> Answers:
         assert len(set(keys)) == len(keys)
         return {key: (int(count[r]), numbers(values[:, r])) for r, key in enumerate(keys)}
 
-    def around(found: Neighbours) -> Calls:
-        return calls(found.count, found.values, found.function)
+    def around(found: DirectCalls) -> Calls:
+        return calls(found.count, found.values, found.node)
 
     used = {
         name: entry
@@ -109,7 +109,7 @@ def answers(profile: Profile, scope: Scope) -> Answers:
         if costs.self_cost[:, entry].any() or costs.called[entry] or costs.inclusive[:, entry].any()
     }
     active = sorted(range(len(profile.parts)) if scope.parts is None else scope.parts)
-    totals = {event.name: questions.total(event, scope.parts) for event in profile.events.measured}
+    totals = {event.name: queries.total(event, scope.parts) for event in profile.events.measured}
     return Answers(
         {
             name: (
@@ -121,8 +121,8 @@ def answers(profile: Profile, scope: Scope) -> Answers:
         },
         calls(pairs.count, pairs.inclusive, pairs.caller, pairs.callee),
         calls(shape.count, shape.values, shape.caller, shape.callee),
-        {name: around(questions.callers(entry, scope)) for name, entry in used.items()},
-        {name: around(questions.callees(entry, scope)) for name, entry in used.items()},
+        {name: around(queries.callers(entry, scope)) for name, entry in used.items()},
+        {name: around(queries.callees(entry, scope)) for name, entry in used.items()},
         [numbers(values) for values in part_totals(profile).T[active]],
         {event: total for event, total in totals.items() if total.base},
     )
@@ -130,7 +130,7 @@ def answers(profile: Profile, scope: Scope) -> Answers:
 
 def entry_names(profile: Profile, costs: FunctionCosts) -> list[Name]:
     """Functions by name, file and object, cycles by their members."""
-    known = functions(profile)
+    known = function_rows(profile)
     members: dict[int, set[Function]] = defaultdict(set)
     for function, cycle in zip(known, costs.cycle.tolist(), strict=False):
         members[cycle].add(function)
@@ -209,7 +209,7 @@ def check_one_file(path: Path, how_many: int) -> None:
     together, reading = q.load(path), reference_reader.read(unpacked(path))
     assert len(together.parts) > 1
     for chosen in choices(len(together.parts), how_many):
-        alone = profile_of(text_of(reading, chosen))
+        alone = profile_from(text_of(reading, chosen))
         for scope in SCOPES:
             got = answers(together, replace(scope, parts=frozenset(chosen)))
             assert answers(alone, scope) == got, (chosen, scope)
@@ -250,7 +250,7 @@ def test_some_parts_of_a_drawn_file(data: bytes, some: set[int]) -> None:
     assume(chosen and len(reading.parts) > 1)
     # a sum of counts beyond 64 bits decides nothing that could be told
     assume(sum(abs(call.call_count) for call in reading.calls) < 2**63)
-    together, alone = profile_of(data), profile_of(text_of(reading, chosen))
+    together, alone = profile_from(data), profile_from(text_of(reading, chosen))
     for scope in SCOPES:
         got = answers(together, replace(scope, parts=frozenset(chosen)))
         wanted = answers(alone, scope)

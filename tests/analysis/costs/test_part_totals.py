@@ -7,8 +7,8 @@ import math
 import pytest
 
 from qcachegrind_py.analysis.costs.part_totals import Total, part_totals, recorded_totals, total
-from qcachegrind_py.profile.events import Definition
-from tests.profile_rows import profile_of
+from qcachegrind_py.profile.events import UserEvent
+from tests.profile_rows import profile_from
 
 PARTS = """
     part: 1
@@ -30,13 +30,13 @@ PARTS = """
 
 def test_totals_of_parts() -> None:
     """The total of a part is the sum of its self costs, by event."""
-    assert part_totals(profile_of(PARTS)).tolist() == [[100, 20, 50], [4, 3, 0]]
+    assert part_totals(profile_from(PARTS)).tolist() == [[100, 20, 50], [4, 3, 0]]
 
 
 def test_recorded_totals() -> None:
     """The sum of the `summary:` lines, where there is any."""
-    assert recorded_totals(profile_of(PARTS)) == {"Ir": 150, "Dr": 5}
-    assert recorded_totals(profile_of("events: Ir\nfn=f\n1 1\ntotals: 1\n")) is None
+    assert recorded_totals(profile_from(PARTS)) == {"Ir": 150, "Dr": 5}
+    assert recorded_totals(profile_from("events: Ir\nfn=f\n1 1\ntotals: 1\n")) is None
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_recorded_totals() -> None:
 )
 def test_what_percentages_are_of(summary: str, wanted: Total, base: int) -> None:
     """The recorded total where it is at least the sum of the self costs, else that sum."""
-    profile = profile_of(f"events: Ir\n{summary}fn=f\n1 10\n")
+    profile = profile_from(f"events: Ir\n{summary}fn=f\n1 10\n")
     got = total(profile, profile.events.measured[0])
     assert (wanted, base) == (got, got.base)
 
@@ -70,14 +70,14 @@ def test_what_percentages_are_of(summary: str, wanted: Total, base: int) -> None
 )
 def test_a_part_without_a_summary_counts_as_it_is(parts: set[int] | None, wanted: Total) -> None:
     """The recorded total of some parts is made of theirs; a part that has none gives its sum."""
-    profile = profile_of(PARTS)
+    profile = profile_from(PARTS)
     chosen = None if parts is None else frozenset(parts)
     assert wanted == total(profile, profile.events.measured[0], chosen)
 
 
 def test_the_total_of_a_derived_event() -> None:
     """It is derived from the totals of the measured events."""
-    profile = profile_of("events: Ir Bcm\nsummary: 100 4\nfn=f\n1 90 3\n")
+    profile = profile_from("events: Ir Bcm\nsummary: 100 4\nfn=f\n1 90 3\n")
     event = profile.events.find("CEst")
     assert event is not None
     assert total(profile, event) == Total(120, 140)
@@ -85,8 +85,8 @@ def test_the_total_of_a_derived_event() -> None:
 
 def test_the_total_of_a_ratio() -> None:
     """A ratio's total is that of the sums, not a sum of ratios; 0 by 0 is no number."""
-    profile = profile_of(PARTS)
-    events = profile.events.with_definitions([Definition("R", "", "Dr / Ir")])
+    profile = profile_from(PARTS)
+    events = profile.events.with_user_events([UserEvent("R", "", "Dr / Ir")])
     event = events.find("R")
     assert event is not None
     assert total(profile, event, None, events) == Total(7 / 170, 8 / 170)
@@ -97,9 +97,9 @@ def test_the_total_of_a_ratio() -> None:
 
 def test_the_total_of_an_event_of_the_users() -> None:
     """The events that the user defined have totals like others, beyond 64 bits, too."""
-    profile = profile_of(f"events: Ir\nsummary: {2**62 + 5}\nfn=f\n1 {2**62}\n")
-    definitions = [Definition("Big", "", "8 Ir"), Definition("Bigger", "", "2 Big")]
-    events = profile.events.with_definitions(definitions)
+    profile = profile_from(f"events: Ir\nsummary: {2**62 + 5}\nfn=f\n1 {2**62}\n")
+    definitions = [UserEvent("Big", "", "8 Ir"), UserEvent("Bigger", "", "2 Big")]
+    events = profile.events.with_user_events(definitions)
     event = events.find("Bigger")
     assert event is not None
     assert total(profile, event, None, events) == Total(2**66, 2**66 + 80)
@@ -107,6 +107,6 @@ def test_the_total_of_an_event_of_the_users() -> None:
 
 def test_a_summary_that_does_not_fit() -> None:
     """An event that is named twice has two recorded numbers; their sum wraps as costs do."""
-    profile = profile_of(f"events: Ir Ir\nsummary: {2**63 - 1} {2**63 - 1}\nfn=f\n1 1 1\n")
+    profile = profile_from(f"events: Ir Ir\nsummary: {2**63 - 1} {2**63 - 1}\nfn=f\n1 1 1\n")
     got = total(profile, profile.events.measured[0])
     assert (got, got.base) == (Total(2, -2), 2)

@@ -11,7 +11,15 @@ from qcachegrind_py.analysis.costs.function_costs import function_costs
 from qcachegrind_py.analysis.costs.recursion_levels import fold_levels, has_levels
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.profile import Profile
-from tests.profile_rows import DATA, call_rows, cost_rows, functions, jump_rows, profile_of, table
+from tests.profile_rows import (
+    DATA,
+    call_rows,
+    cost_rows,
+    cost_table,
+    function_rows,
+    jump_rows,
+    profile_from,
+)
 
 FIBONACCI = """
     events: Ir
@@ -46,8 +54,8 @@ FIBONACCI = """
 
 def test_levels_become_one_function() -> None:
     """All levels are one function with the sum of their self costs, which calls itself."""
-    folded = fold_levels(profile_of(FIBONACCI))
-    assert table(folded) == {"main": (1, 101, 0), "f": (60, 100, 10), "leaf": (40, 40, 1)}
+    folded = fold_levels(profile_from(FIBONACCI))
+    assert cost_table(folded) == {"main": (1, 101, 0), "f": (60, 100, 10), "leaf": (40, 40, 1)}
     assert [(call.caller[0], call.callee[0], call.call_count) for call in call_rows(folded)] == [
         ("main", "f", 1),
         ("f", "f", 3),
@@ -59,19 +67,21 @@ def test_levels_become_one_function() -> None:
 
 def test_functions_keep_the_order_of_their_first_level() -> None:
     """The table of functions has no row left over, and its order is that of first appearance."""
-    profile = profile_of("events: Ir\nfn=a\n1 1\nfn=g'2\n1 1\nfn=f\n1 1\nfn=g\n1 1\nfn=f'2\n1 1\n")
-    assert [name for name, _file, _object in functions(fold_levels(profile))] == ["a", "g", "f"]
+    profile = profile_from(
+        "events: Ir\nfn=a\n1 1\nfn=g'2\n1 1\nfn=f\n1 1\nfn=g\n1 1\nfn=f'2\n1 1\n"
+    )
+    assert [name for name, _file, _object in function_rows(fold_levels(profile))] == ["a", "g", "f"]
 
 
 def test_without_a_first_level_the_lowest_gives_the_name() -> None:
     """Where `f` itself was not recorded, the function is called by its lowest level."""
-    profile = profile_of("events: Ir\nfn=f'10\n1 1\nfn=f'3\n1 2\nfn=f'9\n1 4\n")
-    assert table(fold_levels(profile)) == {"f'3": (7, 7, 0)}
+    profile = profile_from("events: Ir\nfn=f'10\n1 1\nfn=f'3\n1 2\nfn=f'9\n1 4\n")
+    assert cost_table(fold_levels(profile)) == {"f'3": (7, 7, 0)}
 
 
 def test_levels_of_other_files_and_objects_are_other_functions() -> None:
     """Only what shares file and object is one function."""
-    profile = profile_of(
+    profile = profile_from(
         """
         events: Ir
         ob=/bin/a
@@ -91,7 +101,7 @@ def test_levels_of_other_files_and_objects_are_other_functions() -> None:
         """
     )
     folded = fold_levels(profile)
-    assert functions(folded) == [
+    assert function_rows(folded) == [
         ("f", "a.c", "/bin/a"),
         ("f'2", "b.c", "/bin/a"),
         ("f'2", "b.c", "/bin/b"),
@@ -104,23 +114,23 @@ def test_levels_of_other_files_and_objects_are_other_functions() -> None:
 )
 def test_other_names_are_no_levels(name: str) -> None:
     """A level is a number of at least 2 after the last quote; callers in a name are none."""
-    profile = profile_of(f"events: Ir\nfn=f\n1 1\nfn={name}\n1 2\nfn=main\n1 4\n")
+    profile = profile_from(f"events: Ir\nfn=f\n1 1\nfn={name}\n1 2\nfn=main\n1 4\n")
     assert (has_levels(profile), fold_levels(profile) is profile) == (False, True)
 
 
 def test_a_level_behind_callers_counts() -> None:
     """`f'main'2` is the second level of `f'main`, and nothing of `f`."""
-    profile = profile_of("events: Ir\nfn=f\n1 1\nfn=f'main\n1 2\nfn=f'main'2\n1 4\n")
-    assert table(fold_levels(profile)) == {"f": (1, 1, 0), "f'main": (6, 6, 0)}
+    profile = profile_from("events: Ir\nfn=f\n1 1\nfn=f'main\n1 2\nfn=f'main'2\n1 4\n")
+    assert cost_table(fold_levels(profile)) == {"f": (1, 1, 0), "f'main": (6, 6, 0)}
 
 
 def test_names_that_look_alike_stay_apart() -> None:
     """Names of equal length, beginning and end are still different functions."""
-    profile = profile_of(
+    profile = profile_from(
         "events: Ir\nfn=namespace_one_function\n1 1\n"
         "fn=namespace_two_function'2\n1 2\nfn=namespace_two_function\n1 4\n"
     )
-    assert table(fold_levels(profile)) == {
+    assert cost_table(fold_levels(profile)) == {
         "namespace_one_function": (1, 1, 0),
         "namespace_two_function": (6, 6, 0),
     }
@@ -128,7 +138,7 @@ def test_names_that_look_alike_stay_apart() -> None:
 
 def test_jumps_move_with_their_functions() -> None:
     """A jump within a level, or out of it, is one of the function."""
-    profile = profile_of(
+    profile = profile_from(
         "events: Ir\nfn=f\n1 1\nfn=f'2\n2 2\njump=3 4\n2\njfn=f\njcnd=1/3 2\n2\nfn=g\n1 1\n"
     )
     assert jumping(profile) == [("f'2", "f'2"), ("f'2", "f")]
@@ -142,7 +152,7 @@ def jumping(profile: Profile) -> list[tuple[str, str]]:
 
 def test_nothing_else_is_copied() -> None:
     """What holds no function is shared with the profile that was folded."""
-    profile = profile_of(FIBONACCI)
+    profile = profile_from(FIBONACCI)
     folded = fold_levels(profile)
     assert folded.texts is profile.texts
     assert folded.costs is profile.costs
@@ -183,7 +193,7 @@ def self_costs(profile: Profile) -> dict[tuple[str, str, str], list[int]]:
     """What each function cost, its levels summed."""
     sums: dict[tuple[str, str, str], list[int]] = {}
     values = np.asarray(function_costs(profile).self_cost).T.tolist()
-    for function, costs in zip(functions(profile), values, strict=True):
+    for function, costs in zip(function_rows(profile), values, strict=True):
         before = sums.get(base(function), [0] * len(costs))
         sums[base(function)] = [a + b for a, b in zip(before, costs, strict=True)]
     return sums

@@ -7,7 +7,7 @@ from textwrap import dedent
 
 import pytest
 
-from qcachegrind_py.analysis.costs.reload_summary import Differences, differences
+from qcachegrind_py.analysis.costs.reload_summary import ReloadSummary, summarize_reload
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.profile import Profile
 
@@ -50,23 +50,23 @@ def read(folder: Path, text: str) -> Profile:
 
 def test_what_is_new_and_what_is_gone(tmp_path: Path) -> None:
     """Totals stand by event, whatever its column; a function is one by name, file and object."""
-    found = differences(read(tmp_path, BEFORE), read(tmp_path, AFTER))
+    found = summarize_reload(read(tmp_path, BEFORE), read(tmp_path, AFTER))
 
     totals = (("Data Read Access", 5, 5), ("Instruction Fetch", 120, 99))
-    assert found == Differences(
+    assert found == ReloadSummary(
         totals=(*totals, ("Conditional Branch", 0, 5)),
         new_functions=3,
-        gone_functions=1,
+        removed_functions=1,
         new_parts=1,
-        gone_parts=0,
+        removed_parts=0,
         same_costs=False,
     )
-    assert not found.is_nothing
+    assert not found.is_empty
 
 
 def test_the_same_file_read_again_differs_in_nothing(tmp_path: Path) -> None:
     """Two readings of the same text are other profiles, and differ in nothing."""
-    assert differences(read(tmp_path, BEFORE), read(tmp_path, BEFORE)).is_nothing
+    assert summarize_reload(read(tmp_path, BEFORE), read(tmp_path, BEFORE)).is_empty
 
 
 @pytest.mark.parametrize(
@@ -74,8 +74,8 @@ def test_the_same_file_read_again_differs_in_nothing(tmp_path: Path) -> None:
 )
 def test_costs_that_moved_are_a_difference(line: str, other: str, tmp_path: Path) -> None:
     """Where totals and functions are the same, costs may be elsewhere, and counts other ones."""
-    found = differences(read(tmp_path, BEFORE), read(tmp_path, BEFORE.replace(line, other)))
+    found = summarize_reload(read(tmp_path, BEFORE), read(tmp_path, BEFORE.replace(line, other)))
 
     unchanged = all(before == after for _, before, after in found.totals)
     assert (unchanged, found.new_functions, found.same_costs) == (True, 0, False)
-    assert not found.is_nothing
+    assert not found.is_empty

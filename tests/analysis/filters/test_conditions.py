@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qcachegrind_py.analysis.filters.conditions import Compared, CostCondition, FilterSubject
+from qcachegrind_py.analysis.filters.conditions import CostCondition, CostField, FilterSubject
 from qcachegrind_py.analysis.names.function_names import FunctionNames
-from tests.profile_rows import profile_of
+from tests.profile_rows import profile_from
 
 LARGE = (1 << 63) - 1
-NAMES = FunctionNames(profile_of("events: Ir\n"))
+NAMES = FunctionNames(profile_from("events: Ir\n"))
 COMPARED = {
     "<": lambda a, b: a < b,
     "<=": lambda a, b: a <= b,
@@ -29,7 +29,7 @@ COMPARED = {
 def held(condition: CostCondition, values: npt.NDArray[Any], total: int = 0) -> list[bool]:
     none = np.zeros(len(values), np.int64)
     subject = FilterSubject(NAMES, list, values, none, none, none.astype(np.int32), total)
-    got = condition.holds(subject)
+    got = condition.matches(subject)
     assert got.dtype == bool
     return got.tolist()
 
@@ -41,7 +41,7 @@ def test_percentages_are_exact(sign: str, dtype: type) -> None:
     total = LARGE
     exact = Fraction(total, 100) * Fraction(7)
     values = [int(exact) - 1, int(exact), int(exact) + 1, 0, -1, total]
-    condition = CostCondition(Compared.SELF, sign, Fraction(7), percent=True)
+    condition = CostCondition(CostField.SELF, sign, Fraction(7), is_percentage=True)
     got = held(condition, np.array(values, dtype), total)
     assert got == [COMPARED[sign](value, exact) for value in values]
 
@@ -57,7 +57,7 @@ def test_comparing_any_number(
 ) -> None:
     """Integers compare as Python's do, with fractions and beyond 64 bits as well."""
     column = np.array([*values, LARGE], object if is_large else np.int64)
-    got = held(CostCondition(Compared.SELF, sign, number), column)
+    got = held(CostCondition(CostField.SELF, sign, number), column)
     assert got == [COMPARED[sign](value, number) for value in [*values, LARGE]]
 
 
@@ -74,4 +74,4 @@ def test_comparing_any_number(
 def test_ratios(sign: str, number: Fraction, percent: bool, wanted: list[bool]) -> None:
     """A percentage of a ratio is a hundredth, and a ratio of nothing compares with no number."""
     values = np.array([0.01, 0.07, 1.5, np.nan])
-    assert held(CostCondition(Compared.SELF, sign, number, percent), values, 10**6) == wanted
+    assert held(CostCondition(CostField.SELF, sign, number, percent), values, 10**6) == wanted

@@ -14,18 +14,18 @@ from hypothesis import strategies as st
 
 from qcachegrind_py.analysis.costs.function_costs import function_costs
 from qcachegrind_py.analysis.filters.conditions import (
-    Compared,
     Condition,
     CostCondition,
+    CostField,
     CycleCondition,
-    Searched,
     TextCondition,
+    TextField,
 )
 from qcachegrind_py.analysis.filters.expression import (
     Filter,
     FilterSubject,
     Term,
-    mask,
+    matching_functions,
     parse_filter,
     quoted,
     with_term,
@@ -33,7 +33,7 @@ from qcachegrind_py.analysis.filters.expression import (
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.analysis.search.text_column import TextColumn
 from qcachegrind_py.profile.errors import FilterError, ProfileError
-from tests.profile_rows import profile_of
+from tests.profile_rows import profile_from
 
 DRAWING = """
     events: Ir
@@ -74,11 +74,11 @@ CLASSES = ["", "", "", "std::vector<int>", "A", "A", ""]
 
 
 def subject_of(drawing: str | bytes, classes: list[str]) -> FilterSubject:
-    profile = profile_of(drawing)
+    profile = profile_from(drawing)
     costs = function_costs(profile)
     return FilterSubject(
         names=FunctionNames(profile),
-        classes=lambda: TextColumn.numbered(classes, np.arange(len(classes))),
+        classes=lambda: TextColumn.from_indexed(classes, np.arange(len(classes))),
         self_cost=costs.self_cost[0],
         inclusive=costs.inclusive[0],
         called=costs.called,
@@ -93,7 +93,7 @@ def subject() -> FilterSubject:
 
 
 def passing(text: str, subject: FilterSubject) -> list[int]:
-    found: list[int] = np.flatnonzero(mask(parse_filter(text), subject)).tolist()
+    found: list[int] = np.flatnonzero(matching_functions(parse_filter(text), subject)).tolist()
     return found
 
 
@@ -152,7 +152,7 @@ def test_functions_that_pass(text: str, wanted: list[int], subject: FilterSubjec
 
 
 def name(wanted: str | re.Pattern[str]) -> TextCondition:
-    return TextCondition(Searched.NAME, wanted)
+    return TextCondition(TextField.NAME, wanted)
 
 
 def pattern(text: str) -> re.Pattern[str]:
@@ -195,17 +195,17 @@ def pattern(text: str) -> re.Pattern[str]:
         ('"', name("")),
         (r'"C:\my x\"', name("C:\\my x\\")),
         ("name:operator=", name("operator=")),
-        ("name:=operator=", TextCondition(Searched.NAME, "operator=", whole=True)),
+        ("name:=operator=", TextCondition(TextField.NAME, "operator=", is_exact=True)),
         ("NAME:x", name("x")),
-        ("file:-x", TextCondition(Searched.FILE, "-x")),
-        ('lib:="/a b/"', TextCondition(Searched.OBJECT, "/a b/", whole=True)),
-        ("lib:=/a/", TextCondition(Searched.OBJECT, "/a/", whole=True)),
-        ("lib:=^a$", TextCondition(Searched.OBJECT, "^a$", whole=True)),
-        ("class:/a b/", TextCondition(Searched.CLASS, pattern("a b"))),
-        ("self>1.5%", CostCondition(Compared.SELF, ">", Fraction(3, 2), percent=True)),
-        ("incl<=1_000.5k", CostCondition(Compared.INCLUSIVE, "<=", Fraction(1_000_500))),
-        ("called=2M", CostCondition(Compared.CALLED, "=", Fraction(2_000_000))),
-        ("self>=-3g", CostCondition(Compared.SELF, ">=", Fraction(-3_000_000_000))),
+        ("file:-x", TextCondition(TextField.FILE, "-x")),
+        ('lib:="/a b/"', TextCondition(TextField.OBJECT, "/a b/", is_exact=True)),
+        ("lib:=/a/", TextCondition(TextField.OBJECT, "/a/", is_exact=True)),
+        ("lib:=^a$", TextCondition(TextField.OBJECT, "^a$", is_exact=True)),
+        ("class:/a b/", TextCondition(TextField.CLASS, pattern("a b"))),
+        ("self>1.5%", CostCondition(CostField.SELF, ">", Fraction(3, 2), is_percentage=True)),
+        ("incl<=1_000.5k", CostCondition(CostField.INCLUSIVE, "<=", Fraction(1_000_500))),
+        ("called=2M", CostCondition(CostField.CALLED, "=", Fraction(2_000_000))),
+        ("self>=-3g", CostCondition(CostField.SELF, ">=", Fraction(-3_000_000_000))),
         ("cycle:12", CycleCondition(12)),
         ("cycle:ANY", CycleCondition(None)),
     ],
@@ -286,7 +286,7 @@ def test_classes_are_asked_only_where_needed(subject: FilterSubject) -> None:
 def test_any_text_is_a_filter_or_an_error_of_ours(subject: FilterSubject, text: str) -> None:
     """Whatever is typed or pasted, functions are found or a `FilterError` says why not."""
     with suppress(FilterError):
-        assert len(mask(parse_filter(text), subject)) == 7
+        assert len(matching_functions(parse_filter(text), subject)) == 7
 
 
 @pytest.mark.parametrize(

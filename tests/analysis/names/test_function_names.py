@@ -11,8 +11,8 @@ import pytest
 import qcachegrind_py as q
 from qcachegrind_py.analysis.names.function_names import FunctionNames, NameColumn, base_name
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import Texts
-from tests.profile_rows import DATA, profile_of
+from qcachegrind_py.profile.string_table import StringTable
+from tests.profile_rows import DATA, profile_from
 
 PREFIX = "std::vector<std::basic_string<char, std::char_traits<char> > >::a_rather_long_name_"
 NAMES = (
@@ -42,7 +42,7 @@ def names_of(*names: str) -> FunctionNames:
     """A function of each name, each in a file of its own."""
     lines = [f"fl=f{n}.c\nfn={name}\n1 1\n" for n, name in enumerate(names)]
     drawing = "events: Ir\n" + "".join(lines)
-    return FunctionNames(profile_of(drawing.encode("utf-8", "surrogateescape")))
+    return FunctionNames(profile_from(drawing.encode("utf-8", "surrogateescape")))
 
 
 def shown(names: FunctionNames) -> list[str]:
@@ -67,7 +67,7 @@ def test_names_as_they_are_shown() -> None:
 def test_location() -> None:
     """Object and file without their folders; ??? where neither is known."""
     names = FunctionNames(
-        profile_of(
+        profile_from(
             "events: Ir\nob=/usr/lib/libc.so.6\nfl=./io/../io/a.c\nfn=f\n1 1\n"
             "ob=\nfn=g\n1 1\nfl=\nfn=h\n1 1\nob=C:\\x\\y.dll\nfn=i\n1 1\n"
         )
@@ -95,8 +95,8 @@ def test_base_name(path: str, base: str) -> None:
 def test_functions_of_a_name() -> None:
     """All functions of exactly this name, and nobody else."""
     names = names_of("main", "domain", "main", "main ")
-    assert names.named("main") == [0, 2]
-    assert names.named("mai") == []
+    assert names.with_name("main") == [0, 2]
+    assert names.with_name("mai") == []
 
 
 @pytest.mark.parametrize(
@@ -214,7 +214,7 @@ def test_order_of_random_names() -> None:
 def test_order_of_locations() -> None:
     """Locations are in order as they are shown, without folders and case."""
     names = FunctionNames(
-        profile_of(
+        profile_from(
             "events: Ir\nob=/z/a.so\nfl=/y/B.c\nfn=f\n1 1\nfl=/x/a.c\nfn=f\n1 1\n"
             "ob=/a/B.so\nfn=f\n1 1\nob=/q/a.so\nfl=/o/b.c\nfn=g\n1 1\n"
         )
@@ -240,7 +240,7 @@ def test_search_in_a_real_profile() -> None:
 
 def test_search_finds_a_name_as_it_is_written() -> None:
     """Capitals beyond A to Z are found as they are."""
-    names = FunctionNames(profile_of("events: Ir\nfn=\u00c4RGER\n1 1\nfn=main\n1 1\n"))
+    names = FunctionNames(profile_from("events: Ir\nfn=\u00c4RGER\n1 1\nfn=main\n1 1\n"))
 
     assert names.containing("\u00c4RGER").tolist() == [True, False]
     assert names.containing("\u00c4rger").tolist() == [True, False]
@@ -270,7 +270,7 @@ fn=
 
 def test_what_a_function_is_found_by_in_another_run() -> None:
     """Name, file and object as they were recorded, byte for byte; ??? for what is unknown."""
-    names = FunctionNames(profile_of(PLACED))
+    names = FunctionNames(profile_from(PLACED))
     assert [names.identity(function) for function in range(5)] == [
         ("run", "/src/a.c", "/bin/prog"),
         ("run", "/src/b.c", "/bin/prog"),
@@ -282,11 +282,11 @@ def test_what_a_function_is_found_by_in_another_run() -> None:
 
 def test_every_function_is_found_by_its_identity() -> None:
     """Each is found as itself, in another order, too; what is placed elsewhere is not."""
-    names = FunctionNames(profile_of(PLACED))
+    names = FunctionNames(profile_from(PLACED))
     identities = [names.identity(function) for function in range(5)]
     assert [names.find(*identity) for identity in identities] == [0, 1, 2, 3, 4]
     other = FunctionNames(
-        profile_of("events: Ir\nfn=x\n1 1\nob=/lib/x.so\nfl=/src/b.c\nfn=run\n1 1\n")
+        profile_from("events: Ir\nfn=x\n1 1\nob=/lib/x.so\nfl=/src/b.c\nfn=run\n1 1\n")
     )
     assert [other.find(*identity) for identity in identities] == [-1, -1, 1, -1, -1]
     assert names.find("nowhere", "/src/a.c", "/bin/prog") == -1
@@ -294,7 +294,7 @@ def test_every_function_is_found_by_its_identity() -> None:
 
 def test_names_that_differ() -> None:
     """Each text once, by the first function that has it, and the number of each function's."""
-    names = FunctionNames(profile_of(PLACED))
+    names = FunctionNames(profile_from(PLACED))
     got = {of: names.distinct(of) for of in NameColumn}
     assert {of: (texts, number.tolist()) for of, (texts, number) in got.items()} == {
         NameColumn.NAME: (["run", "latin\ufffd", "???"], [0, 0, 0, 1, 2]),
@@ -305,31 +305,33 @@ def test_names_that_differ() -> None:
 
 def test_search_in_files_and_objects() -> None:
     """Paths are searched as names are."""
-    names = FunctionNames(profile_of(PLACED))
+    names = FunctionNames(profile_from(PLACED))
     assert names.containing("B.C", NameColumn.FILE).tolist() == [False, True, True, True, False]
     assert names.matching(r"\.so$", NameColumn.OBJECT).nonzero()[0].tolist() == [2, 3]
-    assert names.column(NameColumn.FILE).equal("/src/b.c").nonzero()[0].tolist() == [1, 2, 3]
-    assert not names.column(NameColumn.FILE).equal("b.c").any()
-    assert names.column(NameColumn.OBJECT).equal("???").nonzero()[0].tolist() == [4]
+    assert names.column(NameColumn.FILE).equal_to("/src/b.c").nonzero()[0].tolist() == [1, 2, 3]
+    assert not names.column(NameColumn.FILE).equal_to("b.c").any()
+    assert names.column(NameColumn.OBJECT).equal_to("???").nonzero()[0].tolist() == [4]
 
 
 def test_a_name_is_found_by_a_few_letters_of_it() -> None:
     """The fuzzy search is one of the names that are shown; a hit is a function."""
     names = names_of("main", "read_config_file", "domain", "fork")
-    hits = {query: [hit.function for hit in names.fuzzy.best(query)] for query in ("rcf", "main")}
+    hits = {
+        query: [hit.function for hit in names.fuzzy_search.best(query)] for query in ("rcf", "main")
+    }
     assert (hits["rcf"], hits["main"][0], set(hits["main"])) == ([1], 0, {0, 2})
 
 
-def renamed(profile: Profile, shown_as: dict[str, str]) -> Texts:
+def renamed(profile: Profile, shown_as: dict[str, str]) -> StringTable:
     """The texts of the profile, some of them others."""
     texts = [profile.texts[number] for number in range(len(profile.texts))]
     lines = [shown_as.get(text, text).encode("utf-8", "surrogateescape") + b"\n" for text in texts]
-    return Texts(b"".join(lines), np.cumsum([0, *map(len, lines)]))
+    return StringTable(b"".join(lines), np.cumsum([0, *map(len, lines)]))
 
 
 def test_other_texts_than_the_recorded_ones() -> None:
     """Texts that are given are shown, searched and sorted; what was recorded finds functions."""
-    profile = profile_of("events: Ir\nfl=z.cc\nfn=_Z1bv\n1 1\nfn=main\n1 1\nfn=_Z1av\n1 1\n")
+    profile = profile_from("events: Ir\nfl=z.cc\nfn=_Z1bv\n1 1\nfn=main\n1 1\nfn=_Z1av\n1 1\n")
     names = FunctionNames(profile, renamed(profile, {"_Z1bv": "b()", "_Z1av": "a()"}))
     assert shown(names) == ["b()", "main", "a()"]
     assert (found(names, "()"), found(names, "_z"), matched(names, "^a")) == (
@@ -339,7 +341,7 @@ def test_other_texts_than_the_recorded_ones() -> None:
     )
     assert in_order(names) == [2, 0, 1]
     assert names.distinct(NameColumn.NAME)[0] == ["b()", "main", "a()"]
-    assert [hit.function for hit in names.fuzzy.best("a()")] == [2]
-    assert (names.named("_Z1av"), names.named("a()")) == ([2], [])
+    assert [hit.function for hit in names.fuzzy_search.best("a()")] == [2]
+    assert (names.with_name("_Z1av"), names.with_name("a()")) == ([2], [])
     assert names.identity(2) == ("_Z1av", "z.cc", "???")
     assert names.find("_Z1av", "z.cc", "???") == 2

@@ -8,11 +8,11 @@ import pytest
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.class_names import GLOBAL
 from qcachegrind_py.analysis.names.groups import NO_CYCLE, Grouping
-from qcachegrind_py.analysis.queries import Questions
-from qcachegrind_py.profile.events import Definition
-from qcachegrind_py.profile.string_table import Texts
-from tests.analysis.named_queries import CYCLES, NO_CYCLES, ask, event_of
-from tests.profile_rows import profile_of
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.events import UserEvent
+from qcachegrind_py.profile.string_table import StringTable
+from tests.analysis.named_queries import CYCLES, NO_CYCLES, event_named, queries_from
+from tests.profile_rows import profile_from
 
 DRAWING = """
     events: Ir Dr
@@ -57,12 +57,12 @@ def test_groups(
     costs_of_groups: list[list[int]],
 ) -> None:
     """A group costs what its functions cost by themselves; inlined lines stay with the function."""
-    questions = Questions(profile_of(DRAWING))
-    got, costs = questions.groups(grouping, CYCLES), questions.costs(CYCLES)
+    queries = ProfileQueries(profile_from(DRAWING))
+    got, costs = queries.groups(grouping, CYCLES), queries.costs(CYCLES)
     assert (names, of_function, costs_of_groups) == (
         got.names,
-        got.of_entry.tolist(),
-        got.sums(costs.self_cost, questions.functions).tolist(),
+        got.group_of_node.tolist(),
+        got.sums(costs.self_cost, queries.function_count).tolist(),
     )
 
 
@@ -100,34 +100,37 @@ def test_groups_of_cycles(
     grouping: Grouping, names: tuple[str, ...], of_entry: list[int], costs: list[list[int]]
 ) -> None:
     """A cycle is in the group of its first member, and costs it nothing that members did not."""
-    questions = ask(CYCLE)
-    assert questions.profile.function_name(3) == "x"
-    got = questions.groups(grouping, CYCLES)
+    queries = queries_from(CYCLE)
+    assert queries.profile.function_name(3) == "x"
+    got = queries.groups(grouping, CYCLES)
     assert (names, of_entry, costs) == (
         got.names,
-        got.of_entry.tolist(),
-        got.sums(questions.costs(CYCLES).self_cost, questions.functions).tolist(),
+        got.group_of_node.tolist(),
+        got.sums(queries.costs(CYCLES).self_cost, queries.function_count).tolist(),
     )
 
 
 def test_groups_by_cycle_where_cycles_are_not_looked_for() -> None:
     """All functions are in none then; other groups are as before, without entries of cycles."""
-    questions = ask(CYCLE)
-    groups = questions.groups(Grouping.CYCLE, NO_CYCLES)
-    assert (groups.names, groups.of_entry.tolist()) == ((NO_CYCLE,), [0] * 5)
-    groups = questions.groups(Grouping.OBJECT, NO_CYCLES)
-    assert (groups.names, groups.of_entry.tolist()) == (("prog", "lib", "other"), [0, 0, 0, 1, 2])
+    queries = queries_from(CYCLE)
+    groups = queries.groups(Grouping.CYCLE, NO_CYCLES)
+    assert (groups.names, groups.group_of_node.tolist()) == ((NO_CYCLE,), [0] * 5)
+    groups = queries.groups(Grouping.OBJECT, NO_CYCLES)
+    assert (groups.names, groups.group_of_node.tolist()) == (
+        ("prog", "lib", "other"),
+        [0, 0, 0, 1, 2],
+    )
 
 
 def test_counts() -> None:
     """How many functions of each group are shown; cycles are none, shown or not."""
-    questions = ask(CYCLE)
-    groups = questions.groups(Grouping.OBJECT, CYCLES)
+    queries = queries_from(CYCLE)
+    groups = queries.groups(Grouping.OBJECT, CYCLES)
     shown = np.array([False, True, True, False, True, True, True])
     assert groups.counts(None, 5).tolist() == [3, 1, 1]
     assert groups.counts(shown, 5).tolist() == [2, 0, 1]
     assert groups.counts(np.zeros(7, bool), 5).tolist() == [0, 0, 0]
-    assert questions.groups(Grouping.CYCLE, CYCLES).counts(shown, 5).tolist() == [0, 2, 1]
+    assert queries.groups(Grouping.CYCLE, CYCLES).counts(shown, 5).tolist() == [0, 2, 1]
 
 
 @pytest.mark.parametrize(
@@ -145,38 +148,38 @@ def test_counts() -> None:
 )
 def test_costs_of_groups(formula: str, costs: list[float]) -> None:
     """What a group costs in an event is computed from its sums: a ratio, and rounded only once."""
-    questions = ask(CYCLE, Definition("E", "", formula))
-    got = questions.group_costs(Grouping.OBJECT, event_of(questions, "E"), CYCLES)
+    queries = queries_from(CYCLE, UserEvent("E", "", formula))
+    got = queries.group_costs(Grouping.OBJECT, event_named(queries, "E"), CYCLES)
     assert got.tolist() == costs
 
 
 def test_costs_of_groups_are_rounded_once() -> None:
     """A hundred functions that cost 0.4 each cost 40 together, not 0."""
     lines = "\n".join(f"f{n}@a.c@prog 2" for n in range(100))
-    questions = ask(lines, Definition("E", "", "0.2 Ir"))
-    event = event_of(questions, "E")
-    assert questions.self_cost(event, CYCLES).sum() == 0
-    assert questions.group_costs(Grouping.FILE, event, CYCLES).tolist() == [40]
+    queries = queries_from(lines, UserEvent("E", "", "0.2 Ir"))
+    event = event_named(queries, "E")
+    assert queries.self_cost(event, CYCLES).sum() == 0
+    assert queries.group_costs(Grouping.FILE, event, CYCLES).tolist() == [40]
 
 
 def test_costs_of_groups_beyond_64_bits() -> None:
     """Sums of a derived event that no machine integer holds are exact, too."""
-    questions = ask(f"f@a.c {2**61}\ng@a.c {2**61}\nh@b.c 1", Definition("E", "", "8 Ir"))
-    got = questions.group_costs(Grouping.FILE, event_of(questions, "E"), CYCLES)
+    queries = queries_from(f"f@a.c {2**61}\ng@a.c {2**61}\nh@b.c 1", UserEvent("E", "", "8 Ir"))
+    got = queries.group_costs(Grouping.FILE, event_named(queries, "E"), CYCLES)
     assert got.tolist() == [2**65, 8]
 
 
 def test_costs_of_groups_in_active_parts() -> None:
     """Only what the active parts hold counts."""
-    questions = Questions(
-        profile_of(
+    queries = ProfileQueries(
+        profile_from(
             "part: 1\nevents: Ir\nfl=a.c\nfn=f\n1 10\nfl=b.c\nfn=g\n1 20\n"
             "part: 2\nevents: Ir\nfl=a.c\nfn=f\n1 5\n"
         )
     )
-    event = event_of(questions, "Ir")
+    event = event_named(queries, "Ir")
     costs = {
-        parts: questions.group_costs(Grouping.FILE, event, Scope(parts)).tolist()
+        parts: queries.group_costs(Grouping.FILE, event, Scope(parts)).tolist()
         for parts in (None, frozenset({1}))
     }
     assert costs == {None: [15, 20], frozenset({1}): [5, 0]}
@@ -184,23 +187,24 @@ def test_costs_of_groups_in_active_parts() -> None:
 
 def test_classes_of_names_as_they_are_shown() -> None:
     """Where other texts are shown than the recorded ones, as demangled ones, classes are theirs."""
-    profile = profile_of("events: Ir\nfn=_ZN1A1fEv\n1 1\nfn=_ZN1B1gEv\n1 1\nfn=_ZN1A1hEv\n1 1\n")
-    recorded = Questions(profile).groups(Grouping.CLASS, CYCLES)
-    assert (recorded.names, recorded.of_entry.tolist()) == ((GLOBAL,), [0, 0, 0])
+    profile = profile_from("events: Ir\nfn=_ZN1A1fEv\n1 1\nfn=_ZN1B1gEv\n1 1\nfn=_ZN1A1hEv\n1 1\n")
+    recorded = ProfileQueries(profile).groups(Grouping.CLASS, CYCLES)
+    assert (recorded.names, recorded.group_of_node.tolist()) == ((GLOBAL,), [0, 0, 0])
     shown = {"_ZN1A1fEv": "A::f()", "_ZN1B1gEv": "B::g()", "_ZN1A1hEv": "A::h()"}
     texts = [profile.texts[number] for number in range(len(profile.texts))]
     lines = [shown.get(text, text).encode() + b"\n" for text in texts]
     starts = np.cumsum([0, *map(len, lines)])
-    got = Questions(profile, Texts(b"".join(lines), starts)).groups(Grouping.CLASS, CYCLES)
-    assert (got.names, got.of_entry.tolist()) == (("A", "B"), [0, 1, 0])
+    got = ProfileQueries(profile, StringTable(b"".join(lines), starts)).groups(
+        Grouping.CLASS, CYCLES
+    )
+    assert (got.names, got.group_of_node.tolist()) == (("A", "B"), [0, 1, 0])
 
 
 def test_groups_of_nothing() -> None:
     """A profile without functions has no groups, or one that holds nothing."""
-    questions = Questions(profile_of("events: Ir\n"))
+    queries = ProfileQueries(profile_from("events: Ir\n"))
     found = {
-        grouping: questions.groups(grouping, CYCLES).counts(None, 0).tolist()
-        for grouping in Grouping
+        grouping: queries.groups(grouping, CYCLES).counts(None, 0).tolist() for grouping in Grouping
     }
     assert found == {
         Grouping.NONE: [0],

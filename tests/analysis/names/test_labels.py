@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from tests.analysis.named_queries import CYCLES, NO_CYCLES
-from tests.profile_rows import profile_of
+from tests.profile_rows import profile_from
 
 # Zed and vector::push call each other, and so do x and y
 DRAWING = """
@@ -46,8 +46,8 @@ DRAWING = """
 PUSH = "std::vector<int, A<int> >::push(int)"
 
 
-def questions() -> Questions:
-    return Questions(profile_of(DRAWING))
+def queries() -> ProfileQueries:
+    return ProfileQueries(profile_from(DRAWING))
 
 
 def names(labels: Labels) -> list[str]:
@@ -56,7 +56,7 @@ def names(labels: Labels) -> list[str]:
 
 def test_names() -> None:
     """A member bears the number of its cycle; a cycle is called by it."""
-    assert names(questions().labels(CYCLES)) == [
+    assert names(queries().labels(CYCLES)) == [
         "Zed <cycle 1>",
         f"{PUSH} <cycle 1>",
         "main",
@@ -66,12 +66,12 @@ def test_names() -> None:
         "<cycle 1>",
         "<cycle 2>",
     ]
-    assert names(questions().labels(NO_CYCLES)) == ["Zed", PUSH, "main", "x", "y", "???"]
+    assert names(queries().labels(NO_CYCLES)) == ["Zed", PUSH, "main", "x", "y", "???"]
 
 
 def test_short_names() -> None:
     """Without template arguments where that is wanted; the full name is still there."""
-    labels = questions().labels(CYCLES, short=True)
+    labels = queries().labels(CYCLES, short=True)
     assert names(labels)[:3] == ["Zed <cycle 1>", "std::vector<…>::push(int) <cycle 1>", "main"]
     full = [labels.full_name(entry) for entry in range(len(labels))]
     assert full == ["Zed", PUSH, "main", "x", "y", "???", "<cycle 1>", "<cycle 2>"]
@@ -79,15 +79,15 @@ def test_short_names() -> None:
 
 def test_what_is_a_cycle() -> None:
     """Functions come first, the cycles behind them."""
-    labels = questions().labels(CYCLES)
-    assert (labels.functions, len(labels)) == (6, 8)
+    labels = queries().labels(CYCLES)
+    assert (labels.function_count, len(labels)) == (6, 8)
     assert [labels.is_cycle(entry) for entry in range(8)] == [False] * 6 + [True] * 2
     assert [labels.cycle(entry) for entry in range(8)] == [1, 1, 0, 2, 2, 0, 1, 2]
 
 
 def test_locations() -> None:
     """A function is of its object and file in short, a cycle of so many members."""
-    labels = questions().labels(CYCLES)
+    labels = queries().labels(CYCLES)
     assert [labels.location(entry) for entry in range(8)] == [
         "prog: zed.cc",
         "prog: vector.h",
@@ -99,7 +99,7 @@ def test_locations() -> None:
 
 def test_details() -> None:
     """Everything in full, a fact a line; what is unknown is left out."""
-    labels = questions().labels(CYCLES, short=True)
+    labels = queries().labels(CYCLES, short=True)
     assert [labels.details(entry) for entry in (1, 2, 3, 5, 6)] == [
         [PUSH, "File: /src/vector.h", "Object: /bin/prog", "In recursion cycle 1"],
         ["main", "File: /src/alone.c", "Object: /bin/prog"],
@@ -111,11 +111,11 @@ def test_details() -> None:
 
 def test_order() -> None:
     """By name and by location cycles come first, by number; then the functions."""
-    labels = questions().labels(CYCLES)
+    labels = queries().labels(CYCLES)
     ranks = labels.name_ranks.tolist()
     by_name = sorted(range(8), key=ranks.__getitem__)
     assert by_name == [6, 7, 5, 2, 1, 3, 4, 0]
     ranks = labels.location_ranks.tolist()
     by_location = sorted(range(8), key=ranks.__getitem__)
     assert by_location == [6, 7, 3, 4, 5, 2, 1, 0]
-    assert len(questions().labels(NO_CYCLES).name_ranks) == 6
+    assert len(queries().labels(NO_CYCLES).name_ranks) == 6

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.analysis.search.fuzzy import FuzzySearch, Match
-from tests.profile_rows import profile_of
+from tests.profile_rows import profile_from
 
 NAMES = (
     "main",
@@ -38,7 +38,7 @@ class Jump:
     def __init__(self, *names: str) -> None:
         lines = [f"fl=f{n}.c\nfn={name}\n1 1\n" for n, name in enumerate(names)]
         drawing = "events: Ir\n" + "".join(lines)
-        profile = profile_of(drawing.encode("utf-8", "surrogateescape"))
+        profile = profile_from(drawing.encode("utf-8", "surrogateescape"))
         self.names = FunctionNames(profile)
         self.search = FuzzySearch(profile.texts, profile.functions.name)
 
@@ -154,14 +154,14 @@ def test_at_most_so_many() -> None:
 
 def test_a_profile_without_functions() -> None:
     """Nothing is found in nothing."""
-    profile = profile_of("events: Ir\n")
+    profile = profile_from("events: Ir\n")
     search = FuzzySearch(profile.texts, profile.functions.name)
     assert [search.best(query) for query in ("", "a")] == [[], []]
 
 
 def test_files_and_objects_are_not_searched() -> None:
     """Only names of functions are found, though paths lie among them."""
-    profile = profile_of("events: Ir\nob=/lib/zebra.so\nfl=zoo.c\nfn=zip\n1 1\nfn=a\n1 1\n")
+    profile = profile_from("events: Ir\nob=/lib/zebra.so\nfl=zoo.c\nfn=zip\n1 1\nfn=a\n1 1\n")
     search = FuzzySearch(profile.texts, profile.functions.name)
     assert [match.function for match in search.best("z")] == [0]
     assert search.best("zo") == search.best("zebra") == []

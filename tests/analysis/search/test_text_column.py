@@ -9,14 +9,14 @@ import pytest
 
 from qcachegrind_py.analysis.names.function_names import FunctionNames, NameColumn
 from qcachegrind_py.analysis.search.text_column import TextColumn
-from tests.profile_rows import profile_of
+from tests.profile_rows import profile_from
 
 ROWS = ["lib.so", "", "LIB.so", "b", "lib.so", "näme", "x\ufffd", "li"]
 
 
 @pytest.fixture
 def column() -> TextColumn:
-    return TextColumn.numbered(ROWS, np.arange(len(ROWS)))
+    return TextColumn.from_indexed(ROWS, np.arange(len(ROWS)))
 
 
 def rows(found: np.ndarray) -> list[int]:
@@ -41,7 +41,7 @@ def test_rows_of_a_text(
     column: TextColumn, text: str, equal: list[int], containing: list[int]
 ) -> None:
     """Texts are equal by every character, and contain one another in any case; never across two."""
-    assert (rows(column.equal(text)), rows(column.containing(text))) == (equal, containing)
+    assert (rows(column.equal_to(text)), rows(column.containing(text))) == (equal, containing)
 
 
 def test_rows_of_a_pattern(column: TextColumn) -> None:
@@ -52,14 +52,18 @@ def test_rows_of_a_pattern(column: TextColumn) -> None:
 
 def test_a_column_without_rows() -> None:
     """Nothing is found in nothing."""
-    none = TextColumn.numbered([], np.arange(0))
-    assert [rows(none.containing("a")), rows(none.equal("a")), rows(none.equal(""))] == [[], [], []]
+    none = TextColumn.from_indexed([], np.arange(0))
+    assert [rows(none.containing("a")), rows(none.equal_to("a")), rows(none.equal_to(""))] == [
+        [],
+        [],
+        [],
+    ]
 
 
 def test_columns_of_functions() -> None:
     """Names, files and objects are searched apart, as they are shown."""
     names = FunctionNames(
-        profile_of(
+        profile_from(
             b"events: Ir\nob=/lib/a.so\nfl=b.c\nfn=c\n1 1\nob=\nfl=a.so\nfn=\xe9\n1 1\n"
             b"ob=/lib/a.so\nfl=\nfn=b.c\n1 1\nfn=\n1 1\n"
         )
@@ -74,7 +78,7 @@ def test_columns_of_functions() -> None:
         [[3], [2, 3], [1]],
         [[1], [], []],
     ]
-    assert rows(names.column(NameColumn.NAME).equal("\ufffd")) == [1]
-    assert rows(names.column(NameColumn.NAME).equal("???")) == [3]
-    assert rows(names.column(NameColumn.OBJECT).equal("a.so")) == []
+    assert rows(names.column(NameColumn.NAME).equal_to("\ufffd")) == [1]
+    assert rows(names.column(NameColumn.NAME).equal_to("???")) == [3]
+    assert rows(names.column(NameColumn.OBJECT).equal_to("a.so")) == []
     assert rows(names.matching("A.SO$", NameColumn.OBJECT)) == [0, 2, 3]

@@ -14,21 +14,21 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.crash.hooks import CrashHooks, met
+from qcachegrind_py.app.crash.hooks import CrashHooks, record_caught
 from qcachegrind_py.app.crash.log_file import start_logging, stop_logging
-from qcachegrind_py.app.crash.qt_messages import QtMessages
-from qcachegrind_py.app.crash.report import CrashReport, report_of
-from qcachegrind_py.app.crash.report_dialog import CrashDialog, CrashTeller
-from qcachegrind_py.app.crash.report_store import CrashFiles
+from qcachegrind_py.app.crash.qt_messages import QtMessageHandler
+from qcachegrind_py.app.crash.report import CrashReport, create_report
+from qcachegrind_py.app.crash.report_dialog import CrashDialog, CrashNotifier
+from qcachegrind_py.app.crash.report_store import CrashReportStore
 from qcachegrind_py.app.window import MainWindow
-from tests.user_input import plain, turn
+from tests.user_input import process_events, without_mnemonic
 
 _HOOKS = [(sys, "excepthook"), (threading, "excepthook"), (sys, "unraisablehook")]
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> CrashFiles:
-    return CrashFiles(tmp_path / "state" / "log")
+def files(tmp_path: Path) -> CrashReportStore:
+    return CrashReportStore(tmp_path / "state" / "log")
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def told() -> list[CrashReport]:
 
 
 @pytest.fixture
-def hooks(files: CrashFiles, told: list[CrashReport]) -> Iterator[CrashHooks]:
+def hooks(files: CrashReportStore, told: list[CrashReport]) -> Iterator[CrashHooks]:
     """Hooks at work, and those of before again in the end."""
     before = [getattr(module, name) for module, name in _HOOKS]
     hooks = CrashHooks(files, told.append)
@@ -87,7 +87,7 @@ def test_report_says_what_is_needed_and_no_more(
 
 
 def test_error_of_a_thread_and_of_an_end_are_met(
-    hooks: CrashHooks, files: CrashFiles, told: list[CrashReport]
+    hooks: CrashHooks, files: CrashReportStore, told: list[CrashReport]
 ) -> None:
     """A thread's is told; one that Python cannot raise is kept, and disturbs nobody."""
 
@@ -129,7 +129,7 @@ def test_interrupt_passes(hooks: CrashHooks, told: list[CrashReport]) -> None:
 
 
 def test_error_that_comes_again_is_counted(
-    hooks: CrashHooks, files: CrashFiles, told: list[CrashReport]
+    hooks: CrashHooks, files: CrashReportStore, told: list[CrashReport]
 ) -> None:
     """One that every picture brings again is one file; another place is another error."""
     for number in range(30):
@@ -142,7 +142,7 @@ def test_error_that_comes_again_is_counted(
     ]
 
 
-def test_last_ten_reports_are_kept(files: CrashFiles) -> None:
+def test_last_ten_reports_are_kept(files: CrashReportStore) -> None:
     """The folder does not grow; other files in it are left alone."""
     files.folder.mkdir(parents=True)
     (files.folder / "notes.txt").touch()
@@ -157,30 +157,30 @@ def test_last_ten_reports_are_kept(files: CrashFiles) -> None:
 def test_folder_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
     """Without a file there is a report nevertheless, and a log that nobody gets."""
     (tmp_path / "state").write_text("a file")
-    files = CrashFiles(tmp_path / "state" / "log")
+    files = CrashReportStore(tmp_path / "state" / "log")
 
-    files.watch()
-    files.unwatch()
+    files.enable_fault_handler()
+    files.disable_fault_handler()
     handlers = start_logging(files.folder)
     handlers[1].setLevel(logging.CRITICAL)
     logging.getLogger("qcachegrind_py").error("lost")
     stop_logging(handlers)
 
     assert files.save(CrashReport("s", "t")) == CrashReport("s", "t")
-    assert (files.of_before(), files.reports()) == (None, [])
+    assert (files.previous_crash(), files.reports()) == (None, [])
 
 
-def test_dump_of_a_run_is_told_once(files: CrashFiles) -> None:
+def test_dump_of_a_run_is_told_once(files: CrashReportStore) -> None:
     """A run that ended by a signal left a dump; one that goes on, or was killed, none."""
-    files.watch()
-    running = CrashFiles(files.folder)
+    files.enable_fault_handler()
+    running = CrashReportStore(files.folder)
     (files.folder / "running-1.txt").write_text("Fatal Python error: Aborted\n\nThread 0x1\n")
     (files.folder / "running-2.txt").touch()
-    left = [running.of_before(), running.of_before()]
-    files.unwatch()
+    left = [running.previous_crash(), running.previous_crash()]
+    files.disable_fault_handler()
 
     assert left[0] is not None
-    assert (left[0].summary, left[0].is_of_before) == ("Fatal Python error: Aborted", True)
+    assert (left[0].summary, left[0].is_previous_crash) == ("Fatal Python error: Aborted", True)
     assert left[1] is None
     assert [path.suffix for path in files.folder.iterdir()] == [".txt"]
     assert [path.read_text("utf-8") for path in files.folder.iterdir()] == [left[0].text]
@@ -206,10 +206,10 @@ def test_messages_of_qt_are_in_the_log(tmp_path: Path, qapp: QApplication) -> No
     """What Qt says while it starts is for the curious; afterwards a warning is one."""
     handlers = start_logging(tmp_path)
     handlers[1].setLevel(logging.CRITICAL)
-    messages = QtMessages()
+    messages = QtMessageHandler()
     messages.install()
     qWarning("while it starts")
-    messages.has_started()
+    messages.mark_started()
     qWarning("a pen without a painter")
     messages.remove()
     stop_logging(handlers)
@@ -220,7 +220,7 @@ def test_messages_of_qt_are_in_the_log(tmp_path: Path, qapp: QApplication) -> No
 
 def test_dialog_shows_copies_and_counts(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     """One dialog at a time: what comes meanwhile is counted in it; Copy takes the report."""
-    teller = CrashTeller(window)
+    teller = CrashNotifier(window)
     path = tmp_path / "crash.txt"
     first = CrashReport("ValueError: oh", "What: oh\n", path=path)
     for report in (
@@ -228,8 +228,8 @@ def test_dialog_shows_copies_and_counts(window: MainWindow, qtbot: QtBot, tmp_pa
         CrashReport("KeyError", "another"),
         CrashReport("KeyError", "x", count=9),
     ):
-        teller.tell(report)
-    turn()
+        teller.notify(report)
+    process_events()
 
     dialog = teller.dialog
     assert isinstance(dialog, CrashDialog)
@@ -265,25 +265,25 @@ def test_folder_of_the_report_is_shown(window: MainWindow, qtbot: QtBot, tmp_pat
     QDesktopServices.unsetUrlHandler("file")
 
     assert [url.toLocalFile() for url in opener.asked] == [str(tmp_path)]
-    assert [plain(b.text()) for b in lost.findChildren(QPushButton)] == ["Close", "Copy"]
+    assert [without_mnemonic(b.text()) for b in lost.findChildren(QPushButton)] == ["Close", "Copy"]
     for dialog in (saved, lost):
         dialog.deleteLater()
 
 
 def test_same_error_again_is_a_notice(window: MainWindow, qtbot: QtBot) -> None:
     """Who has closed the dialog is not given it again: the strip says how often, and has it."""
-    teller = CrashTeller(window)
+    teller = CrashNotifier(window)
     texts = []
     for count in (2, 3, 4, 5):
-        teller.tell(CrashReport("ValueError: oh", "the report", count=count))
-        turn()
-        texts.append(window.notices.texts().get("crash"))
+        teller.notify(CrashReport("ValueError: oh", "the report", count=count))
+        process_events()
+        texts.append(window.notices.notice_texts().get("crash"))
 
     again = "The same went wrong {} times: ValueError: oh"
     assert texts == [again.format(2), again.format(2), again.format(2), again.format(5)]
     for _ in range(2):  # as of two windows
         button(window.notices, "Details").click()
-        turn()
+        process_events()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     assert teller.dialog is not None
     assert len([d for d in window.findChildren(CrashDialog) if d.isVisible()]) == 1
@@ -299,7 +299,9 @@ def test_failed_job_has_details(window: MainWindow, qtbot: QtBot) -> None:
         window.session.open([_Bad()])  # type: ignore[list-item] # a path that fails in the job
     logging.getLogger("qcachegrind_py.session.jobs").disabled = False
 
-    assert window.notices.texts()["error"].startswith("Something went wrong in the program: ")
+    assert window.notices.notice_texts()["error"].startswith(
+        "Something went wrong in the program: "
+    )
     button(window.notices, "Details").click()
     dialog = QApplication.activeModalWidget()
     assert isinstance(dialog, CrashDialog)
@@ -308,7 +310,7 @@ def test_failed_job_has_details(window: MainWindow, qtbot: QtBot) -> None:
     assert "Traceback (most recent call last):" in text
     assert text.rstrip().endswith(dialog.label.text().splitlines()[0].partition(": ")[2])
     dialog.close()
-    turn()
+    process_events()
 
 
 class _Bad:
@@ -319,13 +321,13 @@ class _Bad:
 
 def test_error_that_was_caught_needs_no_hooks() -> None:
     """Where nobody watches, there is a report, in no file."""
-    report = met(raised("caught"))
+    report = record_caught(raised("caught"))
 
     assert (report.summary, report.path) == ("ValueError: caught", None)
-    assert report.place == report_of(raised("caught")).place
+    assert report.location == create_report(raised("caught")).location
 
 
 def button(widget: QObject, title: str) -> QPushButton:
     """The button of that title."""
-    (found,) = [b for b in widget.findChildren(QPushButton) if plain(b.text()) == title]
+    (found,) = [b for b in widget.findChildren(QPushButton) if without_mnemonic(b.text()) == title]
     return found

@@ -27,7 +27,7 @@ from qcachegrind_py.app.doctor.findings import (
 from qcachegrind_py.app.doctor.probe import Trial
 from qcachegrind_py.app.style.text_dialog import TextDialog
 from qcachegrind_py.app.window import MainWindow
-from tests.user_input import plain
+from tests.user_input import without_mnemonic
 
 ROOT = Path(qcachegrind_py.__file__).parents[1]
 FOUND = [
@@ -181,7 +181,7 @@ def test_window_shows_the_report_to_copy(
     assert isinstance(dialog, TextDialog)
     assert dialog.text.toPlainText() == "Looking at the system…"
     qtbot.waitUntil(lambda: dialog.text.toPlainText() == findings_text(FOUND))
-    (copy,) = [b for b in dialog.findChildren(QPushButton) if plain(b.text()) == "Copy"]
+    (copy,) = [b for b in dialog.findChildren(QPushButton) if without_mnemonic(b.text()) == "Copy"]
     copy.click()
     assert QApplication.clipboard().text() == findings_text(FOUND)
     dialog.close()

@@ -16,8 +16,8 @@ from qcachegrind_py.app.frame.notices import Notice
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.settings.store import ChangedFiles, OpensIn
-from tests.profile_text import THIN, dump
-from tests.user_input import no_display, plain, turn
+from tests.profile_text import THIN, dump_rows
+from tests.user_input import ignore_offscreen_warnings, process_events, without_mnemonic
 
 Draw = Callable[..., Path]
 OpenFile = Callable[..., None]
@@ -37,19 +37,19 @@ AFTER = """
 
 
 def functions(window: MainWindow) -> list[str]:
-    return dump(window.views.functions.model, FunctionModel.NAME)
+    return dump_rows(window.views.functions.model, FunctionModel.NAME)
 
 
 def active(window: MainWindow) -> str:
-    questions = window.session.questions
-    assert questions is not None
-    return questions.names.name(window.navigation.context.function)
+    queries = window.session.queries
+    assert queries is not None
+    return queries.names.name(window.navigation.context.function)
 
 
 def number(window: MainWindow, name: str) -> int:
-    questions = window.session.questions
-    assert questions is not None
-    return questions.names.named(name)[0]
+    queries = window.session.queries
+    assert queries is not None
+    return queries.names.with_name(name)[0]
 
 
 def press(window: MainWindow, title: str) -> None:
@@ -68,7 +68,7 @@ def reload(window: MainWindow, qtbot: QtBot) -> Callable[[], None]:
     def reload() -> None:
         with qtbot.waitSignals([window.session.opened, window.session.ended]):
             window.actions_["reload"].trigger()
-        turn()
+        process_events()
 
     return reload
 
@@ -84,9 +84,9 @@ def test_the_place_survives_reading_again(
     for name in ("main", "g", "f"):
         window.navigation.select_function(number(window, name))
     window.navigation.set(selected=number(window, "g"))
-    window.filter.setText("!=main")
-    window.filter.take()
-    turn()
+    window.filter_bar.setText("!=main")
+    window.filter_bar.apply_text()
+    process_events()
     old = number(window, "f")
 
     draw(AFTER)
@@ -95,11 +95,11 @@ def test_the_place_survives_reading_again(
     assert number(window, "f") != old
     assert active(window) == "f"
     assert window.navigation.context.selected == number(window, "g")
-    assert [window.navigation.behind[step] for step in (0, 1)] == [
+    assert [window.navigation.back_history[step] for step in (0, 1)] == [
         number(window, "g"),
         number(window, "main"),
     ]
-    assert (window.filter.text(), window.navigation.context.filter.text) == ("!=main", "!=main")
+    assert (window.filter_bar.text(), window.navigation.context.filter.text) == ("!=main", "!=main")
 
 
 def test_a_function_that_is_gone_leaves_the_way(
@@ -113,7 +113,7 @@ def test_a_function_that_is_gone_leaves_the_way(
     draw(BEFORE)
     reload()
 
-    behind = [window.session.questions.names.name(f) for f in window.navigation.behind]  # type: ignore[union-attr]
+    behind = [window.session.queries.names.name(f) for f in window.navigation.back_history]  # type: ignore[union-attr]
     assert (active(window), behind) == ("main", ["f", "main"])
 
 
@@ -129,14 +129,14 @@ def test_chosen_parts_survive_reading_again(
     open_file(dump_2, draw("part: 3\nmain 40", "callgrind.out.7.3"), own_parts=False)
     with qtbot.waitSignal(window.navigation.changed):
         window.session.set_scope(Scope(frozenset({1})))
-    assert window.status.total.text() == "Total Instruction Fetch: 40"
+    assert window.status_bar.total.text() == "Total Instruction Fetch: 40"
 
     parts = (f"part: {part}\nevents: Ir\nfn=main\n1 {part}\n" for part in (1, 2))
     dump_2.write_text("".join(parts), encoding="ascii")
     reload()
 
     assert window.navigation.context.scope.parts == frozenset({2})
-    assert window.status.total.text() == "Total Instruction Fetch: 40"
+    assert window.status_bar.total.text() == "Total Instruction Fetch: 40"
     assert functions(window) == ["main"]
 
 
@@ -149,7 +149,7 @@ def test_what_changed_is_summed_up(
     reload()
 
     text = f"Instruction Fetch: 1{THIN}400 → 1{THIN}900 (+35.71 %). 1 function new."
-    assert window.notices.texts() == {"read again": f"Read again. {text}"}
+    assert window.notices.notice_texts() == {"read again": f"Read again. {text}"}
 
 
 def test_no_change_is_said_in_passing(
@@ -159,7 +159,7 @@ def test_no_change_is_said_in_passing(
     open_file(draw(BEFORE))
     reload()
 
-    assert window.notices.texts() == {}
+    assert window.notices.notice_texts() == {}
     assert window.statusBar().currentMessage() == "Read again: nothing has changed."
 
 
@@ -170,13 +170,13 @@ def test_a_file_that_vanished_leaves_what_was_read(
     path = draw(BEFORE)
     open_file(path)
     window.navigation.select_function(number(window, "g"))
-    turn()
+    process_events()
     path.unlink()
     with qtbot.waitSignal(window.session.ended):
         window.actions_["reload"].trigger()
-    turn()
+    process_events()
 
-    assert window.notices.texts() == {
+    assert window.notices.notice_texts() == {
         "error": f"{path}: cannot be read: No such file or directory. "
         "Look whether it was moved or its name mistyped."
     }
@@ -192,9 +192,9 @@ def look(window: MainWindow, qtbot: QtBot) -> Callable[[], None]:
 
     def look() -> None:
         for _ in range(2):
-            window.files.watch.look()
+            window.file_commands.file_watcher.poll()
             qtbot.waitUntil(lambda: not window.jobs.is_running("watch"))
-        turn()
+        process_events()
 
     return look
 
@@ -217,13 +217,13 @@ def test_a_changed_file_is_offered_once(
     """A file that was written anew is noticed; Reload reads it, and nothing is offered again."""
     open_file(draw(BEFORE))
     look()
-    quiet = window.notices.texts()
+    quiet = window.notices.notice_texts()
     rewrite(draw, AFTER)
     look()
-    offered = window.notices.texts()
+    offered = window.notices.notice_texts()
     window.notices.close_all()
     look()
-    again = window.notices.texts()
+    again = window.notices.notice_texts()
     rewrite(draw, AFTER.replace("500", "600"))
     look()
     with qtbot.waitSignals([window.session.opened, window.session.ended]):
@@ -232,7 +232,7 @@ def test_a_changed_file_is_offered_once(
 
     assert (quiet, again) == ({}, {})
     assert offered == {"news": "callgrind.out.1 has changed since reading."}
-    assert list(window.notices.texts()) == ["read again"]
+    assert list(window.notices.notice_texts()) == ["read again"]
     assert functions(window) == ["main", "h", "f", "g"]
 
 
@@ -246,7 +246,7 @@ def test_new_dumps_of_the_run_are_offered(
     look()
 
     text = "callgrind.out.7.1 and 1 more are new parts of the same run."
-    assert window.notices.texts() == {"news": text}
+    assert window.notices.notice_texts() == {"news": text}
 
 
 def test_always_reload_asks_no_more(
@@ -263,7 +263,7 @@ def test_always_reload_asks_no_more(
         look()
 
     assert window.settings.changed_files is ChangedFiles.RELOAD
-    assert window.status.total.text() == f"Total Instruction Fetch: 2{THIN}100"
+    assert window.status_bar.total.text() == f"Total Instruction Fetch: 2{THIN}100"
 
 
 @pytest.mark.parametrize("fate", ["ignored", "gone", "growing"])
@@ -283,11 +283,11 @@ def test_what_is_no_news(
     else:
         for text in (AFTER, AFTER + "\nlast 1", AFTER + "\nlast 12"):
             rewrite(draw, text)
-            window.files.watch.look()
+            window.file_commands.file_watcher.poll()
             while window.jobs.is_running("watch"):
                 QApplication.processEvents()
 
-    assert window.notices.texts() == {}
+    assert window.notices.notice_texts() == {}
 
 
 # ---------------------------------------------------------------- more files, and fewer
@@ -295,8 +295,8 @@ def test_what_is_no_news(
 
 def entries(window: MainWindow, title: str) -> list[str]:
     """The entries of a menu of the File menu."""
-    (menu,) = [m for m in window.findChildren(QMenu) if plain(m.title()) == title]
-    return [plain(action.text()) for action in menu.actions() if menu.isEnabled()]
+    (menu,) = [m for m in window.findChildren(QMenu) if without_mnemonic(m.title()) == title]
+    return [without_mnemonic(action.text()) for action in menu.actions() if menu.isEnabled()]
 
 
 def test_files_are_added_and_taken_away(
@@ -308,17 +308,17 @@ def test_files_are_added_and_taken_away(
     alone = entries(window, "Take Away")
     other = draw("main 10\ng 20", "callgrind.out.8")
     with qtbot.waitSignals([window.session.opened, window.session.ended]):
-        window.files.add([other, other])
-    turn()
-    added = window.status.total.text(), window.status.parts.text(), active(window)
+        window.file_commands.add([other, other])
+    process_events()
+    added = window.status_bar.total.text(), window.status_bar.parts.text(), active(window)
     both = entries(window, "Take Away")
     with qtbot.waitSignals([window.session.opened, window.session.ended]):
-        window.files.take_away(other)
-    turn()
+        window.file_commands.remove_file(other)
+    process_events()
 
     assert (alone, both) == ([], ["callgrind.out.7", "callgrind.out.8"])
     assert added == ("Total Instruction Fetch: 33", "2 parts", "f")
-    assert window.status.total.text() == "Total Instruction Fetch: 3"
+    assert window.status_bar.total.text() == "Total Instruction Fetch: 3"
     assert entries(window, "Take Away") == []
 
 
@@ -340,7 +340,7 @@ def test_adding_what_is_open_says_so(window: MainWindow, draw: Draw, open_file: 
     """A file is never counted twice; that nothing happens is said in passing."""
     path = draw("main 1")
     open_file(path)
-    window.files.add([path])
+    window.file_commands.add([path])
 
     assert not window.session.is_opening
     assert window.statusBar().currentMessage() == "This file is open already."
@@ -372,15 +372,15 @@ def test_one_file_that_cannot_be_read_does_not_keep_the_others_out(
     gone = tmp_path / "gone"
     with qtbot.waitSignal(window.session.ended):
         window.open([first, gone, second])
-    (said,) = window.notices.texts().values()
+    (said,) = window.notices.notice_texts().values()
     with qtbot.waitSignals([window.session.opened, window.session.ended]):
         press(window, "Open the Others")
     with qtbot.waitSignal(window.session.ended):
-        window.files.add([gone])
-    turn()
+        window.file_commands.add([gone])
+    process_events()
 
     assert said.startswith(f"{gone}: cannot be read: No such file or directory.")
-    assert window.status.total.text() == "Total Instruction Fetch: 3"
+    assert window.status_bar.total.text() == "Total Instruction Fetch: 3"
     texts = [button.text() for button in window.notices.findChildren(QPushButton)]
     assert "Open the Others" not in texts  # they are open
 
@@ -390,15 +390,15 @@ def test_adding_where_nothing_is_open_opens(window: MainWindow, draw: Draw, qtbo
     run = draw("main 1", "callgrind.out.7")
     draw("main 2", "callgrind.out.7.1")
     with qtbot.waitSignals([window.session.opened, window.session.ended]):
-        window.files.add([run])
+        window.file_commands.add([run])
 
-    assert window.status.parts.text() == "2 parts"
+    assert window.status_bar.parts.text() == "2 parts"
 
 
 # ---------------------------------------------------------------- folders and windows
 
 
-@no_display
+@ignore_offscreen_warnings
 def test_a_folder_offers_its_profiles(
     window: MainWindow, draw: Draw, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -411,7 +411,7 @@ def test_a_folder_offers_its_profiles(
     window.open([tmp_path])
     qtbot.waitUntil(lambda: bool(window.findChildren(FolderDialog)))
     (dialog,) = window.findChildren(FolderDialog)
-    shown = dump(dialog.model, 0, 1)
+    shown = dump_rows(dialog.model, 0, 1)
     dialog.table.selectRow(1)
     with qtbot.waitSignals([window.session.opened, window.session.ended]):
         dialog.buttons.button(QDialogButtonBox.StandardButton.Open).click()
@@ -421,11 +421,13 @@ def test_a_folder_offers_its_profiles(
         "callgrind.out.8  (+1) | ./prog 8",
         "callgrind.out.7 | ./prog 7",
     ]
-    assert window.status.total.text() == "Total Instruction Fetch: 9"
-    assert window.notices.texts() == {"information": "Read with 1 other file of the same run."}
+    assert window.status_bar.total.text() == "Total Instruction Fetch: 9"
+    assert window.notices.notice_texts() == {
+        "information": "Read with 1 other file of the same run."
+    }
 
 
-@no_display
+@ignore_offscreen_warnings
 def test_a_folder_that_is_added_adds_what_is_chosen(
     window: MainWindow, draw: Draw, open_file: OpenFile, qtbot: QtBot, tmp_path: Path
 ) -> None:
@@ -433,13 +435,13 @@ def test_a_folder_that_is_added_adds_what_is_chosen(
     (tmp_path / "runs").mkdir()
     open_file(draw("main 1"))
     draw("main 2", "runs/callgrind.out.2")
-    window.files.add([tmp_path / "runs"])
+    window.file_commands.add([tmp_path / "runs"])
     qtbot.waitUntil(lambda: bool(window.findChildren(FolderDialog)))
     (dialog,) = window.findChildren(FolderDialog)
     with qtbot.waitSignals([window.session.opened, window.session.ended]):
         dialog.accept()
 
-    assert window.status.total.text() == "Total Instruction Fetch: 3"
+    assert window.status_bar.total.text() == "Total Instruction Fetch: 3"
 
 
 def test_a_folder_without_profiles_is_said(
@@ -450,9 +452,9 @@ def test_a_folder_without_profiles_is_said(
     folder = tmp_path / "empty"
     folder.mkdir()
     window.open([folder])
-    qtbot.waitUntil(lambda: "error" in window.notices.texts())
+    qtbot.waitUntil(lambda: "error" in window.notices.notice_texts())
 
-    assert window.notices.texts()["error"] == f"There is no profile in {folder}."
+    assert window.notices.notice_texts()["error"] == f"There is no profile in {folder}."
     assert functions(window) == ["main", "f", "g"]
 
 
@@ -462,7 +464,7 @@ def test_a_window_for_each_profile_where_the_user_wants_that(
     """With that setting the first profile fills the empty window, and others ask for their own."""
     window.settings.opens_in = OpensIn.NEW
     wanted: list[list[Path]] = []
-    window.files.wanted_window.connect(wanted.append)
+    window.file_commands.window_requested.connect(wanted.append)
     open_file(draw(BEFORE))
     other = draw(AFTER, "callgrind.out.2")
     window.open([other])

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QProgressDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
-from tests.user_input import turn
+from tests.user_input import process_events
 
 DRAWING = "events: Ir Dr\nmain 10,1 -> f 3x70,2\nf 70,2\n"
 
@@ -33,7 +33,7 @@ def export(
         monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
         window.actions_["report"].trigger()
         qtbot.waitUntil(lambda: not window.jobs.is_running("report"))
-        turn()
+        process_events()
         return "".join(starts)
 
     return export
@@ -50,8 +50,8 @@ def test_report_of_what_is_shown(
     assert not window.actions_["report"].isEnabled()
     path = draw(DRAWING)
     open_file(path)
-    window.navigation.set(event=window.session.questions.events.find("Dr"))
-    turn()
+    window.navigation.set(event=window.session.queries.events.find("Dr"))
+    process_events()
     target = tmp_path / "out.html"
     start = export(str(target.with_suffix("")))  # which it gets, where it is left out
     page = target.read_text(encoding="utf-8")
@@ -63,7 +63,7 @@ def test_report_of_what_is_shown(
         [0, [80, 3, 80], [10, 1, 10]],
         [3, [70, 2, 70], [70, 2, 70]],
     ]
-    assert window.notices.texts() == {"report": f"Saved {target}."}
+    assert window.notices.notice_texts() == {"report": f"Saved {target}."}
 
 
 def test_why_there_is_no_report(
@@ -76,11 +76,11 @@ def test_why_there_is_no_report(
     """A folder that is not there is said; a dialog that is cancelled does nothing."""
     open_file(draw(DRAWING))
     export("")
-    silent = window.notices.texts()
+    silent = window.notices.notice_texts()
     export(str(tmp_path / "nowhere" / "out.html"))
 
     assert silent == {}
-    assert window.notices.texts() == {
+    assert window.notices.notice_texts() == {
         "report": f"{tmp_path}/nowhere/out.html: cannot be written: No such file or directory. "
         "Choose a folder that is there."
     }
@@ -98,7 +98,7 @@ def test_a_report_that_is_cancelled_leaves_nothing(
     target, others = tmp_path / "out.html", threading.Event()
     for slot in "abcd":  # as many as there are threads
         window.jobs.start(slot, lambda _progress: others.wait())
-    window.reports.save(target)
+    window.report_export.save(target)
     (progress,) = window.findChildren(QProgressDialog)
     assert not window.actions_["report"].isEnabled()  # a second one would stop this one
     progress.findChild(QPushButton).click()
@@ -108,4 +108,4 @@ def test_a_report_that_is_cancelled_leaves_nothing(
 
     assert (window.jobs.is_running("report"), target.exists()) == (False, False)
     assert window.actions_["report"].isEnabled()
-    assert (window.findChildren(QProgressDialog), window.notices.texts()) == ([], {})
+    assert (window.findChildren(QProgressDialog), window.notices.notice_texts()) == ([], {})

@@ -16,17 +16,17 @@ from pytestqt.qtbot import QtBot
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.costs.scope import Scope
-from qcachegrind_py.app.files.save_command import place_beside
+from qcachegrind_py.app.files.save_command import path_beside
 from qcachegrind_py.app.files.save_dialog import SaveDialog
-from qcachegrind_py.app.style.resources import EXAMPLE, resource
+from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.formats.callgrind.writing import profile_writer
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
-from qcachegrind_py.formats.standard_input import with_standard_input
+from qcachegrind_py.formats.standard_input import resolve_standard_input
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from tests.profile_rows import table
-from tests.user_input import turn
+from tests.profile_rows import cost_table
+from tests.user_input import process_events
 
 TEXT = """\
 events: Ir
@@ -78,13 +78,13 @@ def asked(window: MainWindow) -> SaveDialog:
 
 def press(dialog: SaveDialog, window: MainWindow, qtbot: QtBot) -> None:
     """Press Save, and wait until it is done."""
-    qtbot.mouseClick(dialog.save, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(dialog.save_button, Qt.MouseButton.LeftButton)
     done(window, qtbot)
 
 
 def done(window: MainWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not window.jobs.is_running("save"))
-    turn()
+    process_events()
 
 
 def test_all_is_saved_and_said(
@@ -100,10 +100,12 @@ def test_all_is_saved_and_said(
         [False, True, False], "The file will hold 2 parts, and all 3 functions."
     )  # fmt: skip
     saved = profile.with_name("saved")
-    assert (table(q.load(saved)), len(q.load(saved).parts)) == (table(q.load(profile)), 2)
+    assert (cost_table(q.load(saved)), len(q.load(saved).parts)) == (cost_table(q.load(profile)), 2)
     assert chosen == [str(profile.with_name("pro_g_ram.callgrind"))]
-    assert window.notices.texts() == {"save": f"Saved {saved}, {saved.stat().st_size} bytes."}
-    assert window.status.file.text() == "callgrind.out.1"
+    assert window.notices.notice_texts() == {
+        "save": f"Saved {saved}, {saved.stat().st_size} bytes."
+    }
+    assert window.status_bar.file.text() == "callgrind.out.1"
     assert not window.actions_["cancel"].isEnabled()
 
 
@@ -112,7 +114,7 @@ def test_what_is_shown_is_offered(
 ) -> None:
     """Chosen parts and the filter are taken over, and can be left; the line says what follows."""
     window.session.set_scope(Scope(frozenset({0})))
-    window.filter.set_terms("self>40")
+    window.filter_bar.set_text("self>40")
     settle()
     dialog = asked(window)
     texts = [dialog.content.text()]
@@ -130,18 +132,18 @@ def test_what_is_shown_is_offered(
     ]
     saved = q.load(profile.with_name("saved"))
     assert len(saved.parts) == 1
-    assert table(saved) == {"main": (0, 50, 0), "f": (50, 50, 1)}
+    assert cost_table(saved) == {"main": (0, 50, 0), "f": (50, 50, 1)}
 
 
 def test_the_dialog_shows_all_lines_when_it_is_small(
     window: MainWindow, profile: Path, settle: Settle
 ) -> None:
     """However small it is made, what the file will hold is not covered."""
-    window.filter.set_terms("self>40")
+    window.filter_bar.set_text("self>40")
     settle()
     dialog = asked(window)
     dialog.resize(1, 1)
-    turn()
+    process_events()
 
     content = dialog.content
     assert content.height() >= content.heightForWidth(content.width())
@@ -162,25 +164,25 @@ def test_nothing_is_asked_without_a_choice(
     window.actions_["save"].trigger()
     done(window, qtbot)
 
-    assert table(q.load(path.with_name("saved"))) == {"main": (10, 10, 0)}
+    assert cost_table(q.load(path.with_name("saved"))) == {"main": (10, 10, 0)}
 
 
 def test_a_file_that_cannot_be_written_is_said(
     window: MainWindow, profile: Path, qtbot: QtBot
 ) -> None:
     """The reason and what to do is in the window until it is closed; the profile stays open."""
-    questions = window.session.questions
-    assert questions is not None
+    queries = window.session.queries
+    assert queries is not None
     path = profile.parent / "nowhere" / "saved"
-    window.saving.save(questions.profile, path, Selection())
+    window.save_command.save(queries.profile, path, Selection())
     done(window, qtbot)
 
     reason = "cannot be written: No such file or directory. Choose a folder that is there."
-    assert window.notices.texts() == {"save": f"{path}: {reason}"}
-    assert window.session.questions is questions
+    assert window.notices.notice_texts() == {"save": f"{path}: {reason}"}
+    assert window.session.queries is queries
     with qtbot.waitSignals([window.session.opened, window.session.ended]):
         window.actions_["reload"].trigger()
-    assert "save" in window.notices.texts()
+    assert "save" in window.notices.notice_texts()
 
 
 def test_saving_is_stopped(
@@ -198,16 +200,16 @@ def test_saving_is_stopped(
 
         save(p, path, selection, Slow())
 
-    monkeypatch.setattr(profile_writer, "save", slow)
-    assert window.session.questions is not None
+    monkeypatch.setattr(profile_writer, "save_button", slow)
+    assert window.session.queries is not None
     path = profile.with_name("saved")
-    window.saving.save(window.session.questions.profile, path, Selection())
-    turn()
-    during = window.status.file.text(), window.status.progress.isVisible()
+    window.save_command.save(window.session.queries.profile, path, Selection())
+    process_events()
+    during = window.status_bar.file.text(), window.status_bar.progress.isVisible()
     offered = [window.actions_["save"].isEnabled()]  # a second one would stop the first
     window.actions_["cancel"].trigger()
     offered.append(window.actions_["save"].isEnabled())
-    after = window.status.file.text(), window.status.progress.isVisible()
+    after = window.status_bar.file.text(), window.status_bar.progress.isVisible()
     going.set()
     window.jobs.stop()
 
@@ -224,13 +226,13 @@ def test_saving_and_opening_at_once(
     slow = "qcachegrind_py.app.files.save_command._written"
     monkeypatch.setattr(slow, lambda progress, *_of: _waiting(progress, going))
     said, stop = [], window.actions_["cancel"]
-    assert window.session.questions is not None
+    assert window.session.queries is not None
     window.session.open([profile, profile])
-    window.saving.save(window.session.questions.profile, profile.with_name("s"), Selection())
+    window.save_command.save(window.session.queries.profile, profile.with_name("s"), Selection())
     for _ in range(2):
-        said.append((window.status.file.text(), stop.isEnabled()))
+        said.append((window.status_bar.file.text(), stop.isEnabled()))
         stop.trigger()
-    said.append((window.status.file.text(), stop.isEnabled()))
+    said.append((window.status_bar.file.text(), stop.isEnabled()))
     going.set()
     window.jobs.stop()
 
@@ -249,10 +251,12 @@ def _waiting(progress: Progress, going: threading.Event) -> int:
 def test_a_file_is_proposed_where_it_lasts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside the profile; not in a folder that goes with the program, nor in the program's own."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"events: Ir\n")))
-    (kept,) = map(Path, with_standard_input(["-"]))
+    (kept,) = map(Path, resolve_standard_input(["-"]))
     monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
-    found = [place_beside(path, "x") for path in (tmp_path / "p", kept, resource(EXAMPLE))]
-    gone = place_beside(tmp_path / "gone" / "p", "x")
+    found = [
+        path_beside(path, "x") for path in (tmp_path / "p", kept, resource_path(EXAMPLE_PROFILE))
+    ]
+    gone = path_beside(tmp_path / "gone" / "p", "x")
     shutil.rmtree(kept.parent)
 
     home = tmp_path / "home" / "x"

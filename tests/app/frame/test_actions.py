@@ -10,10 +10,10 @@ from PySide6.QtGui import QAction, QIcon, QPalette
 from PySide6.QtWidgets import QApplication, QMenu, QToolBar, QToolButton, QWidget
 
 from qcachegrind_py.app.style import icons, theme
-from qcachegrind_py.app.style.resources import EXAMPLE, resource
+from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.app.window import MainWindow
 
-ICONS = sorted(path.stem for path in resource("icons").glob("*.svg"))
+ICONS = sorted(path.stem for path in resource_path("icons").glob("*.svg"))
 
 
 def menus(window: MainWindow) -> Iterator[QMenu]:
@@ -81,12 +81,12 @@ def test_every_button_has_an_accessible_text(window: MainWindow) -> None:
 def test_inputs_and_lists_have_an_accessible_name(window: MainWindow) -> None:
     """What takes the focus says what it is."""
     widgets: list[QWidget] = [
-        window.events,
+        window.event_combo,
         window.views.functions.search,
         window.views.functions.table,
         window.views.callers.table,
         window.views.callees.table,
-        window.status.progress,
+        window.status_bar.progress,
     ]
 
     assert [widget.accessibleName() for widget in widgets] == [
@@ -178,8 +178,8 @@ def test_disabled_icon_is_fainter(qapp: QApplication) -> None:
     assert faint in {pixel.name() for pixel in pixels if pixel.alpha() == 255}
 
 
-@pytest.mark.parametrize("name", [EXAMPLE, "icons/open.svg", "icons/qcachegrind_py.svg"])
+@pytest.mark.parametrize("name", [EXAMPLE_PROFILE, "icons/open.svg", "icons/qcachegrind_py.svg"])
 def test_resources_are_found(name: str) -> None:
     """What the program brings along is found, wherever one starts it from."""
-    assert resource(name).is_file()
-    assert resource(name).is_absolute()
+    assert resource_path(name).is_file()
+    assert resource_path(name).is_absolute()

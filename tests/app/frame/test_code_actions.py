@@ -19,23 +19,29 @@ from qcachegrind_py.tools.sources.path_rules import PathRule
 from tests.code_view_text import (
     ELSEWHERE,
     JUMPS,
-    RULES,
+    PATH_RULES,
     SOURCE,
+    column_texts,
+    configure_file_search,
     current,
     is_busy,
-    know_files,
-    numbered,
+    numbered_source,
     recorded_elsewhere,
     row_of,
-    written,
 )
 from tests.profile_text import THIN
-from tests.user_input import choose, go_to, no_display, texts, turn
+from tests.user_input import (
+    choose_action,
+    enabled_texts,
+    go_to,
+    ignore_offscreen_warnings,
+    process_events,
+)
 
 BASIC = ["Functions", "Callees", "Source"]
 BESIDE = ["Functions", "Source", "Assembler"]
 Settle = Callable[[], None]
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 @pytest.fixture
@@ -44,9 +50,9 @@ def settle(window: MainWindow, qtbot: QtBot) -> Settle:
 
     def settle() -> None:
         for _ in range(2):
-            turn()
+            process_events()
             qtbot.waitUntil(lambda: not is_busy(window), timeout=20_000)
-        turn()
+        process_events()
 
     return settle
 
@@ -69,7 +75,7 @@ def lost(
 @pytest.fixture
 def code(lost: MainWindow, settle: Settle) -> MainWindow:
     """The same where everything is found."""
-    know_files(lost)
+    configure_file_search(lost)
     settle()
     return lost
 
@@ -93,7 +99,7 @@ def seen(window: MainWindow) -> list[str]:
 def source_text(window: MainWindow) -> list[str]:
     """The lines of source that are seen."""
     view = window.views.source
-    return written(view, view.model.PLACE, view.model.TEXT)
+    return column_texts(view, view.model.LOCATION, view.model.TEXT)
 
 
 def test_menus_offer_what_can_be_done_with_code(
@@ -105,7 +111,7 @@ def test_menus_offer_what_can_be_done_with_code(
     for action in window.menuBar().actions():
         menu = QMenu.menuInAction(action)
         assert isinstance(menu, QMenu)
-        menus[action.text().replace("&", "")] = texts(menu)
+        menus[action.text().replace("&", "")] = enabled_texts(menu)
 
     assert {"Open in Editor", "Paths of Sources…"} <= set(menus["File"])
     assert menus["View"][-8:-3] == [
@@ -168,7 +174,7 @@ def test_actions_without_a_profile_do_nothing(window: MainWindow, settle: Settle
     for action in ("editor", "find_code", "find_next", "find_previous", "next_hot", "previous_hot"):
         do(window, action, settle)
 
-    assert window.notices.texts() == {}
+    assert window.notices.notice_texts() == {}
 
 
 # ---------------------------------------------------------------- where files are
@@ -191,8 +197,8 @@ def test_rules_of_the_strip_are_tried_first_and_serve_all_files(
     lost.docks.show("Assembler")
     settle()
     strips = [lost.views.assembler.strip.isVisible()]
-    lost.views.assembler.strip.wanted_rule.emit(RULES[2])
-    lost.views.source.strip.wanted_rule.emit(RULES[1])
+    lost.views.assembler.strip.wanted_rule.emit(PATH_RULES[2])
+    lost.views.source.strip.wanted_rule.emit(PATH_RULES[1])
     settle()
     kept.append(Settings().path_rules)
     strips.append(lost.views.assembler.strip.isVisible())
@@ -200,9 +206,9 @@ def test_rules_of_the_strip_are_tried_first_and_serve_all_files(
     go_to(lost.session, lost.navigation, "sw")
     settle()
 
-    assert kept == [(RULES[1], *old), (RULES[1], RULES[2], *old)]
+    assert kept == [(PATH_RULES[1], *old), (PATH_RULES[1], PATH_RULES[2], *old)]
     assert (strips, lost.navigation.context.files.rules) == ([True, False], kept[1])
-    assert (shown, source_text(lost)) == (numbered(), numbered("jumps.c"))
+    assert (shown, source_text(lost)) == (numbered_source(), numbered_source("jumps.c"))
 
 
 def test_nothing_chosen_is_no_rule(
@@ -235,7 +241,7 @@ def test_folder_of_the_strip_is_searched_anew_each_time(
     strip.add_folder.click()
     settle()
 
-    assert (without, strip.isVisible(), source_text(lost)) == (True, False, numbered())
+    assert (without, strip.isVisible(), source_text(lost)) == (True, False, numbered_source())
     assert Settings().source_folders == (SearchFolder(str(folder)),)
 
 
@@ -248,15 +254,15 @@ def test_dialog_of_paths_knows_what_is_missing(
     lost.views.source.strip.paths.click()
     (dialog,) = lost.findChildren(PathsDialog)
     qtbot.waitUntil(dialog.isActiveWindow)
-    offered = list(dialog.rules.table.delegate.offered)
-    lost.settings.path_rules = RULES
+    offered = list(dialog.rules.table.delegate.suggestions)
+    lost.settings.path_rules = PATH_RULES
     dialog.changed.emit()
     settle()
     dialog.reject()
-    turn()
+    process_events()
 
     assert {"././recur.c", f"{ELSEWHERE}/recur-O1"} <= set(offered)
-    assert source_text(lost) == numbered()
+    assert source_text(lost) == numbered_source()
     assert lost.findChildren(PathsDialog) == []
 
 
@@ -265,16 +271,16 @@ def test_files_that_came_are_found_when_the_profile_is_read_again(
 ) -> None:
     """Whoever unpacks the sources while the window is open, and reloads, sees them."""
     lost.settings.source_folders = (SearchFolder(str(tmp_path)),)
-    lost.preferences.apply()
+    lost.settings_binding.apply()
     settle()
     without = lost.views.source.strip.isVisible()
     shutil.copy(SOURCE, tmp_path)
     with qtbot.waitSignal(lost.session.ended):
-        do(lost, "reload", turn)
+        do(lost, "reload", process_events)
     settle()
 
     assert (without, lost.views.source.strip.isVisible()) == (True, False)
-    assert source_text(lost) == numbered()
+    assert source_text(lost) == numbered_source()
 
 
 # ---------------------------------------------------------------- the editor
@@ -289,7 +295,7 @@ def test_editor_that_cannot_be_started_is_a_notice(
     for template in templates:
         code.settings.editor = template
         do(code, "editor", settle)
-        notices[template] = code.notices.texts().get("editor", "").partition(" Choose")[0]
+        notices[template] = code.notices.notice_texts().get("editor", "").partition(" Choose")[0]
 
     assert list(notices.values()) == [
         f"{SOURCE}: the editor “no-such-editor-here” is not found.",
@@ -307,7 +313,7 @@ def test_source_that_is_gone_is_a_notice(lost: MainWindow, settle: Settle, tmp_p
     copy.unlink()
     do(lost, "editor", settle)
 
-    assert lost.notices.texts()["editor"].startswith(f"{copy}: not found")
+    assert lost.notices.notice_texts()["editor"].startswith(f"{copy}: not found")
 
 
 def test_menu_of_a_line_opens_the_editor(code: MainWindow, settle: Settle) -> None:
@@ -319,15 +325,15 @@ def test_menu_of_a_line_opens_the_editor(code: MainWindow, settle: Settle) -> No
         menu = QMenu()
         index = source.model.index(row_of(source, place), source.model.TEXT)
         source.table.fill_menu(menu, index)
-        choose(lambda menu=menu: menu.popup(menu.pos()), "Open in Editor")
+        choose_action(lambda menu=menu: menu.popup(menu.pos()), "Open in Editor")
     code.settings.path_rules = ()
-    code.preferences.apply()
+    code.settings_binding.apply()
     settle()
     menu = QMenu()
     source.table.fill_menu(menu, source.model.index(row_of(source, "25"), 0))
 
     assert wanted == [(SOURCE, 25), (SOURCE, 3)]
-    assert texts(menu) == []
+    assert enabled_texts(menu) == []
 
 
 # ---------------------------------------------------------------- side by side
@@ -365,9 +371,9 @@ def test_side_by_side_and_back(code: MainWindow, settle: Settle) -> None:
 
 def test_side_by_side_depends_on_what_is_seen(code: MainWindow, settle: Settle) -> None:
     """Whatever layout was restored meanwhile: where they are not side by side, they come so."""
-    code.settings.set_layout("basic", code.docks.saved())
+    code.settings.set_layout("basic", code.docks.save_state())
     do(code, "side_by_side", settle)
-    code.settings.set_layout("beside", code.docks.saved())
+    code.settings.set_layout("beside", code.docks.save_state())
     press = code.actions_["side_by_side"].trigger
     found = []
     for change in (
@@ -477,7 +483,7 @@ def test_heat_stands_beside_its_rows(code: MainWindow, settle: Settle) -> None:
     code.resize(1100, 1000)
     found["higher"] = stretches()
     code.settings.path_rules = ()
-    code.preferences.apply()
+    code.settings_binding.apply()
     found["with strips"] = stretches()
     go_to(code.session, code.navigation, "sort_them")
     found["few rows"] = stretches()
@@ -514,7 +520,7 @@ def test_window_closed_side_by_side_has_a_way_back(
     again = tomorrow(*code.session.paths)
     qtbot.waitUntil(lambda: not is_busy(again), timeout=20_000)
     opened = seen(again)
-    do(again, "side_by_side", turn)
+    do(again, "side_by_side", process_events)
     qtbot.waitUntil(lambda: not is_busy(again), timeout=20_000)
 
     assert (opened, seen(again)) == (BESIDE, ["Functions", "Callers", "Callees"])

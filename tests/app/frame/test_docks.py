@@ -12,22 +12,34 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.window import MainWindow
 from tests.profile_text import EXAMPLE
-from tests.user_input import TITLES, choose, in_menu, no_display, plain, texts, turn
+from tests.user_input import (
+    DOCK_TITLES,
+    choose_action,
+    enabled_texts,
+    ignore_offscreen_warnings,
+    inspect_menu,
+    process_events,
+    without_mnemonic,
+)
 
 KEYS = ("F6", "F7", "F8", "F9", "F11", "F12", "Alt+0")  # of the docks behind the ninth
 LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 def switches(window: MainWindow) -> dict[str, QAction]:
     """The menu of the docks."""
     (view,) = [
-        QMenu.menuInAction(a) for a in window.menuBar().actions() if plain(a.text()) == "View"
+        QMenu.menuInAction(a)
+        for a in window.menuBar().actions()
+        if without_mnemonic(a.text()) == "View"
     ]
     assert isinstance(view, QMenu)
-    (menu,) = [QMenu.menuInAction(a) for a in view.actions() if plain(a.text()) == "Docks"]
+    (menu,) = [
+        QMenu.menuInAction(a) for a in view.actions() if without_mnemonic(a.text()) == "Docks"
+    ]
     assert isinstance(menu, QMenu)
-    return {plain(action.text()): action for action in menu.actions()}
+    return {without_mnemonic(action.text()): action for action in menu.actions()}
 
 
 def tab_of(window: MainWindow, title: str) -> tuple[QTabBar, QPoint]:
@@ -49,18 +61,21 @@ def is_seen(window: MainWindow, title: str) -> bool:
 def menu_texts(window: MainWindow) -> list[str]:
     """What stands in the menus of the menu bar."""
     tops = [QMenu.menuInAction(action) for action in window.menuBar().actions()]
-    return [text for menu in tops if isinstance(menu, QMenu) for text in texts(menu)]
+    return [text for menu in tops if isinstance(menu, QMenu) for text in enabled_texts(menu)]
 
 
 def test_all_docks_are_in_the_menus(window: MainWindow) -> None:
     """Every dock has a switch to show and hide it, and a key that leads to it."""
-    keys = {way.shortcut().toString(): plain(way.text()) for way in window.docks.ways}
+    keys = {
+        way.shortcut().toString(): without_mnemonic(way.text())
+        for way in window.docks.go_to_actions
+    }
 
-    assert list(switches(window)) == TITLES
+    assert list(switches(window)) == DOCK_TITLES
     assert keys == {
-        **{f"Alt+{n}": f"{n}  {title}" for n, title in enumerate(TITLES[:9], 1)},
-        **{key: f"    {title}" for key, title in zip(KEYS[:-1], TITLES[9:-1], strict=True)},
-        "Alt+0": f"0  {TITLES[-1]}",
+        **{f"Alt+{n}": f"{n}  {title}" for n, title in enumerate(DOCK_TITLES[:9], 1)},
+        **{key: f"    {title}" for key, title in zip(KEYS[:-1], DOCK_TITLES[9:-1], strict=True)},
+        "Alt+0": f"0  {DOCK_TITLES[-1]}",
     }
     assert set(keys.values()) <= set(menu_texts(window))
     assert [a for a in switches(window).values() if not a.statusTip()] == []
@@ -72,37 +87,37 @@ def test_docks_are_closed_and_brought_back(
     """What is closed comes back from the menu, to the front, with the keyboard in it."""
     open_file(EXAMPLE)
     closed, back = {}, {}
-    for title in TITLES:
+    for title in DOCK_TITLES:
         dock, switch = window.docks.by_name[title], switches(window)[title]
         dock.close()
-        turn()
+        process_events()
         closed[title] = (dock.isHidden(), switch.isChecked())
         switch.trigger()
-        turn()
+        process_events()
         focused = QApplication.focusWidget()
         has_keyboard = focused is not None and dock.isAncestorOf(focused)
         back[title] = (is_seen(window, title), switch.isChecked(), has_keyboard)
 
-    assert closed == dict.fromkeys(TITLES, (True, False))
-    assert back == dict.fromkeys(TITLES, (True, True, True))
+    assert closed == dict.fromkeys(DOCK_TITLES, (True, False))
+    assert back == dict.fromkeys(DOCK_TITLES, (True, True, True))
 
 
 def test_docks_are_floated_and_put_back(window: MainWindow) -> None:
     """A dock that floats is on the screen, as large as can be used, and comes back by Reset."""
     floats, back = {}, {}
-    for title in TITLES:
+    for title in DOCK_TITLES:
         dock = window.docks.by_name[title]
         dock.raise_()
-        turn()
+        process_events()
         dock.setFloating(True)
-        turn()
+        process_events()
         floats[title] = (dock.isFloating(), is_seen(window, title), dock.width() >= 150)
     window.actions_["reset_layout"].trigger()
-    turn()
+    process_events()
     back = {title: (d.isFloating(), d.isHidden()) for title, d in window.docks.by_name.items()}
 
-    assert floats == dict.fromkeys(TITLES, (True, True, True))
-    assert back == dict.fromkeys(TITLES, (False, False))
+    assert floats == dict.fromkeys(DOCK_TITLES, (True, True, True))
+    assert back == dict.fromkeys(DOCK_TITLES, (False, False))
 
 
 @pytest.mark.parametrize("title", ["All Callers", "Parts", "Call Tree"])
@@ -112,18 +127,18 @@ def test_dock_is_floated_and_closed_by_its_tab(
     """A tab has a menu, whether it is the front one or not: what floats from it shows something."""
     open_file(EXAMPLE)
     bar, place = tab_of(window, title)
-    offered = in_menu(lambda: bar.customContextMenuRequested.emit(place), texts)
-    choose(lambda: bar.customContextMenuRequested.emit(place), "Float")
-    turn()
+    offered = inspect_menu(lambda: bar.customContextMenuRequested.emit(place), enabled_texts)
+    choose_action(lambda: bar.customContextMenuRequested.emit(place), "Float")
+    process_events()
     dock, view = window.docks.by_name[title], window.docks.views[title]
     floating = (dock.isFloating(), is_seen(window, title), dock.width() >= 150)
     shown = view.model.rowCount() > 0 or view.message != ""  # type: ignore[attr-defined]
     awake = "No profile" not in view.message
     window.actions_["reset_layout"].trigger()
-    turn()
+    process_events()
     bar, place = tab_of(window, title)
-    choose(lambda: bar.customContextMenuRequested.emit(place), "Close")
-    turn()
+    choose_action(lambda: bar.customContextMenuRequested.emit(place), "Close")
+    process_events()
 
     assert offered == ["Float", "Close"]
     assert (floating, shown, awake) == ((True, True, True), True, True)
@@ -133,17 +148,17 @@ def test_dock_is_floated_and_closed_by_its_tab(
 def test_docks_can_be_tabs_of_any_other(window: MainWindow) -> None:
     """Docks are tabbed with one another, and the one that is raised is the one that is seen."""
     found = {}
-    for title in TITLES:
+    for title in DOCK_TITLES:
         dock = window.docks.by_name[title]
         other = window.docks.by_name["Callees" if title != "Callees" else "Callers"]
         window.addDockWidget(LEFT, dock)
         window.tabifyDockWidget(other, dock)
         dock.raise_()
-        turn()
+        process_events()
         is_tab = dock in window.tabifiedDockWidgets(other)
         found[title] = (is_tab, is_seen(window, title), is_seen(window, other.objectName()))
 
-    assert found == dict.fromkeys(TITLES, (True, True, False))
+    assert found == dict.fromkeys(DOCK_TITLES, (True, True, False))
 
 
 def test_keys_lead_to_docks_wherever_they_are(
@@ -151,33 +166,33 @@ def test_keys_lead_to_docks_wherever_they_are(
 ) -> None:
     """One stroke shows a dock that is behind a tab, or was closed, and the keyboard is in it."""
     open_file(EXAMPLE)
-    found: dict[str, list[tuple[bool, bool]]] = {title: [] for title in TITLES}
+    found: dict[str, list[tuple[bool, bool]]] = {title: [] for title in DOCK_TITLES}
     keys = [*(f"Alt+{n}" for n in range(1, 10)), *KEYS]
-    for key, title in zip(keys, TITLES, strict=True):
+    for key, title in zip(keys, DOCK_TITLES, strict=True):
         dock = window.docks.by_name[title]
         for _ in range(2):
-            window.filter.setFocus()
-            qtbot.keySequence(window.filter, key)
-            turn()
+            window.filter_bar.setFocus()
+            qtbot.keySequence(window.filter_bar, key)
+            process_events()
             focused = QApplication.focusWidget()
             has_keyboard = focused is not None and dock.isAncestorOf(focused)
             found[title].append((is_seen(window, title), has_keyboard))
             dock.close()
-            turn()
+            process_events()
 
-    assert found == {title: [(True, True), (True, True)] for title in TITLES}
+    assert found == {title: [(True, True), (True, True)] for title in DOCK_TITLES}
 
 
 def test_all_docks_closed_can_be_brought_back(window: MainWindow) -> None:
     """Even a window without any dock has a way back."""
     for dock in window.docks.by_name.values():
         dock.close()
-    turn()
+    process_events()
     window.actions_["reset_layout"].trigger()
-    turn()
+    process_events()
 
-    assert [title for title in TITLES if window.docks.by_name[title].isHidden()] == []
-    assert [title for title in TITLES if is_seen(window, title)] == [
+    assert [title for title in DOCK_TITLES if window.docks.by_name[title].isHidden()] == []
+    assert [title for title in DOCK_TITLES if is_seen(window, title)] == [
         "Functions",
         "Callers",
         "Callees",
@@ -188,13 +203,13 @@ def test_all_docks_closed_can_be_brought_back(window: MainWindow) -> None:
 def test_defaults_fit_the_screen(window: MainWindow, size: tuple[int, int]) -> None:
     """At 1280×800 two lists stand beside the functions, at 4K four, with equal room."""
     window.resize(*size)
-    turn()
+    process_events()
     window.actions_["reset_layout"].trigger()
-    turn()
+    process_events()
     width, height = size
     is_wide = width > 3000
     docks = window.docks.by_name
-    seen = [title for title in TITLES if is_seen(window, title)]
+    seen = [title for title in DOCK_TITLES if is_seen(window, title)]
     callers, callees = docks["Callers"], docks["Callees"]
     beside = [docks[title] for title in seen if title != "Functions"]
 

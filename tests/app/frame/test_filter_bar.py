@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.models.functions import FunctionModel
-from tests.profile_text import THIN, dump
-from tests.user_input import go_to, turn
+from tests.profile_text import THIN, dump_rows
+from tests.user_input import go_to, process_events
 
 DRAWING = """
     main@/home/me/a.c@/home/me/prog 10 -> Box::put 3x60, malloc 1x30
@@ -35,8 +35,8 @@ def filtered(
     open_file(draw(DRAWING))
 
     def filtered(text: str) -> list[str]:
-        window.filter.setText(text)
-        window.filter.take()
+        window.filter_bar.setText(text)
+        window.filter_bar.apply_text()
         settle()
         return names(window)
 
@@ -48,7 +48,7 @@ Filtered = Callable[[str], list[str]]
 
 def names(window: MainWindow) -> list[str]:
     """The functions that are seen."""
-    return dump(window.views.functions.model, NAME)
+    return dump_rows(window.views.functions.model, NAME)
 
 
 def test_terms_filter_the_list(filtered: Filtered) -> None:
@@ -70,11 +70,11 @@ def test_terms_filter_the_list(filtered: Filtered) -> None:
 def test_typing_filters_after_a_pause(window: MainWindow, filtered: Filtered, qtbot: QtBot) -> None:
     """Who types has not to press Return, and the focus stays where one types."""
     window.activateWindow()
-    window.filter.setFocus()
-    qtbot.keyClicks(window.filter, "put")
+    window.filter_bar.setFocus()
+    qtbot.keyClicks(window.filter_bar, "put")
     qtbot.waitUntil(lambda: names(window) == ["Box::put"])
 
-    assert QApplication.focusWidget() is window.filter
+    assert QApplication.focusWidget() is window.filter_bar
 
 
 def test_wrong_filter_says_why_and_keeps_the_one_before(
@@ -83,24 +83,24 @@ def test_wrong_filter_says_why_and_keeps_the_one_before(
     """What is being typed is no filter yet: the list stays, and the reason is told."""
     filtered("put")
     kept = filtered("self>")
-    wrong = (window.filter.toolTip(), window.filter.accessibleDescription())
-    colored = window.filter.palette().text().color().name()
+    wrong = (window.filter_bar.toolTip(), window.filter_bar.accessibleDescription())
+    colored = window.filter_bar.palette().text().color().name()
     mended = filtered("self>0")
 
     assert kept == ["Box::put"]
     assert wrong[1] == "“self>”: after > comes a number, such as self>1% or self>10k."
     assert wrong[0] == f"<qt>{escape(wrong[1])}</qt>"
     assert mended == ["main", "malloc", "Box::put"]
-    assert window.filter.accessibleDescription() == ""
-    assert window.filter.palette().text().color().name() != colored
+    assert window.filter_bar.accessibleDescription() == ""
+    assert window.filter_bar.palette().text().color().name() != colored
 
 
 def test_hostile_error_is_shown_as_text(window: MainWindow, filtered: Filtered) -> None:
     """The reason quotes what was typed, and markup in it is no markup."""
     filtered("/<b>(/")
 
-    assert "(" in window.filter.accessibleDescription()
-    assert "<b>" not in window.filter.toolTip().removeprefix("<qt>")
+    assert "(" in window.filter_bar.accessibleDescription()
+    assert "<b>" not in window.filter_bar.toolTip().removeprefix("<qt>")
 
 
 def test_escape_clears(
@@ -108,11 +108,11 @@ def test_escape_clears(
 ) -> None:
     """One key in the filter shows all functions again."""
     filtered("put")
-    window.filter.setFocus()
-    qtbot.keyClick(window.filter, KEY.Key_Escape)
+    window.filter_bar.setFocus()
+    qtbot.keyClick(window.filter_bar, KEY.Key_Escape)
     settle()
 
-    assert (window.filter.text(), names(window)) == ("", ["main", "malloc", "Box::put"])
+    assert (window.filter_bar.text(), names(window)) == ("", ["main", "malloc", "Box::put"])
 
 
 def test_key_shows_all_again_from_anywhere(
@@ -128,7 +128,7 @@ def test_key_shows_all_again_from_anywhere(
     settle()
 
     assert (before, during, window.actions_["no_filter"].isEnabled()) == (False, True, False)
-    assert (window.filter.text(), window.actions_["own_code"].isChecked()) == ("", False)
+    assert (window.filter_bar.text(), window.actions_["own_code"].isChecked()) == ("", False)
     assert names(window) == ["main", "malloc", "Box::put"]
 
 
@@ -144,7 +144,7 @@ def test_only_my_code_hides_the_system(
     settle()
 
     assert (alone, both) == (["main", "Box::put"], ["Box::put"])
-    assert (window.filter.text(), names(window)) == ("put", ["Box::put"])
+    assert (window.filter_bar.text(), names(window)) == ("put", ["Box::put"])
 
 
 def test_open_quote_takes_nothing_of_only_my_code(
@@ -168,7 +168,7 @@ def test_what_is_hidden_is_said_in_all_views(
         if title in ("Functions", "Event Types", "Parts"):
             continue
         window.docks.show(title)
-        turn()
+        process_events()
         qtbot.waitUntil(lambda title=title: not window.jobs.is_running(title))
         labels = [label for label in view.findChildren(QLabel) if label.isVisible()]
         said[title] = any("filter" in label.text() for label in labels)
@@ -188,12 +188,12 @@ def test_what_is_hidden_is_said_in_all_views(
 
 def test_status_says_that_something_is_filtered(window: MainWindow, filtered: Filtered) -> None:
     """Whoever looks away and back still knows that functions are missing."""
-    before = window.status.filter.text()
+    before = window.status_bar.filter.text()
     filtered("put")
-    during = (window.status.filter.text(), window.filter.font().bold())
+    during = (window.status_bar.filter.text(), window.filter_bar.font().bold())
     filtered("")
 
-    assert before == window.status.filter.text() == ""
+    assert before == window.status_bar.filter.text() == ""
     assert during == ("Filter: put", True)
 
 
@@ -209,8 +209,8 @@ def test_other_profile_is_filtered_as_well(
     open_file(draw("put 1\nother 2", "next.out"))
     settle()
 
-    assert (names(window), window.filter.text()) == (["put"], "put")
-    assert window.status.filter.text() == "Filter: put"
+    assert (names(window), window.filter_bar.text()) == (["put"], "put")
+    assert window.status_bar.filter.text() == "Filter: put"
 
 
 def test_calls_are_filtered(window: MainWindow, filtered: Filtered) -> None:
@@ -218,13 +218,13 @@ def test_calls_are_filtered(window: MainWindow, filtered: Filtered) -> None:
     go_to(window.session, window.navigation, "malloc")
     filtered("!put")
 
-    assert dump(window.views.callers.model, CallModel.NAME) == ["main"]
+    assert dump_rows(window.views.callers.model, CallModel.NAME) == ["main"]
 
 
 def test_last_filter_wins(window: MainWindow, filtered: Filtered, settle: Settle) -> None:
     """Whoever takes a filter back before it is there gets what is written."""
-    window.filter.set_terms("put")
-    window.filter.set_terms("")
+    window.filter_bar.set_text("put")
+    window.filter_bar.set_text("")
     settle()
 
     assert names(window) == ["main", "malloc", "Box::put"]
@@ -237,5 +237,5 @@ def test_key_leads_to_the_filter(window: MainWindow, filtered: Filtered) -> None
     window.views.functions.table.setFocus()
     window.actions_["filter"].trigger()
 
-    assert QApplication.focusWidget() is window.filter
-    assert window.filter.selectedText() == "put"
+    assert QApplication.focusWidget() is window.filter_bar
+    assert window.filter_bar.selectedText() == "put"

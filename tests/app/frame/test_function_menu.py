@@ -14,20 +14,20 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.functions import FunctionModel
-from tests.profile_text import dump
+from tests.profile_text import dump_rows
 from tests.user_input import (
-    active,
-    ask_for_menu,
-    choose,
-    entries,
+    active_name,
+    choose_action,
+    context_menu_opener,
+    enabled_texts,
+    function_id,
     go_to,
-    in_menu,
-    no_display,
-    number_of,
-    plain,
+    ignore_offscreen_warnings,
+    inspect_menu,
+    menu_actions,
+    process_events,
     row_menu,
-    texts,
-    turn,
+    without_mnemonic,
 )
 
 DRAWING = """
@@ -39,32 +39,32 @@ CYCLE = "main 10 -> ping 1x50\nping 20 -> pong 2x30\npong 30 -> ping 2x5"
 Settle = Callable[[], None]
 Draw = Callable[..., Path]
 OpenFile = Callable[..., None]
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 @pytest.fixture
 def window(window: MainWindow, draw: Draw, open_file: OpenFile) -> MainWindow:
     """The window with the drawing."""
     open_file(draw(DRAWING))
-    turn()
+    process_events()
     return window
 
 
 def names(window: MainWindow) -> list[str]:
     """The functions that are seen."""
-    return dump(window.views.functions.model, FunctionModel.NAME)
+    return dump_rows(window.views.functions.model, FunctionModel.NAME)
 
 
 def menu_of(window: MainWindow, name: str) -> Callable[[], None]:
     """Opens the menu of a function in the list of all."""
-    table, number = window.views.functions.table, number_of(window.session, name)
+    table, number = window.views.functions.table, function_id(window.session, name)
     index = window.views.functions.model.index_of_function(number)
     return row_menu(table, index.row())
 
 
 def test_menu_hides_and_keeps_by_function_object_and_file(window: MainWindow) -> None:
     """Only and Hide are offered of each thing that the function has."""
-    offered = in_menu(menu_of(window, "Box::put(int)"), texts)
+    offered = inspect_menu(menu_of(window, "Box::put(int)"), enabled_texts)
 
     assert offered[:8] == [
         "Go to Function",
@@ -90,10 +90,10 @@ def test_choice_filters_by_exactly_that(window: MainWindow, settle: Settle) -> N
     }
     found = {}
     for text in expected:
-        choose(menu_of(window, "Box::put"), text)
+        choose_action(menu_of(window, "Box::put"), text)
         settle()
         found[text] = names(window)
-        window.filter.remove()
+        window.filter_bar.clear_filter()
         settle()
 
     assert found == expected
@@ -103,15 +103,17 @@ def test_choices_add_up_and_opposites_replace_each_other(
     window: MainWindow, settle: Settle
 ) -> None:
     """A second choice narrows the first; Only takes the place of Hide of the same thing."""
-    choose(menu_of(window, "Box::put"), "Hide Object “prog”")
+    choose_action(menu_of(window, "Box::put"), "Hide Object “prog”")
     settle()
-    window.filter.set_terms(window.filter.text())
+    window.filter_bar.set_text(window.filter_bar.text())
     hidden = names(window)
-    choose(menu_of(window, "Box::put(int)"), "Hide Function “Box::put(int)”")
+    choose_action(menu_of(window, "Box::put(int)"), "Hide Function “Box::put(int)”")
     settle()
     nothing = names(window)
-    terms = window.filter.text().split()
-    choose(lambda: fill_and_show(window, number_of(window.session, "main")), "Only Object “prog”")
+    terms = window.filter_bar.text().split()
+    choose_action(
+        lambda: fill_and_show(window, function_id(window.session, "main")), "Only Object “prog”"
+    )
     settle()
 
     assert (hidden, nothing, len(terms)) == (["Box::put(int)"], [], 2)
@@ -127,9 +129,9 @@ def fill_and_show(window: MainWindow, entry: int) -> None:
 
 def test_class_is_offered_where_classes_are_known(window: MainWindow, settle: Settle) -> None:
     """Grouped by class, the menu hides and keeps a class."""
-    window.session.group_by(Grouping.CLASS)
+    window.session.set_grouping(Grouping.CLASS)
     settle()
-    choose(menu_of(window, "Box::put"), "Only Class “Box”")
+    choose_action(menu_of(window, "Box::put"), "Only Class “Box”")
     settle()
 
     assert names(window) == ["Box::put", "Box::put(int)"]
@@ -141,11 +143,11 @@ def test_cycle_is_offered(
     """A member leads to its cycle, and the entry of a cycle hides it."""
     open_file(draw(CYCLE, "cycle.out"))
     settle()
-    choose(menu_of(window, "ping"), "Go to <cycle 1>")
+    choose_action(menu_of(window, "ping"), "Go to <cycle 1>")
     settle()
-    at = active(window.session, window.navigation)
+    at = active_name(window.session, window.navigation)
     row = window.views.functions.table.currentIndex().row()
-    choose(row_menu(window.views.functions.table, row), "Hide Cycle “<cycle 1>”")
+    choose_action(row_menu(window.views.functions.table, row), "Hide Cycle “<cycle 1>”")
     settle()
 
     assert (at, names(window)) == ("<cycle 1>", ["main"])
@@ -153,30 +155,34 @@ def test_cycle_is_offered(
 
 def test_mark_in_all_views_highlights(window: MainWindow, qtbot: QtBot) -> None:
     """The function is marked in the other lists, and nothing else becomes active."""
-    choose(menu_of(window, "Box::put"), "Mark in All Views")
-    turn()
+    choose_action(menu_of(window, "Box::put"), "Mark in All Views")
+    process_events()
 
-    assert window.navigation.context.selected == number_of(window.session, "Box::put")
-    assert active(window.session, window.navigation) == "main"
+    assert window.navigation.context.selected == function_id(window.session, "Box::put")
+    assert active_name(window.session, window.navigation) == "main"
 
 
 def test_menu_is_the_same_in_all_lists(window: MainWindow, settle: Settle) -> None:
     """Callers, callees, tree and stack offer for a function what the list offers."""
-    expected = in_menu(menu_of(window, "Box::put"), texts)[1:8]
+    expected = inspect_menu(menu_of(window, "Box::put"), enabled_texts)[1:8]
     found = {}
     go_to(window.session, window.navigation, "main")
     for title in ("Callees", "All Callees"):
         window.docks.show(title)
-        turn()
-        found[title] = in_menu(row_menu(window.docks.views[title].table, 0), texts)[1:8]  # type: ignore[attr-defined]
+        process_events()
+        found[title] = inspect_menu(row_menu(window.docks.views[title].table, 0), enabled_texts)[
+            1:8
+        ]  # type: ignore[attr-defined]
     window.docks.show("Call Tree")
-    turn()
+    process_events()
     tree, model = window.views.call_tree.tree, window.views.call_tree.model
     tree.setCurrentIndex(model.index(0, 0, model.index(0, 0, QModelIndex())))
-    found["Call Tree"] = in_menu(ask_for_menu(tree), texts)[2:9]
+    found["Call Tree"] = inspect_menu(context_menu_opener(tree), enabled_texts)[2:9]
     window.docks.show("Call Stack")
-    turn()
-    found["Call Stack"] = in_menu(row_menu(window.views.call_stack.table, 1), texts)[1:8]
+    process_events()
+    found["Call Stack"] = inspect_menu(row_menu(window.views.call_stack.table, 1), enabled_texts)[
+        1:8
+    ]
 
     assert found == dict.fromkeys(found, expected)
 
@@ -204,23 +210,25 @@ def test_hostile_names_are_hidden_and_kept_exactly(
     path.write_bytes(f"events: Ir\nfl=a.c\n{body}".encode())
     open_file(path)
     settle()
-    questions, model = window.session.questions, window.views.functions.model
-    assert questions is not None
-    everything = set(range(questions.functions))
+    queries, model = window.session.queries, window.views.functions.model
+    assert queries is not None
+    everything = set(range(queries.function_count))
     found: dict[str, dict[int, set[int]]] = {"Only Function": {}, "Hide Function": {}}
     lengths = []
     for entry in everything:
         for verb, shown in found.items():
-            window.filter.remove()
+            window.filter_bar.clear_filter()
             settle()
 
             def pick(menu: QMenu, verb: str = verb) -> int:
-                (action,) = [a for a in entries(menu) if plain(a.text()).startswith(verb)]
+                (action,) = [
+                    a for a in menu_actions(menu) if without_mnemonic(a.text()).startswith(verb)
+                ]
                 action.trigger()
                 return len(action.text())
 
             row = model.index_of_function(entry).row()
-            lengths.append(in_menu(row_menu(window.views.functions.table, row), pick))
+            lengths.append(inspect_menu(row_menu(window.views.functions.table, row), pick))
             settle()
             shown[entry] = set(model.order.tolist())
 
@@ -241,7 +249,7 @@ def test_name_that_is_not_text_is_hidden(
     open_file(path)
     settle()
     row = names(window).index("caf\ufffd")
-    choose(row_menu(window.views.functions.table, row), "Hide Function “caf\ufffd”")
+    choose_action(row_menu(window.views.functions.table, row), "Hide Function “caf\ufffd”")
     settle()
 
     assert names(window) == ["other"]
@@ -257,4 +265,4 @@ def test_no_two_entries_share_a_letter(window: MainWindow) -> None:
         twice = [letter for letter, count in found.items() if count > 1]
         return twice + [letter for m in inner if isinstance(m, QMenu) for letter in letters(m)]
 
-    assert in_menu(menu_of(window, "Box::put"), letters) == []
+    assert inspect_menu(menu_of(window, "Box::put"), letters) == []

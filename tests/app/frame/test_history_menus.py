@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QToolBar, QToolButton
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.context import CostUnit
 from tests.profile_text import THIN
-from tests.user_input import active, filled, go_to, plain, turn
+from tests.user_input import active_name, go_to, opened_menu, process_events, without_mnemonic
 
 DRAWING = """
     main 10 -> a 1x60, b 1x30
@@ -34,46 +34,46 @@ def walked(window: MainWindow, draw: Draw, open_file: OpenFile) -> MainWindow:
 
 def texts(menu: QMenu) -> list[str]:
     """What stands in a menu when it opens."""
-    return [plain(action.text()) for action in filled(menu).actions()]
+    return [without_mnemonic(action.text()) for action in opened_menu(menu).actions()]
 
 
 def test_menus_show_names_and_costs(walked: MainWindow) -> None:
     """The way back has the latest first, the way up the caller first, each with its cost."""
-    assert texts(walked.ways.back) == [
+    assert texts(walked.history_menus.back) == [
         f"a\t60.00{THIN}%",
         f"b\t30.00{THIN}%",
         f"main\t100.00{THIN}%",
     ]
-    assert texts(walked.ways.up) == [f"a\t60.00{THIN}%", f"main\t100.00{THIN}%"]
-    assert texts(walked.ways.forward) == ["Nothing"]
+    assert texts(walked.history_menus.up) == [f"a\t60.00{THIN}%", f"main\t100.00{THIN}%"]
+    assert texts(walked.history_menus.forward) == ["Nothing"]
 
 
 def test_costs_are_in_the_unit_of_the_views(walked: MainWindow) -> None:
     """Absolute costs are so in the menus, too."""
     walked.navigation.set(unit=CostUnit.ABSOLUTE)
 
-    assert texts(walked.ways.up) == ["a\t60", "main\t100"]
+    assert texts(walked.history_menus.up) == ["a\t60", "main\t100"]
 
 
 def test_choice_goes_several_steps(walked: MainWindow) -> None:
     """The third entry of Back is three steps; all of them can be undone by Forward."""
-    filled(walked.ways.back).actions()[2].trigger()
-    turn()
-    back = (active(walked.session, walked.navigation), texts(walked.ways.forward))
-    filled(walked.ways.forward).actions()[1].trigger()
-    turn()
+    opened_menu(walked.history_menus.back).actions()[2].trigger()
+    process_events()
+    back = (active_name(walked.session, walked.navigation), texts(walked.history_menus.forward))
+    opened_menu(walked.history_menus.forward).actions()[1].trigger()
+    process_events()
 
     assert back == ("main", [f"b\t30.00{THIN}%", f"a\t60.00{THIN}%", f"c\t40.00{THIN}%"])
-    assert active(walked.session, walked.navigation) == "a"
-    assert texts(walked.ways.forward) == [f"c\t40.00{THIN}%"]
+    assert active_name(walked.session, walked.navigation) == "a"
+    assert texts(walked.history_menus.forward) == [f"c\t40.00{THIN}%"]
 
 
 def test_choice_in_up_goes_to_that_caller(walked: MainWindow) -> None:
     """Up leads to any function of the way down."""
-    filled(walked.ways.up).actions()[1].trigger()
-    turn()
+    opened_menu(walked.history_menus.up).actions()[1].trigger()
+    process_events()
 
-    assert active(walked.session, walked.navigation) == "main"
+    assert active_name(walked.session, walked.navigation) == "main"
 
 
 def test_menus_hang_on_the_buttons(walked: MainWindow) -> None:
@@ -87,7 +87,7 @@ def test_menus_hang_on_the_buttons(walked: MainWindow) -> None:
         found[name] = (button.menu(), button.popupMode())
 
     beside = QToolButton.ToolButtonPopupMode.MenuButtonPopup
-    ways = walked.ways
+    ways = walked.history_menus
     assert found == {
         "back": (ways.back, beside),
         "forward": (ways.forward, beside),
@@ -99,7 +99,7 @@ def test_menus_are_as_long_as_the_settings_say(walked: MainWindow) -> None:
     """Length of the menus and of the names in them are settings."""
     walked.settings.menu_length = 2
 
-    assert len(texts(walked.ways.back)) == 2
+    assert len(texts(walked.history_menus.back)) == 2
 
 
 def test_long_and_hostile_names_keep_menus_narrow(
@@ -113,8 +113,8 @@ def test_long_and_hostile_names_keep_menus_narrow(
     window.navigation.select_function(0)
     window.navigation.select_function(1)
     window.navigation.select_function(0)
-    turn()
-    found = texts(window.ways.back)
+    process_events()
+    found = texts(window.history_menus.back)
 
     longest = window.settings.menu_name_length
     assert {text.count("\t") for text in found} == {1}

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.frame.jump_dialog import JumpDialog
 from qcachegrind_py.app.window import MainWindow
-from tests.profile_text import dump
-from tests.user_input import LEFT, active, no_display, turn
+from tests.profile_text import dump_rows
+from tests.user_input import LEFT, active_name, ignore_offscreen_warnings, process_events
 
 DRAWING = """
     main@a.c@prog 10 -> alpha_beta 3x50, alphabet 1x40
@@ -22,7 +22,7 @@ DRAWING = """
     zeta 1
     """
 KEY, CTRL = Qt.Key, Qt.KeyboardModifier.ControlModifier
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def dialog(
 
 def found(dialog: JumpDialog) -> list[str]:
     """The functions that are found, best first."""
-    return dump(dialog.model, 0)
+    return dump_rows(dialog.model, 0)
 
 
 def test_key_opens_it_with_the_costliest_functions(dialog: JumpDialog) -> None:
@@ -66,9 +66,9 @@ def test_return_goes_to_the_first(window: MainWindow, dialog: JumpDialog, qtbot:
     """Typed, Return: the function is active, the dialog gone, the keyboard where it was."""
     qtbot.keyClicks(dialog.edit, "zt")
     qtbot.keyClick(dialog.edit, KEY.Key_Return)
-    turn()
+    process_events()
 
-    assert (active(window.session, window.navigation), dialog.isVisible()) == ("zeta", False)
+    assert (active_name(window.session, window.navigation), dialog.isVisible()) == ("zeta", False)
     assert window.actions_["back"].isEnabled()
 
 
@@ -82,28 +82,31 @@ def test_arrow_keys_choose_while_one_types(
         rows.append(dialog.matches.currentIndex().row())
     focused = QApplication.focusWidget()
     qtbot.keyClick(dialog.edit, KEY.Key_Return)
-    turn()
+    process_events()
 
     assert (rows, focused) == ([1, 2, 1], dialog.edit)
-    assert active(window.session, window.navigation) == "alpha_beta"
+    assert active_name(window.session, window.navigation) == "alpha_beta"
 
 
 def test_click_goes_there(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
     """One click on a function goes to it."""
     place = dialog.matches.visualRect(dialog.model.index(2)).center()
     qtbot.mouseClick(dialog.matches.viewport(), LEFT, pos=place)
-    turn()
+    process_events()
 
-    assert (active(window.session, window.navigation), dialog.isVisible()) == ("alphabet", False)
+    assert (active_name(window.session, window.navigation), dialog.isVisible()) == (
+        "alphabet",
+        False,
+    )
 
 
 def test_escape_goes_nowhere(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
     """Escape closes the dialog, and nothing has changed."""
     qtbot.keyClicks(dialog.edit, "zt")
     qtbot.keyClick(dialog.edit, KEY.Key_Escape)
-    turn()
+    process_events()
 
-    assert (active(window.session, window.navigation), dialog.isVisible()) == ("main", False)
+    assert (active_name(window.session, window.navigation), dialog.isVisible()) == ("main", False)
     assert not window.actions_["back"].isEnabled()
 
 
@@ -111,10 +114,10 @@ def test_nothing_found_goes_nowhere(window: MainWindow, dialog: JumpDialog, qtbo
     """Where no function fits, the list is empty, and Return does nothing."""
     qtbot.keyClicks(dialog.edit, "qqq")
     qtbot.keyClick(dialog.edit, KEY.Key_Return)
-    turn()
+    process_events()
 
     assert (found(dialog), dialog.isVisible()) == ([], True)
-    assert active(window.session, window.navigation) == "main"
+    assert active_name(window.session, window.navigation) == "main"
 
 
 def test_it_begins_anew_each_time(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
@@ -122,7 +125,7 @@ def test_it_begins_anew_each_time(window: MainWindow, dialog: JumpDialog, qtbot:
     qtbot.keyClicks(dialog.edit, "zt")
     qtbot.keyClick(dialog.edit, KEY.Key_Escape)
     window.actions_["jump"].trigger()
-    turn()
+    process_events()
 
     assert (dialog.edit.text(), found(dialog)[0]) == ("", "main")
 
@@ -130,7 +133,7 @@ def test_it_begins_anew_each_time(window: MainWindow, dialog: JumpDialog, qtbot:
 def test_before_a_profile_there_is_nothing_to_jump_to(window: MainWindow) -> None:
     """Without a profile the action opens no empty dialog."""
     window.actions_["jump"].trigger()
-    turn()
+    process_events()
 
     assert [dialog.isVisible() for dialog in window.findChildren(JumpDialog)] == [False]
 
@@ -140,14 +143,14 @@ def test_hidden_functions_can_be_jumped_to(
 ) -> None:
     """Whoever names a function goes there, even where the filter hides it."""
     dialog.close()
-    window.filter.set_terms("main")
+    window.filter_bar.set_text("main")
     settle()
     window.actions_["jump"].trigger()
     qtbot.keyClicks(dialog.edit, "zeta")
     qtbot.keyClick(dialog.edit, KEY.Key_Return)
-    turn()
+    process_events()
 
-    assert active(window.session, window.navigation) == "zeta"
+    assert active_name(window.session, window.navigation) == "zeta"
 
 
 def test_matched_letters_are_seen(dialog: JumpDialog, qtbot: QtBot) -> None:

@@ -14,18 +14,18 @@ from qcachegrind_py.session.context import AnnotationStyle, CostUnit
 from qcachegrind_py.session.settings.store import Settings
 from tests.code_view_text import (
     RECUR,
-    cells,
-    disassembled,
+    cell_texts,
+    column_texts,
+    configure_file_search,
     is_busy,
-    know_files,
-    numbered,
+    numbered_source,
+    objdump_instructions,
     record_of,
-    rows_without_place,
-    sites,
-    written,
+    rows_without_location,
+    shown_locations,
 )
-from tests.profile_text import THIN, dump
-from tests.user_input import active, go_to, no_display, turn
+from tests.profile_text import THIN, dump_rows
+from tests.user_input import active_name, go_to, ignore_offscreen_warnings, process_events
 
 DRAWING = """
     main 10000 -> ping 1x50000
@@ -48,7 +48,7 @@ def window(
 
 def names(window: MainWindow) -> list[str]:
     """The functions and cycles that are seen."""
-    return dump(window.views.functions.model, NAME)
+    return dump_rows(window.views.functions.model, NAME)
 
 
 def test_units_are_one_choice_of_three(window: MainWindow) -> None:
@@ -56,9 +56,9 @@ def test_units_are_one_choice_of_three(window: MainWindow) -> None:
     found = []
     for name in ("absolute", "parent", "percent"):
         window.actions_[name].trigger()
-        turn()
+        process_events()
         checked = [n for n in ("percent", "parent", "absolute") if window.actions_[n].isChecked()]
-        cost = dump(window.views.functions.model, SELF, NAME)[0]
+        cost = dump_rows(window.views.functions.model, SELF, NAME)[0]
         found.append((checked, cost, Settings().unit))
 
     assert found == [
@@ -72,22 +72,22 @@ def test_short_numbers_are_shown_on_demand(window: MainWindow) -> None:
     """With the switch a count has four digits and a prefix."""
     window.actions_["absolute"].trigger()
     window.actions_["si"].trigger()
-    turn()
+    process_events()
 
-    assert dump(window.views.functions.model, SELF)[0].startswith("17.00")
+    assert dump_rows(window.views.functions.model, SELF)[0].startswith("17.00")
 
 
 def test_cycles_are_switched_off_and_on(window: MainWindow, settle: Settle) -> None:
     """With the switch off there is no cycle, and the active one becomes a function of it."""
     with_cycles = names(window)
-    questions = window.session.questions
-    assert questions is not None
-    window.navigation.select_function(questions.functions)
-    turn()
-    cycle = active(window.session, window.navigation)
+    queries = window.session.queries
+    assert queries is not None
+    window.navigation.select_function(queries.function_count)
+    process_events()
+    cycle = active_name(window.session, window.navigation)
     window.actions_["cycles"].trigger()
     settle()
-    without = (names(window), active(window.session, window.navigation))
+    without = (names(window), active_name(window.session, window.navigation))
     window.actions_["cycles"].trigger()
     settle()
 
@@ -114,14 +114,14 @@ def test_parts_and_cycles_chosen_at_once_are_both_in_force(
 ) -> None:
     """A choice that is still being reckoned is not lost to the next one."""
     window.docks.show("Parts")
-    turn()
+    process_events()
     window.views.parts.choose([1])
     window.actions_["cycles"].trigger()
     settle()
     scope = window.navigation.context.scope
 
     assert (scope.parts, scope.cycles) == (frozenset({1}), False)
-    assert dump(window.views.functions.model, SELF, NAME)[0] == "100.00 | main"
+    assert dump_rows(window.views.functions.model, SELF, NAME)[0] == "100.00 | main"
 
 
 def test_choice_of_parts_taken_back_at_once_is_no_choice(
@@ -129,7 +129,7 @@ def test_choice_of_parts_taken_back_at_once_is_no_choice(
 ) -> None:
     """All Parts right after a choice means all parts."""
     window.docks.show("Parts")
-    turn()
+    process_events()
     window.views.parts.choose([1])
     window.views.parts.choose([])
     settle()
@@ -140,14 +140,14 @@ def test_choice_of_parts_taken_back_at_once_is_no_choice(
 def test_action_looks_at_all_parts_again(window: MainWindow, settle: Settle) -> None:
     """All Parts has a key, and is enabled where parts are chosen; the status bar says how many."""
     window.docks.show("Parts")
-    turn()
-    before = (window.actions_["all_parts"].isEnabled(), window.status.parts.text())
+    process_events()
+    before = (window.actions_["all_parts"].isEnabled(), window.status_bar.parts.text())
     window.views.parts.choose([0])
     settle()
-    during = (window.actions_["all_parts"].isEnabled(), window.status.parts.text())
+    during = (window.actions_["all_parts"].isEnabled(), window.status_bar.parts.text())
     window.actions_["all_parts"].trigger()
     settle()
-    after = (window.actions_["all_parts"].isEnabled(), window.status.parts.text())
+    after = (window.actions_["all_parts"].isEnabled(), window.status_bar.parts.text())
 
     assert (before, during, after) == ((False, "2 parts"), (True, "1 of 2 parts"), before)
 
@@ -155,11 +155,11 @@ def test_action_looks_at_all_parts_again(window: MainWindow, settle: Settle) -> 
 def test_total_is_that_of_the_chosen_parts(window: MainWindow, settle: Settle) -> None:
     """The status bar says what percentages are of now."""
     window.docks.show("Parts")
-    turn()
+    process_events()
     window.views.parts.choose([1])
     settle()
 
-    assert window.status.total.text() == f"Total Instruction Fetch: 7{THIN}000"
+    assert window.status_bar.total.text() == f"Total Instruction Fetch: 7{THIN}000"
 
 
 def test_grouping_is_chosen_in_the_menu(window: MainWindow, settle: Settle) -> None:
@@ -178,17 +178,17 @@ def test_second_event_comes_and_goes(
     """The second box shows an event beside the first; the action hides it."""
     open_file(draw("events: Ir Dr\nmain 10,3 -> f 1x30,1\nf 30,1", "two"))
     before = window.actions_["no_second_event"].isEnabled()
-    window.second_events.setCurrentIndex(2)
-    window.second_events.activated.emit(2)
-    turn()
+    window.second_event_combo.setCurrentIndex(2)
+    window.second_event_combo.activated.emit(2)
+    process_events()
     columns = (SELF, FunctionModel.SECOND_SELF, NAME)
-    shown = dump(window.views.functions.model, *columns)
+    shown = dump_rows(window.views.functions.model, *columns)
     enabled = window.actions_["no_second_event"].isEnabled()
     window.actions_["no_second_event"].trigger()
-    turn()
+    process_events()
 
     assert shown == ["25.00 | 75.00 | main", "75.00 | 25.00 | f"]
-    assert (before, enabled, window.second_events.currentText()) == (
+    assert (before, enabled, window.second_event_combo.currentText()) == (
         False,
         True,
         "No second event",
@@ -208,8 +208,8 @@ def test_preparation_is_anew_without_reading(
     settle()
 
     assert sorted(names(window)) == ["f", "g", "main"]
-    assert active(window.session, window.navigation) == "g"
-    assert window.notices.texts() == {}
+    assert active_name(window.session, window.navigation) == "g"
+    assert window.notices.notice_texts() == {}
 
 
 def test_folding_is_offered_only_where_there_are_levels(
@@ -230,7 +230,7 @@ def code(
     window: MainWindow, open_file: Callable[..., None], settle: Settle, qtbot: QtBot
 ) -> MainWindow:
     """The window with source and assembler of a function side by side."""
-    know_files(window)
+    configure_file_search(window)
     open_file(RECUR)
     go_to(window.session, window.navigation, "main")
     window.actions_["side_by_side"].trigger()
@@ -242,11 +242,11 @@ def wait_for_code(window: MainWindow, qtbot: QtBot) -> None:
     """Wait until both show what is asked for now."""
     coloring = window.views.source._coloring
     for _ in range(2):
-        turn()
+        process_events()
         qtbot.waitUntil(lambda: not is_busy(window), timeout=20_000)
         qtbot.waitUntil(lambda: not coloring.isActive(), timeout=20_000)
         qtbot.waitUntil(lambda: not window.jobs.is_running("Source colours"), timeout=20_000)
-    turn()
+    process_events()
 
 
 def code_seen(window: MainWindow) -> dict[str, object]:
@@ -255,22 +255,22 @@ def code_seen(window: MainWindow) -> dict[str, object]:
     model = assembler.model
     call = record_of(assembler, "132c")
     folds = [
-        [text for text in rows_without_place(view) if text.endswith("without cost")]
+        [text for text in rows_without_location(view) if text.endswith("without cost")]
         for view in (source, assembler)
     ]
     return {
-        "fold_source": (folds[0], len(sites(source))),
-        "fold_code": (folds[1], len(sites(assembler))),
+        "fold_source": (folds[0], len(shown_locations(source))),
+        "fold_code": (folds[1], len(shown_locations(assembler))),
         "intel_syntax": model.full_text(record_of(assembler, "12e0")),
         "code_bytes": (
             assembler.table.isColumnHidden(model.BYTES),
-            *cells(assembler, call, model.BYTES),
+            *cell_texts(assembler, call, model.BYTES),
         ),
-        "syntax_colors": source.model.words(record_of(source, "22")) != (),
+        "syntax_colors": source.model.colored_words(record_of(source, "22")) != (),
     }
 
 
-@no_display
+@ignore_offscreen_warnings
 def test_switches_of_code_are_what_is_seen(code: MainWindow, qtbot: QtBot) -> None:
     """Each switch, its setting and what is seen agree, and each switch changes nothing else."""
     names = ("fold_source", "fold_code", "intel_syntax", "code_bytes", "syntax_colors")
@@ -289,7 +289,7 @@ def test_switches_of_code_are_what_is_seen(code: MainWindow, qtbot: QtBot) -> No
         wait_for_code(code, qtbot)
     qtbot.waitUntil(lambda: code_seen(code)["syntax_colors"] is True)
 
-    instructions = disassembled("main")
+    instructions = objdump_instructions("main")
     raw = dict(instructions)["132c"]
     assert first == {
         "fold_source": ([], 29),
@@ -316,7 +316,7 @@ def test_switches_of_code_are_what_is_seen(code: MainWindow, qtbot: QtBot) -> No
     assert code.navigation.context.annotation == AnnotationStyle()
 
 
-@no_display
+@ignore_offscreen_warnings
 def test_context_lines_are_those_of_the_settings(code: MainWindow, qtbot: QtBot) -> None:
     """So many lines without cost stay around those with cost; the switches stay as they are."""
     source = code.views.source
@@ -324,16 +324,16 @@ def test_context_lines_are_those_of_the_settings(code: MainWindow, qtbot: QtBot)
     found = {}
     for lines in (0, 1, 5, 99):
         code.settings.context_lines = lines
-        code.preferences.apply()
+        code.settings_binding.apply()
         wait_for_code(code, qtbot)
-        found[lines] = written(source, source.model.PLACE, source.model.TEXT)
+        found[lines] = column_texts(source, source.model.LOCATION, source.model.TEXT)
 
-    numbers = numbered()
+    numbers = numbered_source()
     assert found == {0: numbers[21:], 1: numbers[20:], 5: numbers[16:], 99: numbers}
     assert code.navigation.context.annotation == AnnotationStyle(99, fold_source=True)
 
 
-@no_display
+@ignore_offscreen_warnings
 def test_switches_of_code_are_found_again(
     code: MainWindow, tomorrow: Callable[..., MainWindow], qtbot: QtBot
 ) -> None:

@@ -14,9 +14,15 @@ from qcachegrind_py.app.frame import whats_this
 from qcachegrind_py.app.window import MainWindow
 from tests.app.test_keyboard import all_menus, described
 from tests.profile_text import EXAMPLE
-from tests.user_input import TITLES, entries, no_display, plain, turn
+from tests.user_input import (
+    DOCK_TITLES,
+    ignore_offscreen_warnings,
+    menu_actions,
+    process_events,
+    without_mnemonic,
+)
 
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 @pytest.fixture
@@ -36,23 +42,23 @@ def answer(widget: QWidget) -> str:
 
 def test_every_dock_has_a_text_of_its_own(window: MainWindow) -> None:
     """Of one to five sentences, and no two alike; the table has no others."""
-    texts = {title: window.docks.by_name[title].whatsThis() for title in TITLES}
+    texts = {title: window.docks.by_name[title].whatsThis() for title in DOCK_TITLES}
     lengths = {title: text.count(". ") + 1 for title, text in texts.items()}
 
     assert [title for title, text in texts.items() if not text.endswith(".")] == []
-    assert len(set(texts.values())) == len(TITLES) == len(whats_this.DOCKS)
+    assert len(set(texts.values())) == len(DOCK_TITLES) == len(whats_this.DOCKS)
     assert max(lengths.values()) <= 5
 
 
 def test_tabs_answer_for_their_docks(window: MainWindow) -> None:
     """A click on the tab of a dock tells of the dock, also where it was moved meanwhile."""
     window.docks.reset()
-    turn()
+    process_events()
     found = {}
     for bar in window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
         found |= {bar.tabText(tab): bar.tabWhatsThis(tab) for tab in range(bar.count())}
 
-    assert found == {title: whats_this.DOCKS[title] for title in TITLES[1:]}
+    assert found == {title: whats_this.DOCKS[title] for title in DOCK_TITLES[1:]}
 
 
 def test_every_widget_answers(window: MainWindow) -> None:
@@ -89,13 +95,13 @@ def test_every_column_answers(window: MainWindow) -> None:
 
 def test_every_action_answers(window: MainWindow) -> None:
     """Each entry of the menus and each button of the toolbar, in whole sentences."""
-    actions: list[QAction] = [*window.actions_, *window.docks.ways]
+    actions: list[QAction] = [*window.actions_, *window.docks.go_to_actions]
     for menu in all_menus(window):
         recent = menu.title() == "Open Re&cent"
-        actions += [] if recent else [a for a in entries(menu) if a.isEnabled()]
+        actions += [] if recent else [a for a in menu_actions(menu) if a.isEnabled()]
     names = [str(path) for path in window.settings.recent_files]
     silent = {
-        plain(action.text())
+        without_mnemonic(action.text())
         for action in actions
         if not action.whatsThis() and not any(name in action.text() for name in names)
     }
@@ -126,14 +132,14 @@ def tells(widget: QWidget, place: QPoint) -> bool:
     QApplication.sendEvent(widget, event)
     kinds = [w.metaObject().className() for w in QApplication.topLevelWidgets() if w.isVisible()]
     QWhatsThis.hideText()
-    turn()
+    process_events()
     return "QWhatsThat" in kinds
 
 
 def test_clicks_are_answered(window: MainWindow) -> None:
     """On rows, heads of columns, titles of docks, buttons, pictures and fields alike."""
     window.docks.show("Call Graph")
-    turn()
+    process_events()
     functions, dock = window.views.functions, window.docks.by_name["Functions"]
     header = functions.table.horizontalHeader().viewport()
     (canvas,) = window.views.call_graph.shown_canvases()
@@ -143,8 +149,8 @@ def test_clicks_are_answered(window: MainWindow) -> None:
         "title": (dock, QPoint(20, 5)),
         "button": (window.views.call_graph.table_button, QPoint(5, 5)),
         "picture": (canvas.viewport(), QPoint(20, 20)),
-        "line": (window.filter, QPoint(20, 5)),
-        "field": (window.status.total, QPoint(5, 5)),
+        "line": (window.filter_bar, QPoint(20, 5)),
+        "field": (window.status_bar.total, QPoint(5, 5)),
     }
 
     assert {name: tells(*place) for name, place in asked.items()} == dict.fromkeys(asked, True)

@@ -13,14 +13,20 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.settings.store import Settings
-from tests.profile_text import dump
-from tests.user_input import active, go_to, no_display, plain, turn
+from tests.profile_text import dump_rows
+from tests.user_input import (
+    active_name,
+    go_to,
+    ignore_offscreen_warnings,
+    process_events,
+    without_mnemonic,
+)
 
 Draw = Callable[..., Path]
 OpenFile = Callable[..., None]
 Settle = Callable[[], None]
 DRAWING = "cmd: {}\nevents: Ir Dr\nmain 10,1 -> f 3x60,6, g 1x30,3\nf 60,6\ng 30,3"
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 def place(window: MainWindow) -> tuple[str, str, str, str]:
@@ -29,7 +35,7 @@ def place(window: MainWindow) -> tuple[str, str, str, str]:
     return (
         context.event.name if context.event else "",
         context.second_event.name if context.second_event else "",
-        active(window.session, window.navigation),
+        active_name(window.session, window.navigation),
         context.grouping.value,
     )
 
@@ -39,7 +45,7 @@ def walk(window: MainWindow, name: str, event: str, second: str, grouping: Group
     events = window.navigation.context.events
     window.navigation.set(event=events.find(event), second_event=events.find(second))
     go_to(window.session, window.navigation, name)
-    window.session.group_by(grouping)
+    window.session.set_grouping(grouping)
 
 
 def test_place_is_remembered_for_each_program(
@@ -77,7 +83,7 @@ def test_columns_are_remembered_for_each_program(
     window.views.functions.table.sortByColumn(FunctionModel.NAME, Qt.SortOrder.AscendingOrder)
     window.views.callees.table.setColumnHidden(0, True)
     again = tomorrow(one)
-    found = (dump(again.views.functions.model, FunctionModel.NAME), columns_hidden(again))
+    found = (dump_rows(again.views.functions.model, FunctionModel.NAME), columns_hidden(again))
     again.views.functions.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
     with_other = tomorrow(two)
     with_other.views.functions.table.sortByColumn(
@@ -86,7 +92,7 @@ def test_columns_are_remembered_for_each_program(
     last = tomorrow(one)
 
     assert found == (["f", "g", "main"], True)
-    assert dump(last.views.functions.model, FunctionModel.NAME) == ["main", "f", "g"]
+    assert dump_rows(last.views.functions.model, FunctionModel.NAME) == ["main", "f", "g"]
 
 
 def test_columns_of_calls_come_back_with_the_calls(
@@ -133,7 +139,7 @@ def test_new_program_looks_as_the_one_before(
     open_file(draw(DRAWING.format("./one"), "one.out"))
     window.docks.by_name["Call Tree"].close()
     walk(window, "g", "Dr", "Ir", Grouping.NONE)
-    turn()
+    process_events()
     open_file(draw("cmd: ./two\nevents: Ir Dr\nmain 10,1 -> f 3x60,6\nf 60,6", "two.out"))
 
     assert window.docks.by_name["Call Tree"].isHidden()
@@ -160,7 +166,7 @@ def test_function_that_is_gone_is_no_mistake(
     path = draw(DRAWING.format("./one"), "one.out")
     open_file(path)
     walk(window, "g", "Dr", "Ir", Grouping.NONE)
-    turn()
+    process_events()
     draw("cmd: ./one\nevents: Bc\nmain 10 -> other 1x5\nother 5", "one.out")
 
     assert place(tomorrow(path)) == ("Bc", "", "main", "none")
@@ -199,13 +205,13 @@ def test_layouts_are_saved_restored_and_forgotten_by_name(
     window.docks.by_name["Callers"].close()
     window.actions_["save_layout"].trigger()
     window.actions_["reset_layout"].trigger()
-    turn()
+    process_events()
     reset = window.docks.by_name["Callers"].isHidden()
     shown, forget = layouts(window)
     shown[0].trigger()
-    turn()
+    process_events()
     restored = window.docks.by_name["Callers"].isHidden()
-    texts = [plain(action.text()) for action in shown]
+    texts = [without_mnemonic(action.text()) for action in shown]
     forget[0].trigger()
 
     assert (reset, restored) == (False, True)
@@ -231,11 +237,11 @@ def test_layout_of_other_docks_is_told_to_be_too_old(
 ) -> None:
     """A layout that cannot be restored changes nothing, and is named."""
     settings.set_layout("old <b>", QByteArray(b"nonsense"))
-    window.layouts._fill()
+    window.layouts._fill_menu()
     layouts(window)[0][0].trigger()
-    turn()
+    process_events()
 
-    assert window.notices.texts() == {"warning": "The layout “old <b>” is too old."}
+    assert window.notices.notice_texts() == {"warning": "The layout “old <b>” is too old."}
     assert [name for name, dock in window.docks.by_name.items() if dock.isHidden()] == []
 
 
@@ -271,7 +277,7 @@ def test_rooms_directions_and_widths_are_found_again(
     """How room is shared out, which way the tree goes and a width that was dragged all stay."""
     path = draw(DRAWING.format("/bin/one"))
     open_file(path)
-    window.session.group_by(Grouping.OBJECT)
+    window.session.set_grouping(Grouping.OBJECT)
     settle()
     functions = window.views.functions
     window.docks.show("Call Tree")
@@ -279,7 +285,7 @@ def test_rooms_directions_and_widths_are_found_again(
     functions.table.horizontalHeader().resizeSection(FunctionModel.SELF, 155)
     (splitter,) = functions.findChildren(QSplitter)
     splitter.setSizes([400, 200])
-    turn()
+    process_events()
     before = splitter.saveState()
 
     again = tomorrow(path)

@@ -12,17 +12,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.app.help.guide import PAGES, Guide, key_table, seen, title_of
+from qcachegrind_py.app.help.guide import PAGES, Guide, key_table, title_of, visible_text
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.app.style.resources import resource
+from qcachegrind_py.app.style.resources import resource_path
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.version import __version__
 from tests.app.style.test_theme import LEAST, contrast
 from tests.app.test_keyboard import all_menus, controls, spoken
-from tests.user_input import entries, no_display, turn
+from tests.user_input import ignore_offscreen_warnings, menu_actions, process_events
 
-pytestmark = no_display
-FOLDER = resource("guide")
+pytestmark = ignore_offscreen_warnings
+FOLDER = resource_path("guide")
 MARKDOWN = QTextDocument.ResourceType.MarkdownResource
 IMAGE = QTextDocument.ResourceType.ImageResource
 KEY, CTRL, ALT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
@@ -38,11 +38,11 @@ def text_of(page: str) -> str:
 def guide(window: MainWindow, qtbot: QtBot) -> Iterator[Guide]:
     """The guide as the menu opens it."""
     window.actions_["guide"].trigger()
-    guide = window.help.guide
+    guide = window.help_menu.guide
     assert guide is not None
     guide.activateWindow()
     qtbot.waitUntil(guide.isActiveWindow)
-    turn()
+    process_events()
     yield guide
     guide.close()
     theme.apply_palette(dark=False)
@@ -94,9 +94,9 @@ def test_menus_that_the_guide_names_are_there(window: MainWindow) -> None:
         for menu, entry in re.findall(r"\*(\w+) ▸ ([^*]+)\*", text_of(page))
     }
     there = {
-        (seen(menu.title()), seen(text))
+        (visible_text(menu.title()), visible_text(text))
         for menu in all_menus(window)
-        for text in [action.text() for action in (*entries(menu), *menu.actions())]
+        for text in [action.text() for action in (*menu_actions(menu), *menu.actions())]
     }
 
     assert len(named) >= 3
@@ -117,7 +117,7 @@ def test_keys_that_the_guide_names_do_something(window: MainWindow) -> None:
 
 
 def _all_actions(window: MainWindow) -> list:  # type: ignore[type-arg]
-    return [action for menu in all_menus(window) for action in entries(menu)]
+    return [action for menu in all_menus(window) for action in menu_actions(menu)]
 
 
 # ------------------------------------------------------------------ what is shown
@@ -128,7 +128,7 @@ def test_guide_shows_each_page_with_its_pictures(guide: Guide) -> None:
     found = {}
     for row, page in enumerate(PAGES):
         guide.contents.setCurrentIndex(guide.contents.model().index(row, 0))
-        turn()
+        process_events()
         names = re.findall(r"!\[.+?\]\((.*?)\)", text_of(page))
         images = [guide.page.loadResource(IMAGE, QUrl(name)) for name in names]
         fit = all(
@@ -141,11 +141,11 @@ def test_guide_shows_each_page_with_its_pictures(guide: Guide) -> None:
 
 def test_table_of_keys_is_that_of_the_menus(guide: Guide, window: MainWindow) -> None:
     """Every key of every menu is in the page, with what it does."""
-    guide.come("keys")
-    turn()
+    guide.open_page("keys")
+    process_events()
     text = shown_text(guide)
     keyed = [a for a in _all_actions(window) if not a.shortcut().isEmpty()]
-    missing = [a.text() for a in keyed if f"{seen(a.text())}\n{a.statusTip()}" not in text]
+    missing = [a.text() for a in keyed if f"{visible_text(a.text())}\n{a.statusTip()}" not in text]
 
     assert (missing, len(keyed) > 40) == ([], True)
 
@@ -176,7 +176,7 @@ def test_guide_goes_nowhere_else(guide: Guide, link: str) -> None:
     """Links to anything but a page are not followed, and nothing but the folder is read."""
     before = guide.page.source()
     guide.page.setSource(QUrl(link))
-    turn()
+    process_events()
     found = [guide.page.loadResource(kind, QUrl(link)) for kind in (MARKDOWN, IMAGE)]
 
     assert (guide.page.source(), found) == (before, [None, None])
@@ -187,7 +187,7 @@ def test_guide_goes_back_and_forward(guide: Guide, qtbot: QtBot) -> None:
     """By keys, as in the window; the contents mark the page that is shown."""
 
     def now() -> tuple[str, str]:
-        turn()
+        process_events()
         return guide.page.source().toString(), str(guide.contents.currentIndex().data())
 
     guide.page.setSource(QUrl("callers.md"))
@@ -204,7 +204,7 @@ def test_guide_goes_back_and_forward(guide: Guide, qtbot: QtBot) -> None:
 def test_guide_is_searched(guide: Guide, qtbot: QtBot) -> None:
     """Ctrl+F, a text, and Return for the next place, from the last one to the first again."""
     qtbot.keyClick(guide, KEY.Key_F, CTRL)
-    turn()
+    process_events()
     has_keyboard = QApplication.focusWidget() is guide.search
     places = []
     QTest.keyClicks(guide.search, "callgrind")
@@ -227,9 +227,9 @@ def test_guide_is_searched(guide: Guide, qtbot: QtBot) -> None:
 def test_guide_is_worked_by_keyboard(guide: Guide, qtbot: QtBot) -> None:
     """Every control has a name; Escape closes, and F1 shows the page again that was read."""
     nameless = [w for w in controls(guide) if not spoken(w).strip()]
-    guide.come("code")
+    guide.open_page("code")
     qtbot.keyClick(guide, KEY.Key_Escape)
-    turn()
+    process_events()
     closed = not guide.isVisible()
     guide.parent().actions_["guide"].trigger()  # type: ignore[attr-defined]
 
@@ -240,10 +240,10 @@ def test_guide_is_worked_by_keyboard(guide: Guide, qtbot: QtBot) -> None:
 def test_guide_follows_a_change_of_colours(guide: Guide) -> None:
     """Text, headings and pictures are light on dark at once, and at the same place."""
     found = []
-    guide.come("pictures")
+    guide.open_page("pictures")
     for dark in (True, False):
         theme.apply_palette(dark)
-        turn()
+        process_events()
         cursor = QTextCursor(guide.page.document().begin())
         cursor.movePosition(QTextCursor.MoveOperation.NextCharacter)
         heading = cursor.charFormat().foreground().color()
@@ -256,12 +256,12 @@ def test_guide_follows_a_change_of_colours(guide: Guide) -> None:
 
 def test_guide_fits_its_pictures_to_the_window(guide: Guide, qtbot: QtBot) -> None:
     """In a narrow window the pictures are narrower, and nothing is cut off."""
-    guide.come("code")
+    guide.open_page("code")
     widths = []
     for width in (900, 560):
         guide.resize(width, 700)
         qtbot.waitUntil(lambda: not guide.page._fitting.isActive())
-        turn()
+        process_events()
         image = guide.page.loadResource(IMAGE, QUrl("code.png"))
         widths.append(image.deviceIndependentSize().width())
         assert guide.page.document().size().width() <= guide.page.viewport().width()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from qcachegrind_py.app.help.guide import seen
+from qcachegrind_py.app.help.guide import visible_text
 from qcachegrind_py.app.window import MainWindow
 from tests.app.test_keyboard import all_menus
-from tests.user_input import entries, no_display
+from tests.user_input import ignore_offscreen_warnings, menu_actions
 
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 MANUAL = (Path(__file__).parents[3] / "docs" / "manual.md").read_text("utf-8")
 
 
@@ -18,9 +18,9 @@ def test_menus_that_the_manual_names_are_there(window: MainWindow) -> None:
     """What is written as *Menu ▸ Entry* can be found in the menu bar."""
     named = set(re.findall(r"\*(\w+) ▸ ([^*]+)\*", MANUAL))
     there = {
-        (seen(menu.title()), seen(action.text()).removesuffix("…"))
+        (visible_text(menu.title()), visible_text(action.text()).removesuffix("…"))
         for menu in all_menus(window)
-        for action in (*entries(menu), *menu.actions())
+        for action in (*menu_actions(menu), *menu.actions())
     }
 
     assert len(named) > 30
@@ -29,7 +29,7 @@ def test_menus_that_the_manual_names_are_there(window: MainWindow) -> None:
 
 def test_keys_that_the_manual_names_do_something(window: MainWindow) -> None:
     """Whatever key stands in bold is one of an action."""
-    actions = [action for menu in all_menus(window) for action in entries(menu)]
+    actions = [action for menu in all_menus(window) for action in menu_actions(menu)]
     keys = {key.toString() for action in actions for key in action.shortcuts()}
     named = set(re.findall(r"\*\*((?:Ctrl|Alt|Shift|F\d)[^*]*)\*\*", MANUAL))
 

@@ -18,14 +18,14 @@ from qcachegrind_py.app.recording.record_dialog import RecordDialog
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.recording.history import recent_recordings
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.tools.command_line import words
+from qcachegrind_py.tools.command_line import split
 from qcachegrind_py.tools.valgrind.command import Recording
 from qcachegrind_py.tools.valgrind.options import all_options
 from tests.fake_valgrind import install
-from tests.user_input import LEFT, no_display, plain, turn
+from tests.user_input import LEFT, ignore_offscreen_warnings, process_events, without_mnemonic
 
 pytestmark = [
-    no_display,
+    ignore_offscreen_warnings,
     pytest.mark.skipif(sys.platform != "linux", reason="the stand-ins need /proc"),
 ]
 
@@ -35,10 +35,10 @@ class User:
 
     def __init__(self, window: MainWindow, folder: Path, qtbot: QtBot) -> None:
         self.window, self._qtbot = window, qtbot
-        self.recorder = window.recordings.recorder
+        self.recorder = window.recording.recorder
         window.actions_["record"].trigger()
-        assert window.recordings.dialog is not None
-        self.dialog: RecordDialog = window.recordings.dialog
+        assert window.recording.dialog is not None
+        self.dialog: RecordDialog = window.recording.dialog
         self.form, self.run = self.dialog.form, self.dialog.run
         self.form.folder.setText(str(folder))
         self.form.output.setText(str(folder / "profiles"))
@@ -51,11 +51,11 @@ class User:
     def click(self, button: QPushButton) -> None:
         assert button.isEnabled()
         QTest.mouseClick(button, LEFT)
-        turn()
+        process_events()
 
     def wait(self, until: Callable[[], object]) -> None:
         self._qtbot.waitUntil(lambda: bool(until()), timeout=10_000)
-        turn()
+        process_events()
 
     def wait_until_ready(self) -> None:
         self.wait(lambda: "ready" in self.run.output.toPlainText())
@@ -70,7 +70,7 @@ class User:
 
     @property
     def notice(self) -> str:
-        return self.window.notices.texts().get("recording", "")
+        return self.window.notices.notice_texts().get("recording", "")
 
 
 @pytest.fixture
@@ -95,10 +95,10 @@ def test_only_what_can_be_recorded_is(user: User, tmp_path: Path) -> None:
         ("Arguments: A quote has no end.", False),
         (slow, True),
     ]
-    assert user.form.words.text == "a b\n$X\n"
+    assert user.form.argument_chips.text == "a b\n$X\n"
     user.click(user.run.copy)
-    copied = words(QGuiApplication.clipboard().text())
-    assert copied == words(user.run.command.toPlainText())
+    copied = split(QGuiApplication.clipboard().text())
+    assert copied == split(user.run.command.toPlainText())
     assert (copied[0], copied[-3:]) == (f"{tmp_path}/bin/valgrind", ["a b", "$X", ""])
 
 
@@ -107,12 +107,12 @@ def test_every_option_is_explained_and_taken(user: User) -> None:
     user.form.program.setText("true")
     options = user.dialog.options
     texts = [label.text() for label in options.findChildren(QLabel)]
-    options.show_values({o.name: True for o in all_options() if o.off is False} | {
+    options.show_values({o.name: True for o in all_options() if o.default is False} | {
         "separate_callers": 3, "separate_recs": 4, "toggle_collect": "f", "dump_every": 1
     })  # fmt: skip
-    shown = words(user.run.command.toPlainText())
+    shown = split(user.run.command.toPlainText())
 
-    assert [o.name for o in all_options() if f"{o.gain} {o.cost}".strip() not in texts] == []
+    assert [o.name for o in all_options() if f"{o.benefit} {o.cost}".strip() not in texts] == []
     assert [o.switch for o in all_options() if not any(w.startswith(o.switch) for w in shown)] == []
     assert all(edit.accessibleDescription() for edit in options.editors.values())
 
@@ -159,7 +159,7 @@ def test_a_part_opens_while_the_program_runs(user: User) -> None:
     user.wait(lambda: user.opened)
     user.wait(lambda: "Ir" in user.run.state.text())
     during = user.opened[0][-2:], user.dialog.isVisible(), user.recorder.is_running
-    fields = user.form.isEnabled(), plain(user.dialog.record.text())
+    fields = user.form.isEnabled(), without_mnemonic(user.dialog.record.text())
     state = user.run.state.text()
     user.click(user.dialog.record)
     user.wait_for_end()
@@ -175,7 +175,7 @@ def test_a_hidden_recording_goes_on(user: User) -> None:
     user.record("wait")
     user.wait_until_ready()
     QTest.keyClick(user.dialog, Qt.Key.Key_Escape)
-    turn()
+    process_events()
     hidden = user.dialog.isVisible(), user.notice
     user.window.notices.close_all()  # as when a profile is opened meanwhile
     assert user.notice == hidden[1]
@@ -220,12 +220,14 @@ def test_without_valgrind_the_dialog_says_how_to_get_it(
     user.form.program.setText("/bin/true")
     path = os.environ["PATH"]
     monkeypatch.setenv("PATH", "/nowhere")
-    user.dialog.look_for_valgrind()
-    turn()
+    user.dialog.find_valgrind()
+    process_events()
     banner = user.dialog.banner
     missing = banner.isVisible(), user.dialog.record.isEnabled()
     (line,) = banner.findChildren(QLineEdit)
-    (again,) = [b for b in banner.findChildren(QPushButton) if plain(b.text()) == "Look Again"]
+    (again,) = [
+        b for b in banner.findChildren(QPushButton) if without_mnemonic(b.text()) == "Look Again"
+    ]
     monkeypatch.setenv("PATH", path)
     user.click(again)
 
@@ -252,7 +254,7 @@ def test_keyboard_and_names(user: User) -> None:
         *user.dialog.options.editors.values(),
     ]
 
-    names = [w.accessibleName() or getattr(w, "text", lambda: "")() for w in reached]
+    names = [w.accessibleName() or getattr(w, "render", lambda: "")() for w in reached]
     assert [w for w in wanted if w not in reached] == []
     assert [w for w, name in zip(reached, names, strict=True) if not name] == []
     user.form.arguments.setFocus()

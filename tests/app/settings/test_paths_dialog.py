@@ -12,21 +12,21 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPus
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from qcachegrind_py.app.settings.path_table import Button, PathTable
-from qcachegrind_py.app.settings.paths_dialog import PathsDialog, nearest_folder
+from qcachegrind_py.app.settings.path_table import PathButton, PathTable
+from qcachegrind_py.app.settings.paths_dialog import PathsDialog, nearest_existing_folder
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.path_rows import PathRole
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.sources.file_search import SearchFolder
 from qcachegrind_py.tools.sources.path_rules import PathRule
-from tests.user_input import no_display, plain, turn
+from tests.user_input import ignore_offscreen_warnings, process_events, without_mnemonic
 
 KEY, LEFT, ALT = Qt.Key, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.AltModifier
 RULES = (PathRule("/a", "/", "lib*"), PathRule("/b", "/"), PathRule("/c", "/"))
 FOLDERS = (SearchFolder("/"), SearchFolder("/tmp"))
 RECORDED = ["/build/x/src/a.c", "/build/x/src/b.c", "/build/x/include/a.h"]
 Open = Callable[..., PathsDialog]
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def open_dialog(qtbot: QtBot, settings: Settings) -> Iterator[Open]:
         if isValid(dialog):
             dialog.close()
             dialog.deleteLater()
-    turn()
+    process_events()
 
 
 def kept() -> tuple[tuple[PathRule, ...], tuple[SearchFolder, ...]]:
@@ -79,14 +79,14 @@ def write(qtbot: QtBot, table: PathTable, text: str, key: Qt.Key) -> None:
 def end(qtbot: QtBot, table: PathTable, key: Qt.Key = KEY.Key_Return) -> None:
     """Press the key that ends what is being written; Qt takes it a turn later."""
     qtbot.keyClick(edit_in(table), key)
-    turn()
+    process_events()
 
 
 def press(qtbot: QtBot, button: QPushButton) -> None:
     """Press a button, which must be possible."""
     assert button.isEnabled()
     qtbot.mouseClick(button, LEFT)
-    turn()
+    process_events()
 
 
 def shown(table: PathTable) -> list[list[str]]:
@@ -177,12 +177,12 @@ def test_buttons_do_what_keys_do(open_dialog: Open, qtbot: QtBot) -> None:
     before = [button.isEnabled() for button in section.buttons.values()]
     section.table.selectRow(1)
     at_end = [button.isEnabled() for button in section.buttons.values()]
-    press(qtbot, section.buttons[Button.UP])
+    press(qtbot, section.buttons[PathButton.UP])
     moved = kept()[1]
-    press(qtbot, section.buttons[Button.DOWN])
-    press(qtbot, section.buttons[Button.REMOVE])
+    press(qtbot, section.buttons[PathButton.DOWN])
+    press(qtbot, section.buttons[PathButton.REMOVE])
     removed = kept()[1]
-    press(qtbot, section.buttons[Button.ADD])
+    press(qtbot, section.buttons[PathButton.ADD])
     write(qtbot, section.table, "/tmp", KEY.Key_Return)
     letters = [
         button.text().partition("&")[2][0].lower()
@@ -194,7 +194,7 @@ def test_buttons_do_what_keys_do(open_dialog: Open, qtbot: QtBot) -> None:
     assert at_end == [True, True, True, True, False]
     assert (moved, removed, kept()[1]) == (FOLDERS[::-1], FOLDERS[:1], FOLDERS)
     assert len(set(letters)) == len(letters)
-    assert [plain(button.text()) for button in dialog.rules.buttons.values()] == [
+    assert [without_mnemonic(button.text()) for button in dialog.rules.buttons.values()] == [
         "Add",
         "Browse…",
         "Remove",
@@ -214,11 +214,11 @@ def test_new_rule_begins_with_what_was_not_found(open_dialog: Open, qtbot: QtBot
     """The folder of the missing sources stands in a new rule; a second one does not repeat it."""
     dialog = open_dialog(recorded=RECORDED)
     table = dialog.rules.table
-    press(qtbot, dialog.rules.buttons[Button.ADD])
+    press(qtbot, dialog.rules.buttons[PathButton.ADD])
     guess = (edit_in(table).text(), edit_in(table).selectedText(), kept()[0])
     qtbot.keyClick(edit_in(table), KEY.Key_Tab)
     write(qtbot, table, "/tmp", KEY.Key_Return)
-    press(qtbot, dialog.rules.buttons[Button.ADD])
+    press(qtbot, dialog.rules.buttons[PathButton.ADD])
     second = edit_in(table).text()
 
     assert guess == ("/build/x", "/build/x", ())
@@ -238,7 +238,7 @@ def test_recorded_paths_complete_what_is_written(open_dialog: Open, qtbot: QtBot
     found = [popup.model().index(row, 0).data() for row in range(popup.model().rowCount())]
     qtbot.keyClick(popup, KEY.Key_Down)
     qtbot.keyClick(popup, KEY.Key_Return)
-    table.take()
+    table.commit_edit()
 
     assert found == ["/build/x/include", "/build/x/include/a.h"]
     assert kept()[0] == (PathRule("/build/x/include", ""),)
@@ -275,10 +275,10 @@ def test_what_makes_no_sense_is_said_and_kept(open_dialog: Open, qtbot: QtBot) -
 def test_row_in_which_nothing_was_written_is_not_kept(open_dialog: Open, qtbot: QtBot) -> None:
     """Whoever changes their mind leaves nothing behind, and nothing scolds them."""
     dialog = open_dialog(RULES[:1])
-    press(qtbot, dialog.rules.buttons[Button.ADD])
+    press(qtbot, dialog.rules.buttons[PathButton.ADD])
     qtbot.keyClick(edit_in(dialog.rules.table), KEY.Key_Escape)
     said = dialog.rules.problem.text()
-    press(qtbot, dialog.rules.buttons[Button.ADD])
+    press(qtbot, dialog.rules.buttons[PathButton.ADD])
     rows = dialog.rules.table.model().rowCount()
     dialog.close()
 
@@ -291,7 +291,7 @@ def test_what_is_being_written_is_taken_when_the_dialog_closes(
 ) -> None:
     """Nothing that was typed is lost by closing too early."""
     dialog = open_dialog()
-    press(qtbot, dialog.folders.buttons[Button.ADD])
+    press(qtbot, dialog.folders.buttons[PathButton.ADD])
     qtbot.keyClicks(edit_in(dialog.folders.table), "/tmp")
     getattr(dialog, close)()
 
@@ -335,12 +335,12 @@ def test_folder_is_chosen_for_the_selected_row_or_a_new_one(
     chosen = Chosen(monkeypatch, str(tmp_path))
     dialog = open_dialog((PathRule("/a", f"{tmp_path}/none/x"),), recorded=RECORDED)
     dialog.rules.table.selectRow(0)
-    press(qtbot, dialog.rules.buttons[Button.BROWSE])
-    press(qtbot, dialog.folders.buttons[Button.BROWSE])
-    press(qtbot, dialog.rules.buttons[Button.ADD])
-    press(qtbot, dialog.rules.buttons[Button.BROWSE])
+    press(qtbot, dialog.rules.buttons[PathButton.BROWSE])
+    press(qtbot, dialog.folders.buttons[PathButton.BROWSE])
+    press(qtbot, dialog.rules.buttons[PathButton.ADD])
+    press(qtbot, dialog.rules.buttons[PathButton.BROWSE])
     chosen.folder = ""
-    press(qtbot, dialog.folders.buttons[Button.BROWSE])
+    press(qtbot, dialog.folders.buttons[PathButton.BROWSE])
 
     assert chosen.starts == [str(tmp_path)] * 4
     assert kept() == (
@@ -367,7 +367,7 @@ def test_folder_to_begin_at_is_there(monkeypatch: pytest.MonkeyPatch, tmp_path: 
         "~/" + "x" * 9999: home,
     }
 
-    assert {path: nearest_folder(path) for path in expected} == expected
+    assert {path: nearest_existing_folder(path) for path in expected} == expected
 
 
 def test_bytes_of_a_path_survive_the_editor(open_dialog: Open, qtbot: QtBot) -> None:
@@ -394,8 +394,8 @@ def test_hostile_paths_are_text(open_dialog: Open, qtbot: QtBot) -> None:
     """Neither what is stored nor what is offered is taken for markup, or widens the dialog."""
     name = "/<h1>big</h1>\n\x1b" + "y" * 50_000
     dialog = open_dialog((PathRule(name, "", name),), (SearchFolder(name),), [name])
-    press(qtbot, dialog.rules.buttons[Button.ADD])
-    turn()
+    press(qtbot, dialog.rules.buttons[PathButton.ADD])
+    process_events()
     labels = dialog.findChildren(QLabel)
 
     assert dialog.width() < 1280
@@ -410,7 +410,7 @@ def test_empty_list_says_what_it_is_for(open_dialog: Open, dark: bool) -> None:
     """Where there is nothing yet, words stand in the middle; with a row, they are gone."""
     dialog = open_dialog()
     theme.apply_palette(dark=dark)
-    turn()
+    process_events()
     table = dialog.folders.table
     ground = table.palette().base().color()
 
@@ -422,9 +422,9 @@ def test_empty_list_says_what_it_is_for(open_dialog: Open, dark: bool) -> None:
         )
 
     empty = is_written()
-    table.take()
+    table.commit_edit()
     dialog.folders.model.add(("/", ""))
-    turn()
+    process_events()
     filled = is_written()
     theme.apply_palette(dark=False)
 
@@ -454,9 +454,9 @@ def test_small_window_cuts_nothing_off(open_dialog: Open) -> None:
     """However small the dialog is made, no part lies over another, and all are within."""
     dialog = open_dialog(RULES, (SearchFolder("/none"),))
     dialog.resize(1, 1)
-    turn()
+    process_events()
     dialog.resize(dialog.minimumSizeHint())
-    turn()
+    process_events()
     columns = [dialog, dialog.rules, dialog.folders]
     for parent in columns:
         children = [c for c in parent.children() if isinstance(c, QWidget) and c.isVisible()]
@@ -476,7 +476,7 @@ def test_tab_goes_through_the_dialog(open_dialog: Open, qtbot: QtBot) -> None:
     for _ in range(7):
         widget = QApplication.focusWidget()
         is_button = isinstance(widget, QPushButton)
-        names.append(plain(widget.text()) if is_button else widget.accessibleName())
+        names.append(without_mnemonic(widget.text()) if is_button else widget.accessibleName())
         places.append(widget.mapTo(dialog, widget.rect().topLeft()))
         qtbot.keyClick(widget, KEY.Key_Tab)
 

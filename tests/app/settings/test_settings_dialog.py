@@ -32,9 +32,9 @@ from qcachegrind_py.session.settings.store import (
     OpensIn,
     Settings,
 )
-from tests.code_view_text import RECUR, is_busy, know_files, record_of
-from tests.profile_text import dump
-from tests.user_input import filled, go_to, no_display, turn
+from tests.code_view_text import RECUR, configure_file_search, is_busy, record_of
+from tests.profile_text import dump_rows
+from tests.user_input import go_to, ignore_offscreen_warnings, opened_menu, process_events
 
 # a mangled name, templates, levels of recursion, a cycle with a cheap call in it
 DRAWING = """
@@ -103,7 +103,7 @@ SEEN = [
 ]
 SEEN_IN_CODE = [name for name in OF_SOURCE if name != "editor"]
 Settle = Callable[[], None]
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def dialog(
     window.actions_["settings"].trigger()
     (dialog,) = window.findChildren(SettingsDialog)
     qtbot.waitUntil(dialog.isActiveWindow)
-    turn()
+    process_events()
     return dialog
 
 
@@ -161,9 +161,9 @@ def seen(window: MainWindow) -> tuple[object, ...]:
     """Everything that a setting can change."""
     go_to(window.session, window.navigation, "main")
     ground = window.palette().window().color().name()
-    menus = [action.text() for action in filled(window.ways.up).actions()]
-    lists = [dump(window.views.functions.model), dump(window.views.callees.model)]
-    return (*lists, window.status.total.text(), window.filter.text(), menus, ground)
+    menus = [action.text() for action in opened_menu(window.history_menus.up).actions()]
+    lists = [dump_rows(window.views.functions.model), dump_rows(window.views.callees.model)]
+    return (*lists, window.status_bar.total.text(), window.filter_bar.text(), menus, ground)
 
 
 def test_there_is_a_row_for_each_setting(dialog: SettingsDialog, settings: Settings) -> None:
@@ -203,9 +203,9 @@ def test_each_row_of_code_changes_source_or_assembler_at_once(
     name: str,
 ) -> None:
     """How code is shown is stored and seen while the dialog is open, and undone the same way."""
-    know_files(window)
+    configure_file_search(window)
     window.actions_["fold_source"].trigger()
-    window.docks.put_beside("Source", "Assembler")
+    window.docks.put_side_by_side("Source", "Assembler")
     open_file(RECUR)
     go_to(window.session, window.navigation, "main")
     before = code_seen(window, qtbot, is_colored=True)
@@ -222,17 +222,17 @@ def code_seen(window: MainWindow, qtbot: QtBot, *, is_colored: bool) -> list[obj
     """All that source and assembler show; with the colours of a line once they are there."""
     source, assembler = window.views.source, window.views.assembler
     for _ in range(2):
-        turn()
+        process_events()
         qtbot.waitUntil(lambda: not is_busy(window), timeout=20_000)
-    turn()
+    process_events()
     model = source.model
 
     def words() -> object:
-        return model.words(record_of(source, "25"))
+        return model.colored_words(record_of(source, "25"))
 
     qtbot.waitUntil(lambda: bool(words()) is is_colored, timeout=20_000)
     hidden = [assembler.table.isColumnHidden(column) for column in range(10)]
-    return [dump(source.model), dump(assembler.model), words(), hidden]
+    return [dump_rows(source.model), dump_rows(assembler.model), words(), hidden]
 
 
 def test_editor_is_stored_at_once(dialog: SettingsDialog, qtbot: QtBot) -> None:
@@ -250,11 +250,13 @@ def test_length_of_menus_is_changed_at_once(
     """Menus are as long, and the names in them, as the settings say."""
     go_to(window.session, window.navigation, "main")
     go_to(window.session, window.navigation, "std::vector<int>::at")
-    before = [action.text() for action in filled(window.ways.up).actions()]
+    before = [action.text() for action in opened_menu(window.history_menus.up).actions()]
     show_in(dialog.editors["menu_length"], 1, qtbot)
     show_in(dialog.editors["menu_name_length"], 8, qtbot)
     go_to(window.session, window.navigation, "std::vector<int>::at'2")
-    after = [action.text().split("\t")[0] for action in filled(window.ways.up).actions()]
+    after = [
+        action.text().split("\t")[0] for action in opened_menu(window.history_menus.up).actions()
+    ]
 
     assert len(before) == 2
     assert after == ["std::vec…"]
@@ -284,7 +286,7 @@ def test_defaults_keep_files_events_and_layouts(
     dialog: SettingsDialog, window: MainWindow, settings: Settings
 ) -> None:
     """What the user made is no setting, and stays."""
-    settings.set_layout("mine", window.docks.saved())
+    settings.set_layout("mine", window.docks.save_state())
     files = settings.recent_files
     settings.restore_defaults()
 
@@ -312,10 +314,10 @@ def test_search_finds_settings(dialog: SettingsDialog, qtbot: QtBot) -> None:
     for text in expected:
         dialog.search.clear()
         qtbot.keyClicks(dialog.search, text)
-        turn()
+        process_events()
         found[text] = [name for name, editor in dialog.editors.items() if editor.isVisible()]
         labels = [label.text() for label in dialog.findChildren(QLabel) if label.isVisible()]
-        headings[text] = ("Names" in labels, dialog.nothing.isVisible())
+        headings[text] = ("Names" in labels, dialog.no_match_label.isVisible())
 
     assert found == expected
     assert headings == {
@@ -373,12 +375,12 @@ def test_wrong_filter_of_own_code_is_said(
     """Terms that are wrong are told as such where they take effect, and break nothing."""
     window.actions_["own_code"].setChecked(True)
     settle()
-    before = dump(window.views.functions.model)
+    before = dump_rows(window.views.functions.model)
     show_in(dialog.editors["own_code"], "self>", qtbot)
     settle()
 
-    assert dump(window.views.functions.model) == before
-    assert window.filter.accessibleDescription() != ""
+    assert dump_rows(window.views.functions.model) == before
+    assert window.filter_bar.accessibleDescription() != ""
 
 
 def test_return_closes_nothing(dialog: SettingsDialog, settings: Settings, qtbot: QtBot) -> None:
@@ -389,7 +391,7 @@ def test_return_closes_nothing(dialog: SettingsDialog, settings: Settings, qtbot
         if isValid(dialog):
             line.setFocus()
             qtbot.keyClick(line, Qt.Key.Key_Return)
-            turn()
+            process_events()
 
     assert (isValid(dialog) and dialog.isVisible(), settings.si) == (True, True)
 

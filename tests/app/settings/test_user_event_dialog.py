@@ -12,9 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.settings.user_events import EventDialog
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.profile.events import Definition
+from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.session.settings.store import Settings
-from tests.user_input import go_to, turn
+from tests.user_input import go_to, process_events
 
 DRAWING = """
     events: Ir Dr D1mr
@@ -30,7 +30,7 @@ def window(
 ) -> MainWindow:
     """The window with the drawing."""
     open_file(draw(DRAWING))
-    turn()
+    process_events()
     return window
 
 
@@ -55,7 +55,7 @@ def ok(dialog: EventDialog) -> QPushButton:
 
 def events(window: MainWindow) -> list[str]:
     """The events to choose from."""
-    return [window.events.itemText(row) for row in range(window.events.count())]
+    return [window.event_combo.itemText(row) for row in range(window.event_combo.count())]
 
 
 def add(window: MainWindow, name: str, long_name: str, formula: str, qtbot: QtBot) -> None:
@@ -64,7 +64,7 @@ def add(window: MainWindow, name: str, long_name: str, formula: str, qtbot: QtBo
     dialog = asked(window)
     assert fill(dialog, name, long_name, formula)
     qtbot.mouseClick(ok(dialog), Qt.MouseButton.LeftButton)
-    turn()
+    process_events()
 
 
 def test_event_is_added_and_shown_at_once(window: MainWindow, qtbot: QtBot) -> None:
@@ -73,14 +73,14 @@ def test_event_is_added_and_shown_at_once(window: MainWindow, qtbot: QtBot) -> N
     add(window, "MissRate", "Miss rate", "D1mr / Dr", qtbot)
 
     assert set(events(window)) - set(before) == {"MissRate – Miss rate (derived)"}
-    assert Settings().definitions == (Definition("MissRate", "Miss rate", "D1mr / Dr"),)
+    assert Settings().definitions == (UserEvent("MissRate", "Miss rate", "D1mr / Dr"),)
 
 
 def test_ratio_has_no_percentages(window: MainWindow, qtbot: QtBot) -> None:
     """A ratio is shown as it is, function by function."""
     add(window, "MissRate", "", "D1mr / Dr", qtbot)
     window.navigation.set(event=window.navigation.context.events.find("MissRate"))
-    turn()
+    process_events()
     go_to(window.session, window.navigation, "main")
 
     assert "self 0.1000" in window.centralWidget().costs.text()  # type: ignore[attr-defined]
@@ -128,7 +128,7 @@ def test_return_takes_and_escape_does_not(window: MainWindow, qtbot: QtBot) -> N
     qtbot.keyClicks(dialog.name, "Taken")
     qtbot.keyClicks(dialog.formula, "2 Ir")
     qtbot.keyClick(dialog.formula, Qt.Key.Key_Return)
-    turn()
+    process_events()
 
     assert [d.name for d in window.settings.definitions] == ["Taken"]
 
@@ -138,37 +138,37 @@ def test_event_is_changed_and_keeps_its_place(window: MainWindow, qtbot: QtBot) 
     add(window, "A", "", "2 Ir", qtbot)
     add(window, "B", "", "3 Ir", qtbot)
     window.navigation.set(event=window.navigation.context.events.find("A"))
-    turn()
-    before = window.status.total.text()
+    process_events()
+    before = window.status_bar.total.text()
     event = window.navigation.context.event
     assert event is not None
-    window.own_events.change(event)
+    window.user_events.change(event)
     dialog = asked(window)
     given = [edit.text() for edit in dialog.findChildren(QLineEdit)]
     fill(dialog, "A", "Five", "5 Ir")
     qtbot.mouseClick(ok(dialog), Qt.MouseButton.LeftButton)
-    turn()
+    process_events()
 
     assert given == ["A", "", "2 Ir"]
     assert [(d.name, d.formula) for d in window.settings.definitions] == [
         ("A", "5 Ir"),
         ("B", "3 Ir"),
     ]
-    assert (before, window.status.total.text()) == ("Total A: 300", "Total Five: 750")
+    assert (before, window.status_bar.total.text()) == ("Total A: 300", "Total Five: 750")
 
 
 def test_event_that_is_renamed_stays_chosen(window: MainWindow, qtbot: QtBot) -> None:
     """Whoever renames the event that is shown still sees it."""
     add(window, "A", "", "2 Ir", qtbot)
     window.navigation.set(event=window.navigation.context.events.find("A"))
-    turn()
+    process_events()
     event = window.navigation.context.event
     assert event is not None
-    window.own_events.change(event)
+    window.user_events.change(event)
     dialog = asked(window)
     fill(dialog, "Renamed", "", "2 Ir")
     qtbot.mouseClick(ok(dialog), Qt.MouseButton.LeftButton)
-    turn()
+    process_events()
 
     assert window.navigation.context.event is not None
     assert window.navigation.context.event.name == "Renamed"
@@ -180,9 +180,9 @@ def test_event_that_is_removed_is_shown_no_more(window: MainWindow, qtbot: QtBot
     event = window.navigation.context.events.find("A")
     assert event is not None
     window.navigation.set(event=event, second_event=event)
-    turn()
-    window.own_events.remove(event)
-    turn()
+    process_events()
+    window.user_events.remove(event)
+    process_events()
     context = window.navigation.context
 
     assert context.event is not None
@@ -199,11 +199,11 @@ def test_events_are_there_in_the_next_profile(
     open_file(draw("events: Ir Dr D1mr\nmain 1,2,3", "with"))
     having = "MissRate (derived)" in events(window)
     open_file(draw("events: Ir\nmain 1", "without"))
-    turn()
+    process_events()
 
     assert having
-    assert window.settings.definitions == (Definition("MissRate", "", "D1mr / Dr"),)
-    assert window.notices.texts() == {}
+    assert window.settings.definitions == (UserEvent("MissRate", "", "D1mr / Dr"),)
+    assert window.notices.notice_texts() == {}
 
 
 def test_hostile_names_of_events_are_text(
@@ -236,9 +236,9 @@ def test_definitions_that_make_no_sense_stop_nothing(
 ) -> None:
     """A broken settings file costs the event, not the profile."""
     settings.store("events", stored)
-    window.preferences.apply()
+    window.settings_binding.apply()
     open_file(draw("events: Ir\nmain 1", "next"))
-    turn()
+    process_events()
 
     assert events(window)[0] == "Ir – Instruction Fetch"
     assert window.views.functions.model.rowCount() == 1

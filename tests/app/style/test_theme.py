@@ -24,10 +24,9 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.base.group_colors import group_color
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.settings.store import ColorScheme, Settings
-from qcachegrind_py.views.cost_bar import CostBarDelegate
-from qcachegrind_py.views.row_delegate import tint
-from tests.profile_text import EXAMPLE, asked, function_model
-from tests.user_input import turn
+from qcachegrind_py.views.common.row_delegates import CostBarDelegate, tint
+from tests.profile_text import EXAMPLE, function_model, queries_for
+from tests.user_input import process_events
 
 LEAST = 4.5  # what the accessibility guidelines ask for (WCAG 2.1, 1.4.3)
 ROLE = QPalette.ColorRole
@@ -111,7 +110,7 @@ def bar_color(
     part: float = 0.25,
 ) -> QColor:
     """The colour of a half cost bar, as it is painted, or right of it; of a marked row, too."""
-    model = function_model(asked(folder, "main 100\nother 100"))
+    model = function_model(queries_for(folder, "main 100\nother 100"))
     model.tint = tint(theme.palette(dark))
     model.highlight(0 if marked else -1)
     option = QStyleOptionViewItem()
@@ -243,13 +242,13 @@ def test_wrong_filter_has_contrast(
     """What is wrong in the filter is red, and can be read, before and after a change of colours."""
     open_file(EXAMPLE)
     theme.apply_palette(not dark)
-    turn()
-    window.filter.setText("self>")
-    window.filter.take()
-    turn()
+    process_events()
+    window.filter_bar.setText("self>")
+    window.filter_bar.apply_text()
+    process_events()
     theme.apply_palette(dark)
-    turn()
-    palette = window.filter.palette()
+    process_events()
+    palette = window.filter_bar.palette()
     red = palette.color(ROLE.Text)
 
     assert red != theme.palette(dark).color(ROLE.Text)

@@ -12,32 +12,32 @@ from PySide6.QtWidgets import QApplication, QLabel, QTabBar, QToolBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.style import theme
-from qcachegrind_py.app.welcome.page import COMMAND, Welcome
-from qcachegrind_py.app.welcome.recent_list import RecentList, when_text
+from qcachegrind_py.app.welcome.page import COMMAND, WelcomePage
+from qcachegrind_py.app.welcome.recent_list import RecentList, modified_text
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import Settings
 from tests.app.style.test_theme import LEAST, drawn_contrast
 from tests.profile_text import EXAMPLE, write_slow_file
-from tests.user_input import no_display, plain, turn
+from tests.user_input import ignore_offscreen_warnings, process_events, without_mnemonic
 
 KEY = Qt.Key
 Draw = Callable[..., Path]
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 @pytest.fixture
-def page(window: MainWindow) -> Welcome:
+def page(window: MainWindow) -> WelcomePage:
     """The page of the window."""
-    turn()
-    return window.start_page.page
+    process_events()
+    return window.welcome.page
 
 
-def recent(page: Welcome) -> RecentList:
+def recent(page: WelcomePage) -> RecentList:
     """The list of recent files."""
     return page.recent
 
 
-def rows(page: Welcome) -> list[tuple[str, str, bool]]:
+def rows(page: WelcomePage) -> list[tuple[str, str, bool]]:
     """Name, folder and whether it is there, of each recent file."""
     model, role = recent(page).model(), Qt.ItemDataRole.UserRole
     indexes = [model.index(row, 0) for row in range(model.rowCount())]
@@ -55,19 +55,19 @@ def remembered(settings: Settings, draw: Draw, tmp_path: Path) -> list[Path]:
 
 
 @pytest.fixture
-def told(remembered: list[Path], window: MainWindow, qtbot: QtBot) -> Welcome:
+def told(remembered: list[Path], window: MainWindow, qtbot: QtBot) -> WelcomePage:
     """The page with these files, when everything is known of them."""
     qtbot.waitUntil(lambda: not window.jobs.is_running("recent files"))
-    turn()
-    return window.start_page.page
+    process_events()
+    return window.welcome.page
 
 
-def test_page_takes_the_room_between_the_bars(window: MainWindow, page: Welcome) -> None:
+def test_page_takes_the_room_between_the_bars(window: MainWindow, page: WelcomePage) -> None:
     """It lies over all docks, from toolbar to status bar, whatever the window's size."""
     found = []
     for width, height in ((800, 600), (1600, 1000)):
         window.resize(width, height)
-        turn()
+        process_events()
         top = max(bar.geometry().bottom() for bar in window.findChildren(QToolBar)[:1])
         found.append(page.geometry().getRect())
         expected = (0, top + 1, width, window.statusBar().y() - top - 1)
@@ -78,15 +78,15 @@ def test_page_takes_the_room_between_the_bars(window: MainWindow, page: Welcome)
 
 
 def test_page_stays_on_top_and_makes_room_for_notices(
-    window: MainWindow, page: Welcome, qtbot: QtBot, tmp_path: Path
+    window: MainWindow, page: WelcomePage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """A dock that is raised comes not before it, and an error stands above it."""
     window.docks.by_name["Call Graph"].raise_()
     window.docks.reset()
     with qtbot.waitSignal(window.session.ended):
         window.open([tmp_path / "missing"])
-    turn()
-    qtbot.waitUntil(lambda: page.y() >= window._strip.geometry().bottom())
+    process_events()
+    qtbot.waitUntil(lambda: page.y() >= window._notice_bar.geometry().bottom())
     inside = range(20, window.width() - 20, 60)
     seen = [window.childAt(QPoint(x, window.height() * 3 // 4)) for x in inside]
 
@@ -95,7 +95,7 @@ def test_page_stays_on_top_and_makes_room_for_notices(
 
 
 def test_page_goes_with_the_first_profile_and_leaves_the_docks_as_they_were(
-    window: MainWindow, page: Welcome, open_file: Callable[..., None]
+    window: MainWindow, page: WelcomePage, open_file: Callable[..., None]
 ) -> None:
     """Each dock is where it was, closed or behind its tab, and the keyboard is in the list."""
 
@@ -105,11 +105,11 @@ def test_page_goes_with_the_first_profile_and_leaves_the_docks_as_they_were(
 
     window.docks.by_name["Call Tree"].raise_()
     window.docks.by_name["Parts"].close()
-    turn()
+    process_events()
     before = places()
     page.setFocus()
     open_file(EXAMPLE)
-    turn()
+    process_events()
 
     assert (page.isVisible(), places()) == (False, before)
     assert QApplication.focusWidget() is window.views.functions.table
@@ -117,7 +117,7 @@ def test_page_goes_with_the_first_profile_and_leaves_the_docks_as_they_were(
     assert all(bar.isEnabled() for bar in window.findChildren(QTabBar))
 
 
-def test_tab_stays_on_what_is_seen(told: Welcome, window: MainWindow, qtbot: QtBot) -> None:
+def test_tab_stays_on_what_is_seen(told: WelcomePage, window: MainWindow, qtbot: QtBot) -> None:
     """Tab leads to every choice, the list and the bars; never to what lies below the page."""
     told.setFocus()
     reached: list[QWidget] = []
@@ -127,17 +127,17 @@ def test_tab_stays_on_what_is_seen(told: Welcome, window: MainWindow, qtbot: QtB
         reached.append(focused)
         qtbot.keyClick(focused, KEY.Key_Tab)
     below = [*window.docks.by_name.values(), window.centralWidget()]
-    wanted = [*told.choices, recent(told), told.copy]
+    wanted = [*told.action_cards, recent(told), told.copy]
 
     assert [w for w in reached if any(each.isAncestorOf(w) for each in below)] == []
     assert [w for w in wanted if w not in reached] == []
     assert [w for w in wanted if not w.accessibleName()] == []
 
 
-def test_choices_do_what_the_menu_does(window: MainWindow, page: Welcome, qtbot: QtBot) -> None:
+def test_choices_do_what_the_menu_does(window: MainWindow, page: WelcomePage, qtbot: QtBot) -> None:
     """Each says what it does and has its key; Space takes one."""
-    titles = {choice.text(): choice for choice in page.choices}
-    spoken = [choice.accessibleDescription() for choice in page.choices]
+    titles = {choice.text(): choice for choice in page.action_cards}
+    spoken = [choice.accessibleDescription() for choice in page.action_cards]
     with qtbot.waitSignal(window.session.opened):
         QTest.keyClick(titles["Open Example"], KEY.Key_Space)
 
@@ -145,7 +145,7 @@ def test_choices_do_what_the_menu_does(window: MainWindow, page: Welcome, qtbot:
     assert all(spoken)
 
 
-def test_recent_files_are_told(told: Welcome, tmp_path: Path) -> None:
+def test_recent_files_are_told(told: WelcomePage, tmp_path: Path) -> None:
     """The latest first, with program and folder; one that is not there is marked."""
     assert rows(told) == [
         ("missing", str(tmp_path), False),
@@ -154,7 +154,9 @@ def test_recent_files_are_told(told: Welcome, tmp_path: Path) -> None:
     ]
 
 
-def test_recent_file_is_opened_by_keyboard(told: Welcome, window: MainWindow, qtbot: QtBot) -> None:
+def test_recent_file_is_opened_by_keyboard(
+    told: WelcomePage, window: MainWindow, qtbot: QtBot
+) -> None:
     """Down and Return open it; Return on a file that is missing does nothing."""
     table = recent(told)
     table.setFocus()
@@ -164,21 +166,21 @@ def test_recent_file_is_opened_by_keyboard(told: Welcome, window: MainWindow, qt
     with qtbot.waitSignals([window.session.opened, window.session.ended]):
         QTest.keyClick(table, KEY.Key_Return)
 
-    assert (is_quiet, window.status.file.text()) == (True, "callgrind.out.7")
+    assert (is_quiet, window.status_bar.file.text()) == (True, "callgrind.out.7")
 
 
 def test_recent_files_are_taken_off_the_list(
-    told: Welcome, window: MainWindow, remembered: list[Path]
+    told: WelcomePage, window: MainWindow, remembered: list[Path]
 ) -> None:
     """By the cross of a missing one, by Delete, and by the menu; the File menu has them no more."""
     table, found = recent(told), []
-    cross = table.cross_of(table.model().index(0, 0))
+    cross = table.remove_button_rect(table.model().index(0, 0))
     QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=cross.center())
     found.append(window.settings.recent_files)
     table.setCurrentIndex(table.model().index(1, 0))
     QTest.keyClick(table, KEY.Key_Delete)
     found.append(window.settings.recent_files)
-    texts = [plain(a.text()) for a in window._menus.recent.actions() if a.text()]
+    texts = [without_mnemonic(a.text()) for a in window._menus.recent.actions() if a.text()]
 
     assert found == [remembered[1:], remembered[1:2]]
     assert texts == [f"1  {remembered[1]}", "Forget These"]
@@ -186,7 +188,7 @@ def test_recent_files_are_taken_off_the_list(
 
 
 def test_first_reading_shows_name_progress_and_cancel(
-    window: MainWindow, page: Welcome, qtbot: QtBot, tmp_path: Path
+    window: MainWindow, page: WelcomePage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """While a file is read the page says which; Escape brings the choices back."""
     with qtbot.waitSignal(window.session.progressed):
@@ -201,7 +203,11 @@ def test_first_reading_shows_name_progress_and_cancel(
 
 
 def test_later_reading_keeps_what_is_open_in_sight(
-    window: MainWindow, page: Welcome, open_file: Callable[..., None], qtbot: QtBot, tmp_path: Path
+    window: MainWindow,
+    page: WelcomePage,
+    open_file: Callable[..., None],
+    qtbot: QtBot,
+    tmp_path: Path,
 ) -> None:
     """The page does not come back for the second file."""
     open_file(EXAMPLE)
@@ -213,7 +219,7 @@ def test_later_reading_keeps_what_is_open_in_sight(
     assert not is_seen
 
 
-def test_command_is_copied(page: Welcome) -> None:
+def test_command_is_copied(page: WelcomePage) -> None:
     """Who wants to record has the command on the clipboard, and is told so."""
     page.copy.click()
 
@@ -221,14 +227,14 @@ def test_command_is_copied(page: Welcome) -> None:
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_page_is_legible(told: Welcome, dark: bool) -> None:
+def test_page_is_legible(told: WelcomePage, dark: bool) -> None:
     """Labels have contrast, and choices are drawn in the palette's colours after a change."""
     theme.apply_palette(not dark)
-    turn()
+    process_events()
     theme.apply_palette(dark)
-    turn()
+    process_events()
     faint = [w.text() for w in told.findChildren(QLabel) if drawn_contrast(w) < LEAST]
-    image = told.choices[0].grab().toImage()
+    image = told.action_cards[0].grab().toImage()
     ground = image.pixelColor(image.width() // 2, image.height() // 2)
     theme.apply_palette(dark=False)
 
@@ -242,7 +248,7 @@ def test_when_is_short() -> None:
     then = [now.addSecs(-3600 * hour).toSecsSinceEpoch() for hour in (1, 20, 60)]
     locale, short = QLocale(), QLocale.FormatType.ShortFormat
 
-    assert [when_text(each, now) for each in (*then, None)] == [
+    assert [modified_text(each, now) for each in (*then, None)] == [
         f"today {locale.toString(QTime(11, 0), short)}",
         f"yesterday {locale.toString(QTime(16, 0), short)}",
         locale.toString(QDate(2024, 3, 8), short),

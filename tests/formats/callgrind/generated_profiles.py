@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from hypothesis import strategies as st
 
-_Drawn = TypeVar("_Drawn")
+_Generated = TypeVar("_Drawn")
 
 SUBPOSITIONS = ("instr", "bb", "line")
 PART_KEYS = (b"version", b"creator", b"pid", b"part", b"thread", b"cmd", b"positions", b"events")
@@ -120,26 +120,26 @@ class _Writer:
     def finish(self) -> bytes:
         ends = self.draw(_LINE_ENDS)
         lines = [line + self.draw(st.sampled_from(ends)) for line in self.lines]
-        if lines and self.rarely():
+        if lines and self.one_in_ten():
             lines[-1] = lines[-1].rstrip(b"\r\n")
         return b"".join(lines)
 
-    def sometimes(self) -> bool:
+    def one_in_three(self) -> bool:
         return self.draw(_ONE_IN_THREE)
 
-    def rarely(self) -> bool:
+    def one_in_ten(self) -> bool:
         return self.draw(_ONE_IN_TEN)
 
-    def one_of(self, *choices: _Drawn) -> _Drawn:
+    def one_of(self, *choices: _Generated) -> _Generated:
         return self.draw(st.sampled_from(choices))
 
     # --- lines
 
     def write(self, line: bytes) -> None:
         """Write a line, perhaps after a comment or an empty line, perhaps indented."""
-        if self.rarely():
+        if self.one_in_ten():
             self.lines.append(self.one_of(b"", b"# fn=comment", b"#", b"  ", b"# 1 2 3"))
-        self.lines.append(self.draw(_OPTIONAL_GAPS) + line if self.rarely() else line)
+        self.lines.append(self.draw(_OPTIONAL_GAPS) + line if self.one_in_ten() else line)
 
     def write_words(self, start: bytes, words: list[bytes]) -> None:
         line = start
@@ -153,10 +153,10 @@ class _Writer:
     # --- headers
 
     def write_preamble(self) -> None:
-        if self.sometimes():
+        if self.one_in_three():
             self.lines.append(b"# callgrind format")
         for key in (b"version", b"creator"):
-            if self.sometimes():
+            if self.one_in_three():
                 self.write_header_of_part(key)
 
     def write_header(self, key: bytes, value: bytes) -> None:
@@ -169,7 +169,7 @@ class _Writer:
     def write_part(self, *, first: bool, last: bool) -> None:
         for key in self.keys_of_part(first=first, last=last):
             self.write_header_of_part(key)
-            if self.rarely():
+            if self.one_in_ten():
                 self.write_specification()
         self.write_named(b"fn", "n")
         for _ in range(self.draw(st.integers(0, 14))):
@@ -233,7 +233,7 @@ class _Writer:
             self.write_specification,
             self.write_call,
             self.write_call,
-            self.write_callee_in_vain,
+            self.write_unused_callee,
             self.write_jump,
             self.write_header_in_body,
         )
@@ -249,49 +249,49 @@ class _Writer:
         """A plain name, the definition of an id (perhaps not its first), or a reference."""
         name = self.draw(st.sampled_from(self.names[kind]))
         known = sorted(self.defined[kind])
-        if known and self.sometimes():
+        if known and self.one_in_three():
             number = self.draw(st.sampled_from(known))
             value = b"(" + self.number(number) + b")" + self.draw(_OPTIONAL_GAPS)
-        elif name and self.sometimes():
+        elif name and self.one_in_three():
             number = self.draw(_IDS)
             self.defined[kind].add(number)
             value = b"(" + self.number(number) + b")" + self.one_of(b" ", b" ", b"", b"\t") + name
         else:
             value = name
-        self.write(word + b"=" + (self.draw(_OPTIONAL_GAPS) if self.rarely() else b"") + value)
+        self.write(word + b"=" + (self.draw(_OPTIONAL_GAPS) if self.one_in_ten() else b"") + value)
 
     def write_cost(self) -> None:
         self.write_words(b"", self.slot(moves_base=True) + self.costs())
 
     def write_callee(self) -> None:
-        given = [(b"cob", "o")] * self.sometimes()
-        given += [(self.one_of(b"cfi", b"cfl"), "f")] * self.sometimes()
+        given = [(b"cob", "o")] * self.one_in_three()
+        given += [(self.one_of(b"cfi", b"cfl"), "f")] * self.one_in_three()
         callee = [(b"cfn", "n")]
         # One writer gives the file of a callee after its name.
         for word, kind in (
-            callee + given if self.rarely() else [*self.draw(st.permutations(given)), *callee]
+            callee + given if self.one_in_ten() else [*self.draw(st.permutations(given)), *callee]
         ):
             self.write_named(word, kind)
 
-    def write_callee_in_vain(self) -> None:
+    def write_unused_callee(self) -> None:
         """Callgrind names the callee of a call that cost nothing, and leaves the call out."""
         self.write_callee()
         self.callee_known = False
 
     def write_call(self) -> None:
-        if not (self.callee_known and self.sometimes()):
+        if not (self.callee_known and self.one_in_three()):
             self.write_callee()
         count = self.one_of(0, 1, self.draw(_COUNTS))
-        target = self.slot() + [b"0"] * self.rarely()
-        word = b"rcalls=" if self.rarely() else b"calls="
+        target = self.slot() + [b"0"] * self.one_in_ten()
+        word = b"rcalls=" if self.one_in_ten() else b"calls="
         self.write_words(word, [self.number(count), *target])
         self.write_cost()
         self.callee_known = True
 
     def write_jump(self) -> None:
-        if self.sometimes():
+        if self.one_in_three():
             self.write_named(b"jfi", "f")
-        if self.sometimes():
+        if self.one_in_three():
             self.write_named(b"jfn", "n")
         executed, followed = self.number(self.draw(_COUNTS)), self.number(self.draw(_COUNTS))
         word, counts = self.one_of(
@@ -300,15 +300,15 @@ class _Writer:
             (b"jcnd=", [executed, followed]),
         )
         self.write_words(word, counts + self.slot())
-        self.write_words(b"", self.slot(moves_base=True) + self.costs() * self.rarely())
+        self.write_words(b"", self.slot(moves_base=True) + self.costs() * self.one_in_ten())
 
     # --- positions and costs
 
     def costs(self) -> list[bytes]:
         """As many costs as events, or fewer; now and then, as odd writers do, more or negative."""
-        fewest = 0 if self.sometimes() else self.event_count
-        number = self.draw(st.integers(fewest, self.event_count)) + self.rarely()
-        return [b"-" * self.rarely() + self.number(self.draw(_COUNTS)) for _ in range(number)]
+        fewest = 0 if self.one_in_three() else self.event_count
+        number = self.draw(st.integers(fewest, self.event_count)) + self.one_in_ten()
+        return [b"-" * self.one_in_ten() + self.number(self.draw(_COUNTS)) for _ in range(number)]
 
     def slot(self, *, moves_base: bool = False) -> list[bytes]:
         spelled = {name: self.subposition(name) for name in self.positions}
@@ -320,22 +320,22 @@ class _Writer:
         """A line or an address, and one of the ways to write it."""
         base = self.base[name]
         highest = HIGHEST_LINE if name == "line" else HIGHEST_ADDRESS
-        if self.sometimes():
+        if self.one_in_three():
             value = self.draw(_LINES if name == "line" else _ADDRESSES)
         else:
             value = min(max(base + self.draw(_DISTANCES), 0), highest)
-        if value == base and self.sometimes():
+        if value == base and self.one_in_three():
             return value, b"*"
-        if self.sometimes():
+        if self.one_in_three():
             return value, self.number(value)
         return value, self.distance(base, value, wraps=name != "line")
 
     def distance(self, base: int, value: int, *, wraps: bool) -> bytes:
         forward = value - base
-        if wraps and self.rarely():
+        if wraps and self.one_in_ten():
             # The long way round the address space leads to the same place.
             forward += 2**64 if forward < 0 else -(2**64)
-        elif value == 0 and not wraps and self.rarely():
+        elif value == 0 and not wraps and self.one_in_ten():
             # A line cannot go below zero, however far back the distance.
             forward -= self.draw(_SMALL_COUNTS)
         return (b"-" if forward < 0 else b"+") + self.number(abs(forward))

@@ -200,7 +200,7 @@ class _Reader:
         elif words and b"/" in words[0]:
             words = words[0].split(b"/", 1)[::-1] + words[1:]
         counts = [_wrapped(n) for n in map(_number, words[:2]) if n is not None]
-        place = self.place(words[2:])
+        place = self.location(words[2:])
         if place is None or len(counts) < 2:
             return
         function = self.jump_function or self.current_function()
@@ -212,7 +212,7 @@ class _Reader:
         """A cost line, or the second line of a call or a jump; each moves the base."""
         if not self.events:
             raise ValueError("a cost line before any events:")
-        place = self.place(words)
+        place = self.location(words)
         if place is None:
             return
         self.base = place
@@ -231,7 +231,7 @@ class _Reader:
             self.reading.costs.append(CostRow(part, function, *where, self.columns(costs)))
         self.waiting = None
 
-    def place(self, words: list[bytes]) -> dict[str, int] | None:
+    def location(self, words: list[bytes]) -> dict[str, int] | None:
         """The subpositions that start a line, or None if there are not as many as there must be."""
         place = dict.fromkeys(SUBPOSITIONS, 0)
         if len(words) < len(self.positions):

@@ -13,7 +13,7 @@ from tests.formats.callgrind.test_reference_reader import (
     RELATIVE,
     SIMPLE,
 )
-from tests.profile_rows import call_rows, cost_rows, oddities, profile_of, table
+from tests.profile_rows import call_rows, cost_rows, cost_table, diagnostic_rows, profile_from
 
 CFL = EXTENDED.replace(b"cfi=", b"cfl=")
 INDENTED_WITH_TABS = b"\n".join(
@@ -67,7 +67,7 @@ FUNC2 = ("func2", "file2.c", "")
 
 def test_simple_example() -> None:
     """A cost line gives the counters of the events in their order; those left out are zero."""
-    profile = profile_of(SIMPLE)
+    profile = profile_from(SIMPLE)
     main = ("main", "file.f", "")
     assert profile.events.names == ("Cycles", "Instructions", "Flops")
     assert cost_rows(profile) == [
@@ -75,13 +75,13 @@ def test_simple_example() -> None:
         (0, main, "file.f", 16, 0, (20, 12, 0)),
     ]
     assert q.function_costs(profile).totals.tolist() == [110, 26, 2]
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_extended_example(spelling: str) -> None:
     """Main includes its own 20 and the 400 + 400 of its calls: 820, however it is spelled."""
-    profile = profile_of(SPELLINGS[spelling])
+    profile = profile_from(SPELLINGS[spelling])
     assert cost_rows(profile) == [
         (0, MAIN, "file1.c", 16, 0, (20,)),
         (0, FUNC1, "file1.c", 51, 0, (100,)),
@@ -92,12 +92,16 @@ def test_extended_example(spelling: str) -> None:
         (0, MAIN, FUNC2, "file1.c", 16, 0, 3, (400,)),
         (0, FUNC1, FUNC2, "file1.c", 51, 0, 2, (300,)),
     ]
-    assert table(profile) == {"main": (20, 820, 0), "func1": (100, 400, 1), "func2": (700, 700, 5)}
+    assert cost_table(profile) == {
+        "main": (20, 820, 0),
+        "func1": (100, 400, 1),
+        "func2": (700, 700, 5),
+    }
 
 
 def test_ids_defined_ahead() -> None:
     """Ids may be defined before any costs; a function keeps the file in force at its definition."""
-    profile = profile_of(DEFINED_AHEAD)
+    profile = profile_from(DEFINED_AHEAD)
     main, func1, func2 = ("main", "file2.c", ""), ("func1", "file2.c", ""), FUNC2
     assert cost_rows(profile) == [
         (0, main, "file1.c", 16, 0, (20,)),
@@ -109,13 +113,17 @@ def test_ids_defined_ahead() -> None:
         (0, main, func2, "file1.c", 16, 0, 3, (400,)),
         (0, func1, func2, "file1.c", 51, 0, 2, (300,)),
     ]
-    assert table(profile) == {"main": (20, 820, 0), "func1": (100, 400, 1), "func2": (700, 700, 5)}
+    assert cost_table(profile) == {
+        "main": (20, 820, 0),
+        "func1": (100, 400, 1),
+        "func2": (700, 700, 5),
+    }
 
 
 @pytest.mark.parametrize("drawing", [ABSOLUTE, RELATIVE], ids=["absolute", "relative"])
 def test_subposition_compression(drawing: bytes) -> None:
     """`+3 * 5` after `0x80001234 90 1` is address 0x80001237, line 90, cost 5."""
-    profile = profile_of(drawing)
+    profile = profile_from(drawing)
     func = ("func", "", "")
     assert cost_rows(profile) == [
         (0, func, "", 90, 0x80001234, (1,)),
@@ -126,7 +134,7 @@ def test_subposition_compression(drawing: bytes) -> None:
 
 def test_long_name_and_inherited_event() -> None:
     """`event: Ir : Instruction Fetches` names an event; `event: Sum = Ir + Dr` adds one up."""
-    profile = profile_of(
+    profile = profile_from(
         """
             event: Ir : Instruction Fetches
             events: Ir Dr
@@ -146,7 +154,7 @@ def test_long_name_and_inherited_event() -> None:
 
 def test_every_word_of_the_body() -> None:
     """Every keyword of the grammar is understood: none is passed over as odd."""
-    profile = profile_of(
+    profile = profile_from(
         """
         # callgrind format
         version: 1
@@ -182,8 +190,8 @@ def test_every_word_of_the_body() -> None:
         totals: 23
         """
     )
-    assert oddities(profile) == []
-    assert table(profile) == {"main": (8, 23, 0), "work": (15, 15, 2)}
+    assert diagnostic_rows(profile) == []
+    assert cost_table(profile) == {"main": (8, 23, 0), "work": (15, 15, 2)}
     (part,) = profile.parts
     assert (part.pid, part.part, part.creator, part.command) == (
         7,

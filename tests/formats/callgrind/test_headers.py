@@ -7,12 +7,12 @@ from fractions import Fraction
 import pytest
 
 import qcachegrind_py as q
-from tests.profile_rows import DATA, call_rows, cost_rows, oddities, profile_of, table
+from tests.profile_rows import DATA, call_rows, cost_rows, cost_table, diagnostic_rows, profile_from
 
 
 def test_every_header_line_is_kept() -> None:
     """All header keys are kept with the part they stand in, every `desc:` included."""
-    profile = profile_of(
+    profile = profile_from(
         """
         # callgrind format
         version: 1
@@ -58,17 +58,17 @@ def test_every_header_line_is_kept() -> None:
     assert part.trigger == "Program termination"
     assert part.description("Timerange") == "Basic block 0 - 9"
     assert part.description("D1 cache") == ""
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
 
 
 @pytest.mark.parametrize("key", ["pid", "part", "thread"])
 @pytest.mark.parametrize(("text", "number"), [("17", 17), ("0x11", 17), ("  017", 17)])
 def test_numbers_of_a_part(key: str, text: str, number: int) -> None:
     """pid, part and thread are numbers as all others are: decimal or hexadecimal."""
-    profile = profile_of(f"{key}: {text}\nevents: Ir\nfn=f\n1 1\n")
+    profile = profile_from(f"{key}: {text}\nevents: Ir\nfn=f\n1 1\n")
     (part,) = profile.parts
     assert getattr(part, key) == number
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_numbers_of_a_part(key: str, text: str, number: int) -> None:
 def test_a_repeated_key_begins_a_part(line: str) -> None:
     """A part has each of these once: the second one begins the next part."""
     events = "" if line == "events: Ir" else "events: Ir\n"
-    profile = profile_of(f"{line}\n{events}fn=f\n1 5\n{line}\n{events}fn=f\n+1 7\n")
+    profile = profile_from(f"{line}\n{events}fn=f\n1 5\n{line}\n{events}fn=f\n+1 7\n")
     assert [(row.part, row.line, row.costs) for row in cost_rows(profile)] == [
         (0, 1, (5,)),
         (1, 1, (7,)),
@@ -87,7 +87,7 @@ def test_a_repeated_key_begins_a_part(line: str) -> None:
 
 def test_keys_that_begin_no_part() -> None:
     """desc:, event:, summary: and totals: may come any number of times, in the body too."""
-    profile = profile_of(
+    profile = profile_from(
         """
         desc: a: 1
         events: Ir
@@ -111,7 +111,7 @@ def test_keys_that_begin_no_part() -> None:
 
 def test_a_header_key_may_come_after_the_costs() -> None:
     """Any header key may come anywhere: one that the part did not have belongs to it."""
-    profile = profile_of("events: Ir\nfn=f\n1 5\npid: 9\ncmd: late\n+1 7\nsummary: 12\n")
+    profile = profile_from("events: Ir\nfn=f\n1 5\npid: 9\ncmd: late\n+1 7\nsummary: 12\n")
     (part,) = profile.parts
     assert (part.pid, part.command, part.summary) == (9, "late", {"Ir": 12})
     assert [(row.part, row.line) for row in cost_rows(profile)] == [(0, 1), (0, 2)]
@@ -119,7 +119,7 @@ def test_a_header_key_may_come_after_the_costs() -> None:
 
 def test_a_part_begins_with_nothing_but_ids() -> None:
     """Object, file, function, callee and base of the last part do not reach into the next."""
-    profile = profile_of(
+    profile = profile_from(
         """
         part: 1
         events: Ir
@@ -144,12 +144,12 @@ def test_a_part_begins_with_nothing_but_ids() -> None:
         (1, ("f", "a.c", "prog"), 5),
     ]
     assert [(call.callee, call.line) for call in call_rows(profile)] == [(("g", "", ""), 4)]
-    assert oddities(profile) == [(10, "no-function")]
+    assert diagnostic_rows(profile) == [(10, "no-function")]
 
 
 def test_positions_and_events_hold_over_parts() -> None:
     """A part without lines of its own for them keeps those in force."""
-    profile = profile_of(
+    profile = profile_from(
         "positions: instr line\npart: 1\nevents: Ir Dr\nfn=f\n16 1 5 6\npart: 2\nfn=f\n32 2 7 8\n"
     )
     assert [(row.part, row.address, row.line, row.costs) for row in cost_rows(profile)] == [
@@ -161,7 +161,7 @@ def test_positions_and_events_hold_over_parts() -> None:
 
 def test_positions_may_change_from_part_to_part() -> None:
     """One part may have addresses and the next none: those are 0 there."""
-    profile = profile_of(
+    profile = profile_from(
         "positions: line\nevents: Ir\nfn=f\n7 1\npositions: instr line\nevents: Ir\nfn=f\n16 8 2\n"
     )
     assert [(row.address, row.line, row.costs) for row in cost_rows(profile)] == [
@@ -172,7 +172,7 @@ def test_positions_may_change_from_part_to_part() -> None:
 
 def test_events_of_parts_are_united_by_name() -> None:
     """A column an event, whatever its place in each part; what a part lacks is 0."""
-    profile = profile_of("events: Ir Dr\nfn=f\n1 10 20\nevents: Dw Ir\nfn=f\n1 30 40\n")
+    profile = profile_from("events: Ir Dr\nfn=f\n1 10 20\nevents: Dw Ir\nfn=f\n1 30 40\n")
     assert profile.events.names == ("Ir", "Dr", "Dw")
     assert [row.costs for row in cost_rows(profile)] == [(10, 20, 0), (40, 0, 30)]
     assert [part.events for part in profile.parts] == [("Ir", "Dr"), ("Dw", "Ir")]
@@ -180,7 +180,7 @@ def test_events_of_parts_are_united_by_name() -> None:
 
 def test_events_of_files_are_united_by_name() -> None:
     """Several files become the parts of one profile, in the order they are given."""
-    profile = profile_of(
+    profile = profile_from(
         "pid: 1\ncmd: a\nevents: Ir\nsummary: 5\nfn=f\n1 5\n",
         "pid: 2\npart: 1\nevents: Dr Ir\nfn=f\n1 7 8\npart: 2\nevents: Dr\nfn=g\n1 9\n",
     )
@@ -198,19 +198,19 @@ def test_events_of_files_are_united_by_name() -> None:
 def test_the_order_of_files_is_the_order_of_parts() -> None:
     """The same files the other way round are the same parts the other way round."""
     one, other = "events: Ir\nfn=f\n1 5\n", "events: Ir\nfn=g\n1 7\n"
-    assert [row.costs for row in cost_rows(profile_of(other, one))] == [(7,), (5,)]
-    assert table(profile_of(one, other)) == {"f": (5, 5, 0), "g": (7, 7, 0)}
+    assert [row.costs for row in cost_rows(profile_from(other, one))] == [(7,), (5,)]
+    assert cost_table(profile_from(one, other)) == {"f": (5, 5, 0), "g": (7, 7, 0)}
 
 
 def test_the_same_file_twice_counts_twice() -> None:
     """Nothing is guessed about files: each that is named is read."""
     drawing = "events: Ir\nfn=f\n1 5\n"
-    assert table(profile_of(drawing, drawing)) == {"f": (10, 10, 0)}
+    assert cost_table(profile_from(drawing, drawing)) == {"f": (10, 10, 0)}
 
 
 def test_an_event_named_twice_adds_up() -> None:
     """Two columns of one name are one event."""
-    profile = profile_of("events: Ir Dr Ir\nsummary: 1 2 3\nfn=f\n1 5 6 7\n")
+    profile = profile_from("events: Ir Dr Ir\nsummary: 1 2 3\nfn=f\n1 5 6 7\n")
     assert profile.events.names == ("Ir", "Dr")
     assert [row.costs for row in cost_rows(profile)] == [(12, 6)]
     assert profile.parts[0].summary == {"Ir": 4, "Dr": 2}
@@ -219,14 +219,14 @@ def test_an_event_named_twice_adds_up() -> None:
 @pytest.mark.parametrize("name", ["cpu(ms)", "Time_(10ns)", "Memory_(bytes)", "wall_time", "Ä"])
 def test_event_names_outside_the_grammar(name: str) -> None:
     """Other writers name events as they like; tabs and trailing blanks only divide them."""
-    profile = profile_of(f"events:\t{name}  Ir \t\nfn=f\n1 5 6\n")
+    profile = profile_from(f"events:\t{name}  Ir \t\nfn=f\n1 5 6\n")
     assert profile.events.names == (name, "Ir")
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
 
 
 def test_long_names_and_formulas() -> None:
     """`event: NAME = FORMULA : LONG NAME` in all its forms, before or after `events:`."""
-    profile = profile_of(
+    profile = profile_from(
         """
         event: Ir : Instruction Fetches
         event: Sum = Ir + 2 Dr : Weighted Sum
@@ -254,12 +254,12 @@ def test_long_names_and_formulas() -> None:
         "Less": ("Less", ((Fraction(1), "Ir"), (Fraction(-1, 2), "Dr")), [95]),
         "Sum3": ("Sum3", ((Fraction(1), "Sum"), (Fraction(3), "Both")), [450]),
     }
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
 
 
 def test_a_long_name_without_that_event() -> None:
     """A long name of an event that nobody measured is no event."""
-    profile = profile_of("event: Dr : Reads\nevents: Ir\nfn=f\n1 1\n")
+    profile = profile_from("event: Dr : Reads\nevents: Ir\nfn=f\n1 1\n")
     assert profile.events.names == ("Ir",)
     assert profile.events.find("Dr") is None
 
@@ -267,40 +267,42 @@ def test_a_long_name_without_that_event() -> None:
 @pytest.mark.parametrize("formula", ["Ir +", "Ir Dr", "+ + Ir", "3", "Ir + 3"])
 def test_a_formula_that_cannot_be_understood(formula: str) -> None:
     """It is said with its line, and the profile is read without that event."""
-    profile = profile_of(f"events: Ir Dr\nevent: Sum = {formula}\nfn=f\n1 1 2\n")
-    assert oddities(profile) == [(2, "bad-header")]
+    profile = profile_from(f"events: Ir Dr\nevent: Sum = {formula}\nfn=f\n1 1 2\n")
+    assert diagnostic_rows(profile) == [(2, "bad-header")]
     assert profile.events.find("Sum") is None
 
 
 def test_summary_and_totals() -> None:
     """They are kept by event; fewer numbers than events are zeros, and wrapped ones negative."""
-    profile = profile_of(f"events: Ir Dr\nsummary: {2**64 - 9}\nfn=f\n1 5 6\n2 1 1\ntotals: 6 7\n")
+    profile = profile_from(
+        f"events: Ir Dr\nsummary: {2**64 - 9}\nfn=f\n1 5 6\n2 1 1\ntotals: 6 7\n"
+    )
     (part,) = profile.parts
     assert part.summary == {"Ir": -9, "Dr": 0}
     assert part.totals == {"Ir": 6, "Dr": 7}
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
 
 
 def test_totals_that_differ_are_said_and_change_nothing() -> None:
     """Costs are never altered to fit the totals; the message tells both numbers."""
-    profile = profile_of("events: Ir Dr\nfn=f\n1 5 6\ntotals: 5 99\n")
-    assert table(profile) == {"f": (5, 5, 0)}
-    assert oddities(profile) == [(4, "totals-differ")]
+    profile = profile_from("events: Ir Dr\nfn=f\n1 5 6\ntotals: 5 99\n")
+    assert cost_table(profile) == {"f": (5, 5, 0)}
+    assert diagnostic_rows(profile) == [(4, "totals-differ")]
     assert "Dr: 99, summed 6" in profile.diagnostics[0].message
 
 
 def test_totals_of_each_part() -> None:
     """Totals are of their part."""
-    profile = profile_of(
+    profile = profile_from(
         "part: 1\nevents: Ir\nfn=f\n1 5\ntotals: 5\npart: 2\nevents: Ir\nfn=f\n1 7\ntotals: 12\n"
     )
-    assert oddities(profile) == [(10, "totals-differ")]
+    assert diagnostic_rows(profile) == [(10, "totals-differ")]
     assert "Ir: 12, summed 7" in profile.diagnostics[0].message
 
 
 def test_old_keys_are_known() -> None:
     """arch:, timeframe, rangetype: and total: of old and other writers are no oddities."""
-    profile = profile_of(
+    profile = profile_from(
         """
         arch: arm
         timeframe (BB): 0 - 100
@@ -311,13 +313,13 @@ def test_old_keys_are_known() -> None:
         total: 5
         """
     )
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
     assert ("timeframe (BB)", "0 - 100") in profile.parts[0].header
 
 
 def test_separators_between_profiles_in_one_file() -> None:
     """Xdebug's append mode writes a line of words between two profiles: that is nothing odd."""
-    profile = profile_of(
+    profile = profile_from(
         """
         version: 1
         events: Time
@@ -337,28 +339,28 @@ def test_separators_between_profiles_in_one_file() -> None:
         (0, ("f", "a.php"), 1),
         (1, ("f", "a.php"), 2),
     ]
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
 
 
 def test_a_summary_inside_a_function() -> None:
     """Xdebug 2.5 writes `summary:` after `fn={main}`: the costs that follow are still its own."""
-    profile = profile_of("events: Time\nfl=a.php\nfn={main}\n\nsummary: 40273\n\n1 182\n")
-    assert table(profile) == {"{main}": (182, 182, 0)}
+    profile = profile_from("events: Time\nfl=a.php\nfn={main}\n\nsummary: 40273\n\n1 182\n")
+    assert cost_table(profile) == {"{main}": (182, 182, 0)}
     assert profile.parts[0].summary == {"Time": 40273}
 
 
 def test_comments_and_empty_lines_anywhere() -> None:
     """Lines that start with # and empty ones mean nothing, between a call and its cost too."""
-    profile = profile_of(
+    profile = profile_from(
         "# callgrind format\nevents: Ir\n\n# x\nfn=f\n  # y\n1 5\ncfn=g\ncalls=1 1\n# z\n\n2 7\n"
     )
-    assert table(profile) == {"f": (5, 12, 0), "g": (0, 7, 1)}
-    assert oddities(profile) == []
+    assert cost_table(profile) == {"f": (5, 12, 0), "g": (0, 7, 1)}
+    assert diagnostic_rows(profile) == []
 
 
 def test_a_cachegrind_file() -> None:
     """A profile without calls: inclusive is self; its missing costs are zero."""
-    profile = profile_of(
+    profile = profile_from(
         """
         desc: I1 cache:         32768 B, 64 B, 8-way associative
         cmd: ./a.out
@@ -376,7 +378,7 @@ def test_a_cachegrind_file() -> None:
     assert [row.costs for row in cost_rows(profile)] == [(5, 1, 1), (2, 0, 0), (4, 4, 0)]
     costs = q.function_costs(profile)
     assert costs.inclusive.tolist() == costs.self_cost.tolist() == [[7, 4], [1, 4], [1, 0]]
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
 
 
 def test_a_real_cachegrind_file() -> None:
@@ -397,4 +399,4 @@ def test_a_real_xdebug_file_of_append_mode() -> None:
         profile.parts
     )
     assert len(profile.parts) == 2
-    assert {kind for _line, kind in oddities(profile)} <= {"unknown-line", "negative-cost"}
+    assert {kind for _line, kind in diagnostic_rows(profile)} <= {"unknown-line", "negative-cost"}

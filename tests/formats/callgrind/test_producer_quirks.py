@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from qcachegrind_py.profile.units import quantity_of
-from tests.profile_rows import oddities, profile_of
+from qcachegrind_py.profile.units import unit_of
+from tests.profile_rows import diagnostic_rows, profile_from
 
 XDEBUG, YAPPI = "creator: xdebug 2.5.0 (PHP 7.0.17)", "creator: yappi"
 
@@ -29,8 +29,8 @@ def drawn(header: str, events: str) -> str:
 )
 def test_units(header: str, events: str, units: list[str]) -> None:
     """A unit is known where the header names a writer that is known to count in it."""
-    measured = profile_of(drawn(header, events)).events.measured
-    found = (quantity_of(event.name, event.long_name) for event in measured)
+    measured = profile_from(drawn(header, events)).events.measured
+    found = (unit_of(event.name, event.long_name) for event in measured)
 
     assert units == [f"{q.factor} {q.symbol}" if q else "" for q in found]
 
@@ -39,13 +39,13 @@ def test_parts_of_several_writers() -> None:
     """An event that another file has, too, which proves nothing, is a count."""
     xdebug, other = drawn(XDEBUG, "Time"), drawn("version: 1", "Time")
 
-    assert profile_of(xdebug, xdebug).events.measured[0].long_name == "Time (µs)"
-    assert profile_of(xdebug, other).events.measured[0].long_name == ""
+    assert profile_from(xdebug, xdebug).events.measured[0].long_name == "Time (µs)"
+    assert profile_from(xdebug, other).events.measured[0].long_name == ""
 
 
 def test_files_that_yappi_ends_in_mid_line() -> None:
     """yappi writes no line end at the end of a file: that says nothing about it."""
     whole = drawn(YAPPI, "Ticks").removesuffix("\n")
 
-    assert oddities(profile_of(whole)) == []
-    assert oddities(profile_of(whole.replace("yappi", "yap"))) == [(4, "no-line-end")]
+    assert diagnostic_rows(profile_from(whole)) == []
+    assert diagnostic_rows(profile_from(whole.replace("yappi", "yap"))) == [(4, "no-line-end")]

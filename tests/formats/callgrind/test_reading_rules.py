@@ -7,11 +7,11 @@ import pytest
 from tests.profile_rows import (
     call_rows,
     cost_rows,
-    functions,
+    cost_table,
+    diagnostic_rows,
+    function_rows,
     jump_rows,
-    oddities,
-    profile_of,
-    table,
+    profile_from,
 )
 
 # ------------------------------------------------------------ positions
@@ -31,19 +31,19 @@ POSITIONS = {
 def test_positions_in_any_combination(positions: str) -> None:
     """`positions:` may hold instr, bb and line in any combination; all else on a line are costs."""
     first, second, wanted_first, wanted_second = POSITIONS[positions]
-    profile = profile_of(f"positions: {positions}\nevents: Ir\nfn=f\n{first} 100\n{second} 200\n")
+    profile = profile_from(f"positions: {positions}\nevents: Ir\nfn=f\n{first} 100\n{second} 200\n")
     assert [(row.line, row.address, row.costs) for row in cost_rows(profile)] == [
         (*wanted_first, (100,)),
         (*wanted_second, (200,)),
     ]
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
 
 
 @pytest.mark.parametrize("positions", POSITIONS)
 def test_targets_in_any_combination_of_positions(positions: str) -> None:
     """Targets of calls and jumps have as many positions as cost lines have."""
     place, following, (line, address), (next_line, next_address) = POSITIONS[positions]
-    profile = profile_of(
+    profile = profile_from(
         f"positions: {positions}\nevents: Ir\nfn=f\n{place} 1\n"
         f"jcnd=5 4 {following}\n{place}\n"
         f"cfn=g\ncalls=2 {following}\n{following} 9\n"
@@ -53,12 +53,12 @@ def test_targets_in_any_combination_of_positions(positions: str) -> None:
         (0, f, "", line, address, f, "", next_line, next_address, 5, 4, True)
     ]
     assert call_rows(profile) == [(0, f, g, "", next_line, next_address, 2, (9,))]
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
 
 
 def test_every_position_line_moves_the_base_and_no_target_does() -> None:
     """Relative positions count from the last cost, call or jump line, never from a target."""
-    profile = profile_of(
+    profile = profile_from(
         """
         positions: instr line
         events: Ir
@@ -89,7 +89,7 @@ def test_every_position_line_moves_the_base_and_no_target_does() -> None:
 
 def test_an_address_wraps_and_a_line_does_not() -> None:
     """Addresses are 64-bit and wrap round; a line below 0 is 0, with a diagnostic."""
-    profile = profile_of(
+    profile = profile_from(
         """
         positions: instr line
         events: Ir
@@ -104,21 +104,21 @@ def test_an_address_wraps_and_a_line_does_not() -> None:
         (1, 0),
         (2**64 - 1, 4),
     ]
-    assert oddities(profile) == [(5, "negative-line")]
+    assert diagnostic_rows(profile) == [(5, "negative-line")]
 
 
 @pytest.mark.parametrize("line", ["0x1F", "0X1f", "031", "31", "+0x1f", "+31"])
 def test_numbers_are_decimal_or_hexadecimal(line: str) -> None:
     """Any number may be written decimal or with 0x; a leading zero means nothing."""
-    profile = profile_of(f"events: Ir\nfn=f\n{line} 0x10\n")
+    profile = profile_from(f"events: Ir\nfn=f\n{line} 0x10\n")
     assert [(row.line, row.costs) for row in cost_rows(profile)] == [(31, (16,))]
 
 
 def test_a_line_of_positions_only_is_no_cost() -> None:
     """A position line without any cost counts nothing, but moves the base."""
-    profile = profile_of("events: Ir\nfn=f\n14\n+1 7\n")
+    profile = profile_from("events: Ir\nfn=f\n14\n+1 7\n")
     assert [(row.line, row.costs) for row in cost_rows(profile)] == [(15, (7,))]
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
 
 
 # ------------------------------------------------------------ names and ids
@@ -126,7 +126,7 @@ def test_a_line_of_positions_only_is_no_cost() -> None:
 
 def test_one_id_table_for_each_kind() -> None:
     """Objects (ob cob), files (fl fi fe cfi cfl jfi) and functions (fn cfn jfn): a table each."""
-    profile = profile_of(
+    profile = profile_from(
         """
         events: Ir
         ob=(1) prog
@@ -165,12 +165,12 @@ def test_one_id_table_for_each_kind() -> None:
     ]
     assert call_rows(profile) == [(0, f, g, "a.c", 1, 0, 1, (10,))]
     assert jump_rows(profile) == [(0, f, "a.c", 4, 0, h, "d.h", 9, 0, 1, 1, False)]
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
 
 
 def test_ids_hold_over_parts() -> None:
     """Ids hold to the end of the file, also where a further part begins."""
-    profile = profile_of(
+    profile = profile_from(
         """
         events: Ir
         ob=(1) prog
@@ -186,12 +186,12 @@ def test_ids_hold_over_parts() -> None:
     )
     f = ("f", "a.c", "prog")
     assert cost_rows(profile) == [(0, f, "a.c", 1, 0, (1,)), (1, f, "a.c", 2, 0, (2,))]
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
 
 
 def test_ids_end_with_their_file() -> None:
     """The next file has ids of its own; names are the same functions in both."""
-    profile = profile_of(
+    profile = profile_from(
         "events: Ir\nfl=(1) a.c\nfn=(1) f\n1 1\n",
         "events: Ir\nfl=(1) b.c\nfn=(1) g\n1 2\nfl=a.c\nfn=f\n1 3\nfn=(2)\n1 4\n",
     )
@@ -201,32 +201,32 @@ def test_ids_end_with_their_file() -> None:
         (1, ("f", "a.c", ""), (3,)),
         (1, ("", "a.c", ""), (4,)),
     ]
-    assert oddities(profile) == [(8, "undefined-id")]
+    assert diagnostic_rows(profile) == [(8, "undefined-id")]
 
 
 def test_a_redefined_id() -> None:
     """An id defined again means the new name from there on, and a changed name is said."""
-    profile = profile_of("events: Ir\nfn=(1) f\n1 1\nfn=(1) f\n2 2\nfn=(1) g\n3 3\nfn=(1)\n4 4\n")
+    profile = profile_from("events: Ir\nfn=(1) f\n1 1\nfn=(1) f\n2 2\nfn=(1) g\n3 3\nfn=(1)\n4 4\n")
     rows = [(row.function[0], row.line) for row in cost_rows(profile)]
     assert rows == [("f", 1), ("f", 2), ("g", 3), ("g", 4)]
-    assert oddities(profile) == [(6, "redefined-id")]
+    assert diagnostic_rows(profile) == [(6, "redefined-id")]
     assert "(1) g" in profile.diagnostics[0].message
 
 
 def test_an_undefined_id() -> None:
     """A name referred to and never defined is unknown, and its costs are kept."""
-    profile = profile_of(
+    profile = profile_from(
         "events: Ir\nob=(7)\nfl=(8)\nfn=(9)\n1 5\ncob=(1)\ncfn=g\ncalls=1 1\n1 2\n"
     )
     unknown = ("", "", "")
     assert cost_rows(profile) == [(0, unknown, "", 1, 0, (5,))]
     assert call_rows(profile) == [(0, unknown, ("g", "", ""), "", 1, 0, 1, (2,))]
-    assert oddities(profile) == [(line, "undefined-id") for line in (2, 3, 4, 6)]
+    assert diagnostic_rows(profile) == [(line, "undefined-id") for line in (2, 3, 4, 6)]
 
 
 def test_a_function_id_is_bound_where_it_is_defined() -> None:
     """A reference to a function keeps file and object of its definition, here those of the call."""
-    profile = profile_of(
+    profile = profile_from(
         """
         events: Ir
         ob=prog
@@ -243,7 +243,7 @@ def test_a_function_id_is_bound_where_it_is_defined() -> None:
         1 10
         """
     )
-    assert functions(profile) == [("main", "a.c", "prog"), ("g", "b.c", "lib")]
+    assert function_rows(profile) == [("main", "a.c", "prog"), ("g", "b.c", "lib")]
     assert [(row.function, row.file) for row in cost_rows(profile)] == [
         (("g", "b.c", "lib"), "c.c")
     ]
@@ -251,7 +251,7 @@ def test_a_function_id_is_bound_where_it_is_defined() -> None:
 
 def test_only_a_number_in_parentheses_is_an_id() -> None:
     """`(below main)` and `(1x) f` are names; `(12)name` and `(0x1f) name` define ids."""
-    profile = profile_of(
+    profile = profile_from(
         """
         events: Ir
         fn=(below main)
@@ -272,7 +272,7 @@ def test_only_a_number_in_parentheses_is_an_id() -> None:
     )
     names = [row.function[0] for row in cost_rows(profile)]
     assert names == ["(below main)", "(1x) f", "g", "h", "h", "g", "()"]
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
 
 
 @pytest.mark.parametrize(
@@ -290,32 +290,32 @@ def test_only_a_number_in_parentheses_is_an_id() -> None:
 )
 def test_names_are_kept_to_the_last_byte(name: str) -> None:
     """Whatever a name holds, it is that name: nothing is cut at blanks, colons or quotes."""
-    profile = profile_of(f"events: Ir\nfl={name}.c\nfn={name}\n1 1\n".encode())
-    assert functions(profile) == [(name, f"{name}.c", "")]
-    assert oddities(profile) == []
+    profile = profile_from(f"events: Ir\nfl={name}.c\nfn={name}\n1 1\n".encode())
+    assert function_rows(profile) == [(name, f"{name}.c", "")]
+    assert diagnostic_rows(profile) == []
 
 
 def test_a_name_that_is_not_utf8_keeps_its_bytes() -> None:
     """Bytes that are not UTF-8 can be had back, and two names that differ in them are two."""
-    profile = profile_of(b"events: Ir\nfn=caf\xe9\n1 1\nfn=caf\xe8\n1 2\n")
+    profile = profile_from(b"events: Ir\nfn=caf\xe9\n1 1\nfn=caf\xe8\n1 2\n")
     names = [profile.function_name(0), profile.function_name(1)]
     assert [name.encode("utf-8", "surrogateescape") for name in names] == [b"caf\xe9", b"caf\xe8"]
 
 
 def test_blank_and_unknown_names_are_one() -> None:
     """Nothing, `???` and an undefined id are the one unknown name."""
-    profile = profile_of("events: Ir\nob=???\nfl=\nfn=f\n1 1\nob=\nfl=???\nfn=f\n1 2\n")
-    assert functions(profile) == [("f", "", "")]
+    profile = profile_from("events: Ir\nob=???\nfl=\nfn=f\n1 1\nob=\nfl=???\nfn=f\n1 2\n")
+    assert function_rows(profile) == [("f", "", "")]
     assert profile.texts[int(profile.functions.file[0])] == "???"
 
 
 def test_static_functions_of_two_folders_stay_two() -> None:
     """A function is its name, its file by full path, and its object."""
-    profile = profile_of(
+    profile = profile_from(
         "events: Ir\nfl=x/a.c\nfn=f\n1 1\nfl=y/a.c\nfn=f\n1 2\n"
         "ob=lib\nfn=f\n1 4\nfl=x/a.c\nfn=f\n1 8\n"
     )
-    assert functions(profile) == [
+    assert function_rows(profile) == [
         ("f", "x/a.c", ""),
         ("f", "y/a.c", ""),
         ("f", "y/a.c", "lib"),
@@ -328,7 +328,7 @@ def test_static_functions_of_two_folders_stay_two() -> None:
 
 def test_fn_returns_to_the_last_fl() -> None:
     """`fi=` and `fe=` change the file of the lines, not of the function; `fn=` ends that."""
-    profile = profile_of(
+    profile = profile_from(
         """
         events: Ir
         fl=a.c
@@ -362,7 +362,7 @@ def test_fn_returns_to_the_last_fl() -> None:
 
 def test_fi_without_fl() -> None:
     """A file that has `fi=` before any `fl=` leaves its functions in an unknown file."""
-    profile = profile_of("events: Ir\nfi=a.py\nfn=f\n1 1\nfi=a.py\n2 2\n")
+    profile = profile_from("events: Ir\nfi=a.py\nfn=f\n1 1\nfi=a.py\n2 2\n")
     assert [(row.function, row.file) for row in cost_rows(profile)] == [
         (("f", "", ""), ""),
         (("f", "", ""), "a.py"),
@@ -374,7 +374,7 @@ def test_fi_without_fl() -> None:
 
 def test_a_callee_without_cob_and_cfi() -> None:
     """Its object is that of the calling function, its file the current one, be it inlined."""
-    profile = profile_of(
+    profile = profile_from(
         """
         events: Ir
         ob=prog
@@ -402,7 +402,7 @@ def test_a_callee_without_cob_and_cfi() -> None:
 
 def test_cob_and_cfi_are_spent_by_the_call() -> None:
     """The next call has to name object and file of its callee anew."""
-    profile = profile_of(
+    profile = profile_from(
         """
         events: Ir
         ob=prog
@@ -423,7 +423,7 @@ def test_cob_and_cfi_are_spent_by_the_call() -> None:
 
 def test_a_callee_named_in_vain_leaves_nothing_behind() -> None:
     """Callgrind names the callee of a call that cost nothing, and leaves `calls=` out."""
-    profile = profile_of(
+    profile = profile_from(
         """
         events: Ir
         ob=prog
@@ -438,12 +438,12 @@ def test_a_callee_named_in_vain_leaves_nothing_behind() -> None:
         """
     )
     assert [row.callee for row in call_rows(profile)] == [("h", "a.c", "prog")]
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
 
 
 def test_cfn_before_its_cfi() -> None:
     """Where a writer gives the file after the name, it is not left over for the next call."""
-    profile = profile_of(
+    profile = profile_from(
         """
         events: Ir
         fl=a.c
@@ -462,7 +462,7 @@ def test_cfn_before_its_cfi() -> None:
 
 def test_calls_without_cfn_repeats_the_callee() -> None:
     """A further `calls=` without `cfn=` is of the last callee; without any, of an unknown one."""
-    profile = profile_of(
+    profile = profile_from(
         "events: Ir\nfn=f\ncalls=1 1\n1 10\ncfn=g\ncalls=1 1\n2 20\ncalls=2 1\n3 30\n"
     )
     assert [(row.callee[0], row.call_count, row.costs) for row in call_rows(profile)] == [
@@ -470,37 +470,37 @@ def test_calls_without_cfn_repeats_the_callee() -> None:
         ("g", 1, (20,)),
         ("g", 2, (30,)),
     ]
-    assert oddities(profile) == [(3, "call-without-callee")]
+    assert diagnostic_rows(profile) == [(3, "call-without-callee")]
 
 
 def test_an_active_call_keeps_its_cost() -> None:
     """`calls=0` is a call that had not returned: its cost counts."""
-    profile = profile_of("events: Ir\nfn=f\n1 1\ncfn=g\ncalls=0 1\n1 50\nfn=g\n1 50\n")
+    profile = profile_from("events: Ir\nfn=f\n1 1\ncfn=g\ncalls=0 1\n1 50\nfn=g\n1 50\n")
     assert [(row.call_count, row.costs) for row in call_rows(profile)] == [(0, (50,))]
-    assert table(profile) == {"f": (1, 51, 0), "g": (50, 50, 0)}
+    assert cost_table(profile) == {"f": (1, 51, 0), "g": (50, 50, 0)}
 
 
 @pytest.mark.parametrize("target", ["", " ", " +4", " -21 ", " *", " -1", " 0 0", " nonsense"])
 def test_the_target_of_a_call_may_be_anything(target: str) -> None:
     """The callee says it all: a call's target is read over, relative, missing or too long."""
-    profile = profile_of(f"events: Ir\nfn=f\n9 1\ncfn=g\ncalls=3{target}\n+1 5\n+1 2\n")
+    profile = profile_from(f"events: Ir\nfn=f\n9 1\ncfn=g\ncalls=3{target}\n+1 5\n+1 2\n")
     assert [(row.line, row.call_count, row.costs) for row in call_rows(profile)] == [(10, 3, (5,))]
     assert [(row.line, row.costs) for row in cost_rows(profile)] == [(9, (1,)), (11, (2,))]
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
 
 
 def test_rcalls_and_frfn() -> None:
     """`rcalls=` is a call; `frfn=` says nothing that is needed, and is no oddity."""
-    profile = profile_of("events: Ir\nfn=f\nfrfn=x\ncfn=g\nrcalls=4 1\n1 5\n")
+    profile = profile_from("events: Ir\nfn=f\nfrfn=x\ncfn=g\nrcalls=4 1\n1 5\n")
     assert [(row.callee[0], row.call_count) for row in call_rows(profile)] == [("g", 4)]
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
 
 
 def test_frfn_may_define_an_id() -> None:
     """An id that a `frfn=` line defines is defined: the references that follow mean its name."""
-    profile = profile_of("events: Ir\nfn=(1) f\n1 1\nfrfn=(2) g\nfn=(2)\n1 2\n")
+    profile = profile_from("events: Ir\nfn=(1) f\n1 1\nfrfn=(2) g\nfn=(2)\n1 2\n")
     assert [row.function[0] for row in cost_rows(profile)] == ["f", "g"]
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
 
 
 # ------------------------------------------------------------ jumps
@@ -511,23 +511,23 @@ def test_frfn_may_define_an_id() -> None:
 )
 def test_both_notations_of_a_conditional_jump(notation: str) -> None:
     """`jcnd=FOLLOWED/EXECUTED` as callgrind writes, and `jcnd=EXECUTED FOLLOWED` by the grammar."""
-    profile = profile_of(f"events: Ir\nfl=a.c\nfn=f\n10 1\n{notation}\n* \n+1 1\n")
+    profile = profile_from(f"events: Ir\nfl=a.c\nfn=f\n10 1\n{notation}\n* \n+1 1\n")
     f = ("f", "a.c", "")
     assert jump_rows(profile) == [(0, f, "a.c", 10, 0, f, "a.c", 12, 0, 3, 2, True)]
     assert [row.line for row in cost_rows(profile)] == [10, 11]
-    assert oddities(profile) == []
+    assert diagnostic_rows(profile) == []
 
 
 def test_an_unconditional_jump_is_always_followed() -> None:
     """`jump=COUNT` was executed and followed as often."""
-    profile = profile_of("events: Ir\nfn=f\n10 1\njump=7 -4\n+1\n")
+    profile = profile_from("events: Ir\nfn=f\n10 1\njump=7 -4\n+1\n")
     f = ("f", "", "")
     assert jump_rows(profile) == [(0, f, "", 11, 0, f, "", 6, 0, 7, 7, False)]
 
 
 def test_jfi_and_jfn_hold_for_one_jump() -> None:
     """Target file and function are those of the next jump only; they may define ids."""
-    profile = profile_of(
+    profile = profile_from(
         """
         events: Ir
         ob=prog
@@ -554,9 +554,9 @@ def test_jfi_and_jfn_hold_for_one_jump() -> None:
 
 def test_costs_of_a_jump_are_said() -> None:
     """A cost on a jump's source line belongs to nothing: it is not counted, and is said."""
-    profile = profile_of("events: Ir\nfn=f\n10 1\njump=7 12\n11 500\n12 2\n")
+    profile = profile_from("events: Ir\nfn=f\n10 1\njump=7 12\n11 500\n12 2\n")
     assert [row.costs for row in cost_rows(profile)] == [(1,), (2,)]
-    assert oddities(profile) == [(5, "jump-with-cost")]
+    assert diagnostic_rows(profile) == [(5, "jump-with-cost")]
 
 
 # ------------------------------------------------------------ costs
@@ -577,25 +577,27 @@ def test_costs_of_a_jump_are_said() -> None:
 )
 def test_counters_beyond_63_bits(text: str, cost: int, odd: list[tuple[int, str]]) -> None:
     """A counter at or above 2^63 is a negative one that wrapped; each such case is said."""
-    profile = profile_of(f"events: Ir\nfn=f\n1 {text}\n")
+    profile = profile_from(f"events: Ir\nfn=f\n1 {text}\n")
     assert [row.costs for row in cost_rows(profile)] == [(cost,)]
-    assert oddities(profile) == odd
+    assert diagnostic_rows(profile) == odd
 
 
 def test_negative_costs_add_up() -> None:
     """Memory given back is negative cost: sums are signed."""
-    profile = profile_of("events: Mem\nfn=f\n1 100\n2 -30\ncfn=g\ncalls=1 1\n3 -50\nfn=g\n1 -50\n")
-    assert table(profile) == {"f": (70, 20, 0), "g": (-50, -50, 1)}
+    profile = profile_from(
+        "events: Mem\nfn=f\n1 100\n2 -30\ncfn=g\ncalls=1 1\n3 -50\nfn=g\n1 -50\n"
+    )
+    assert cost_table(profile) == {"f": (70, 20, 0), "g": (-50, -50, 1)}
 
 
 def test_costs_of_the_same_place_add_up() -> None:
     """The same line may occur many times."""
-    profile = profile_of("events: Ir\nfn=f\n1 1\nfn=g\n1 10\nfn=f\n1 2\n1 4\n")
-    assert table(profile) == {"f": (7, 7, 0), "g": (10, 10, 0)}
+    profile = profile_from("events: Ir\nfn=f\n1 1\nfn=g\n1 10\nfn=f\n1 2\n1 4\n")
+    assert cost_table(profile) == {"f": (7, 7, 0), "g": (10, 10, 0)}
 
 
 def test_counts_above_2_to_the_53_are_exact() -> None:
     """No sum goes through floating point."""
     big = 2**53
-    profile = profile_of(f"events: Ir\nfn=f\n1 {big}\n2 1\n3 1\n4 1\nfn=g\n1 {big + 1}\n1 2\n")
-    assert table(profile) == {"f": (big + 3, big + 3, 0), "g": (big + 3, big + 3, 0)}
+    profile = profile_from(f"events: Ir\nfn=f\n1 {big}\n2 1\n3 1\n4 1\nfn=g\n1 {big + 1}\n1 2\n")
+    assert cost_table(profile) == {"f": (big + 3, big + 3, 0), "g": (big + 3, big + 3, 0)}

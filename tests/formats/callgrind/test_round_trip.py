@@ -21,9 +21,9 @@ from qcachegrind_py.formats.callgrind.writing.profile_writer import save
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.profile.profile import Profile
 from tests.formats.callgrind.reference_reader import Function
-from tests.formats.profile_comparison import headers_of, report_of, rows_of, written
+from tests.formats.profile_comparison import json_report, part_headers, profile_rows, written_bytes
 from tests.formats.test_corpus import SMALL, WIDE, check_tables_of, profile_path, unpacked
-from tests.profile_rows import DATA, functions
+from tests.profile_rows import DATA, function_rows
 
 LARGEST = 120_000  # bytes of a file of the wide collection that is tested
 SMALLEST = 700  # bytes of a file of callgrind's own; below are headers alone, cut by hand
@@ -35,11 +35,11 @@ def faults(path: Path, copy: Path) -> list[str]:
     profile = q.load(path)
     save(profile, copy)
     again = q.load(copy)
-    before, after = report_of(profile), report_of(again)
+    before, after = json_report(profile), json_report(again)
     found = [key for key in before if before[key] != after[key]]
-    found += [] if headers_of(profile) == headers_of(again) else ["headers"]
-    found += [] if rows_of(profile) == rows_of(again) else ["lines"]
-    found += [] if written(again) == copy.read_bytes() else ["a copy of the copy"]
+    found += [] if part_headers(profile) == part_headers(again) else ["headers"]
+    found += [] if profile_rows(profile) == profile_rows(again) else ["lines"]
+    found += [] if written_bytes(again) == copy.read_bytes() else ["a copy of the copy"]
     sizes = copy.stat().st_size, len(unpacked(path))
     if profile.creator.startswith("callgrind-") and sizes[0] > sizes[1] > SMALLEST:
         found.append(f"{sizes[0]} > {sizes[1]} bytes")
@@ -63,7 +63,7 @@ def test_a_saved_profile_has_the_numbers_of_kcachegrind(name: Path, tmp_path: Pa
 def numbers_of(profile: Profile, costs: FunctionCosts) -> dict[Function, tuple[object, ...]]:
     """Called count, self and inclusive costs by function; functions without any left out."""
     columns = costs.called.tolist(), costs.self_cost.T.tolist(), costs.inclusive.T.tolist()
-    rows = zip(functions(profile), *columns, strict=True)
+    rows = zip(function_rows(profile), *columns, strict=True)
     return {key: (called, *c) for key, called, *c in rows if called or any(c[0]) or any(c[1])}
 
 
@@ -80,7 +80,7 @@ def test_what_is_chosen_of_a_real_profile_keeps_its_numbers(name: Path, tmp_path
     before = numbers_of(profile, q.function_costs(profile, parts=frozenset(parts)))
     after = numbers_of(again, q.function_costs(again))
     names = {
-        function for function, is_kept in zip(functions(profile), kept, strict=True) if is_kept
+        function for function, is_kept in zip(function_rows(profile), kept, strict=True) if is_kept
     }
     assert {key: row for key, row in before.items() if key in names} == {
         key: row for key, row in after.items() if key in names

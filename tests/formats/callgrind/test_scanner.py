@@ -21,7 +21,7 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress
 from tests.formats.callgrind import reference_reader
 from tests.formats.callgrind.generated_profiles import profiles
-from tests.profile_rows import DATA, call_rows, cost_rows, jump_rows, oddities, profile_of
+from tests.profile_rows import DATA, call_rows, cost_rows, diagnostic_rows, jump_rows, profile_from
 
 EXAMPLES = 300 if COMPILED else 100
 HIGHEST_LINE = 2**31 - 1
@@ -65,7 +65,7 @@ def read_in_chunks(data: bytes, first: int, following: int) -> Profile:
         try:
             head = bytearray(first)
             length = file.readinto(memoryview(head))
-            reading = reader.Reader(NoProgress())
+            reading = reader.CallgrindReader(NoProgress())
             reading.read(file, bytes(head[:length]), (0.0, 1.0))
             return reading.profile()
         finally:
@@ -147,7 +147,9 @@ def test_every_single_border_between_two_chunks() -> None:
     for border in range(1, len(DENSE)):
         got = read_in_chunks(DENSE, border, len(DENSE))
         rows = (wanted.costs, wanted.calls, wanted.jumps, odd)
-        assert rows == (cost_rows(got), call_rows(got), jump_rows(got), oddities(got)), border
+        assert rows == (cost_rows(got), call_rows(got), jump_rows(got), diagnostic_rows(got)), (
+            border
+        )
 
 
 def test_chunks_of_one_byte() -> None:
@@ -159,17 +161,17 @@ def test_chunks_of_one_byte() -> None:
 
 def test_a_line_above_the_highest() -> None:
     """A line that does not fit 31 bits is taken as the highest one, and said; the base moves on."""
-    profile = profile_of("events: Ir\nfn=f\n2147483647 1\n+1 2\n4294967297 3\n-4294967290 4\n")
+    profile = profile_from("events: Ir\nfn=f\n2147483647 1\n+1 2\n4294967297 3\n-4294967290 4\n")
     rows = [(row.line, row.costs) for row in cost_rows(profile)]
     assert rows == [(2147483647, (1,)), (2147483647, (2,)), (2147483647, (3,)), (7, (4,))]
-    assert oddities(profile) == [(4, "huge-line"), (5, "huge-line")]
+    assert diagnostic_rows(profile) == [(4, "huge-line"), (5, "huge-line")]
 
 
 def test_many_names_in_one_chunk() -> None:
     """Name tables grow while a chunk is read, and nothing read before is lost or read twice."""
     count = 20_000
     lines = [f"fn=({i}) function{i}\n{i} {i}\n" for i in range(count)]
-    profile = profile_of("events: Ir\nfl=a.c\n" + "".join(lines))
+    profile = profile_from("events: Ir\nfl=a.c\n" + "".join(lines))
     names = [(row.function[0], row.line, row.costs) for row in cost_rows(profile)]
     assert names == [(f"function{i}", i, (i,)) for i in range(count)]
     assert profile.diagnostic_count == 0
@@ -178,7 +180,7 @@ def test_many_names_in_one_chunk() -> None:
 def test_names_of_equal_hash_prefix_stay_apart() -> None:
     """Names are compared whole: long ones that differ in the last byte are two."""
     long = "x" * 5000
-    profile = profile_of(f"events: Ir\nfn={long}a\n1 1\nfn={long}b\n2 2\nfn={long}a\n3 3\n")
+    profile = profile_from(f"events: Ir\nfn={long}a\n1 1\nfn={long}b\n2 2\nfn={long}a\n3 3\n")
     rows = [(row.function[0][-1], row.costs) for row in cost_rows(profile)]
     assert rows == [("a", (1,)), ("b", (2,)), ("a", (3,))]
     assert len(profile.functions) == 2

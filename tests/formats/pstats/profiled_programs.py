@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from qcachegrind_py.profile.profile import Profile
-from tests.profile_rows import functions
+from tests.profile_rows import function_rows
 
 Key = tuple[str, int, str]
 
@@ -98,7 +98,7 @@ def record(
     return path
 
 
-def told(*paths: Path) -> dict[Key, tuple[int, int, float, float, dict[Key, Any]]]:
+def pstats_rows(*paths: Path) -> dict[Key, tuple[int, int, float, float, dict[Key, Any]]]:
     """What the module `pstats` makes of the files; its own profiler's empty start is left out."""
     stats = dict(pstats.Stats(*map(str, paths)).stats)  # type: ignore[attr-defined]  # not in stubs
     stats.pop(("profile", 0, "profiler"), None)
@@ -111,10 +111,10 @@ def merge(path: Path, *paths: Path) -> Path:
     return path
 
 
-def rows(profile: Profile, keys: Iterable[Key]) -> dict[Key, int]:
+def profile_rows_by_key(profile: Profile, keys: Iterable[Key]) -> dict[Key, int]:
     """The row of each function, by what Python knows it by; each is there once."""
     lines = dict(zip(profile.runs.function.tolist(), profile.costs.line.tolist(), strict=False))
-    known = functions(profile)
+    known = function_rows(profile)
     found = {}
     for row, line in lines.items():
         name, file, _ = known[row]

@@ -11,9 +11,16 @@ from typing import Any
 import pytest
 
 import qcachegrind_py as q
-from qcachegrind_py.profile.units import quantity_of
-from tests.formats.pstats.profiled_programs import PROGRAMS, merge, record, recursive, rows, told
-from tests.profile_rows import call_rows, functions, oddities, table
+from qcachegrind_py.profile.units import unit_of
+from tests.formats.pstats.profiled_programs import (
+    PROGRAMS,
+    merge,
+    profile_rows_by_key,
+    pstats_rows,
+    record,
+    recursive,
+)
+from tests.profile_rows import call_rows, cost_table, diagnostic_rows, function_rows
 
 ROOT = "(root)"
 
@@ -34,8 +41,8 @@ def recorded(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 def test_functions(recorded: Path) -> None:
     """Called is ncalls, self is tottime, and inclusive is cumtime but for members of a cycle."""
-    profile, stats = q.load(recorded), told(recorded)
-    row, costs = rows(profile, stats), q.function_costs(profile)
+    profile, stats = q.load(recorded), pstats_rows(recorded)
+    row, costs = profile_rows_by_key(profile, stats), q.function_costs(profile)
 
     assert len(profile.functions) == len(stats) + 1
     for key, (_, calls, time, cumulative, _) in stats.items():
@@ -46,8 +53,8 @@ def test_functions(recorded: Path) -> None:
 
 def test_calls(recorded: Path) -> None:
     """Each caller has the calls and the cumulative time that print_callers gives it."""
-    profile, stats = q.load(recorded), told(recorded)
-    key_of = {row: key for key, row in rows(profile, stats).items()}
+    profile, stats = q.load(recorded), pstats_rows(recorded)
+    key_of = {row: key for key, row in profile_rows_by_key(profile, stats).items()}
     calls = profile.calls
 
     assert {
@@ -70,8 +77,8 @@ def test_calls(recorded: Path) -> None:
 def test_the_whole_time(recorded: Path) -> None:
     """The root spent nothing, was called by nobody, and all time was spent below it."""
     profile = q.load(recorded)
-    whole = sum(nanoseconds(time) for _, _, time, _, _ in told(recorded).values())
-    on, off = table(profile), table(profile, cycles=False)
+    whole = sum(nanoseconds(time) for _, _, time, _, _ in pstats_rows(recorded).values())
+    on, off = cost_table(profile), cost_table(profile, cycles=False)
 
     assert [(0, whole, 0)] * 2 == [on[ROOT], off[ROOT]]
     assert [whole] == q.function_costs(profile).totals.tolist()
@@ -83,7 +90,7 @@ def test_times_are_an_event_in_nanoseconds(tmp_path: Path) -> None:
     event = profile.events.measured[0]
 
     assert (event.name, event.long_name) == ("ns", "Time")
-    assert quantity_of("Time_(ns)") == quantity_of(event.name, event.long_name)
+    assert unit_of("Time_(ns)") == unit_of(event.name, event.long_name)
     assert (profile.creator, profile.command) == ("Python cProfile", "")
 
 
@@ -93,8 +100,8 @@ def test_several_files(tmp_path: Path, kind: str) -> None:
     paths = [record(tmp_path / f"{n}.prof", program) for n, program in enumerate(PROGRAMS[2:])]
     both = merge(tmp_path / "both.prof", *paths)
     profile = q.load(both) if kind == "merged by pstats" else q.load(*paths)
-    stats = told(both)
-    row, costs = rows(profile, stats), q.function_costs(profile)
+    stats = pstats_rows(both)
+    row, costs = profile_rows_by_key(profile, stats), q.function_costs(profile)
 
     assert ([both] if kind == "merged by pstats" else paths) == [Path(p) for p in profile.paths]
     assert list(profile.paths) == [part.path for part in profile.parts]
@@ -120,7 +127,7 @@ def test_names(tmp_path: Path) -> None:
     ]
     profile = q.load(write(tmp_path / "a.prof", {key: (1, 1, 0.0, 0.0, {}) for key in keys}))
 
-    assert functions(profile) == [
+    assert function_rows(profile) == [
         ("__init__:3", "a.py", ""),
         ("__init__:9", "a.py", ""),
         ("__init__", "b.py", ""),
@@ -202,8 +209,8 @@ def test_calls_from_outside(
 def test_the_slower_profiler(tmp_path: Path, program: Callable[[], None]) -> None:
     """Its calls have no times: they are shared out so that inclusive is cumtime, and it is said."""
     path = record(tmp_path / "a.prof", program, SlowProfile)
-    profile, stats = q.load(path), told(path)
-    row, costs = rows(profile, stats), q.function_costs(profile, cycles=False)
+    profile, stats = q.load(path), pstats_rows(path)
+    row, costs = profile_rows_by_key(profile, stats), q.function_costs(profile, cycles=False)
 
     assert {
         key: (calls, nanoseconds(time), nanoseconds(cumulative))
@@ -212,7 +219,7 @@ def test_the_slower_profiler(tmp_path: Path, program: Callable[[], None]) -> Non
         key: (costs.called[f], costs.self_cost[0, f], costs.inclusive[0, f])
         for key, f in row.items()
     }
-    assert oddities(profile) == [(0, "calls-without-times")]
+    assert diagnostic_rows(profile) == [(0, "calls-without-times")]
     assert profile.creator == "Python profile"
 
 

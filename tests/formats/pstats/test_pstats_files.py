@@ -14,7 +14,7 @@ import pytest
 
 import qcachegrind_py as q
 from tests.formats.pstats.profiled_programs import record, recursive
-from tests.profile_rows import call_rows, cost_rows, table
+from tests.profile_rows import call_rows, cost_rows, cost_table
 
 MAIN, F = ("a.py", 1, "main"), ("b.py", 7, "f")
 STATISTICS: dict[Any, Any] = {
@@ -59,7 +59,7 @@ def refusal(path: Path, data: bytes) -> str:
 @pytest.mark.parametrize("version", range(marshal.version + 1))
 def test_versions_of_the_format(tmp_path: Path, version: int) -> None:
     """All that this Python can write: with numbers as texts, without references and with them."""
-    assert table(loaded(tmp_path / "profile", marshal.dumps(STATISTICS, version))) == TABLE
+    assert cost_table(loaded(tmp_path / "profile", marshal.dumps(STATISTICS, version))) == TABLE
 
 
 def test_python_2(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_python_2(tmp_path: Path) -> None:
         row(*called, *times, b"{" + again + row(*called, *times) + b"0"),
     )
 
-    assert table(loaded(tmp_path / "profile", b"{" + b"".join(data) + b"0")) == TABLE
+    assert cost_table(loaded(tmp_path / "profile", b"{" + b"".join(data) + b"0")) == TABLE
 
 
 def code(before: int, after_name: tuple[bytes, ...], *, new: bool) -> bytes:
@@ -101,7 +101,7 @@ def test_code_in_the_place_of_a_name(tmp_path: Path, code_: bytes) -> None:
     function = row(number(1), number(1), seconds(1.0), seconds(1.0), b"{0")
     data = b"{" + row(text("profile"), number(0), code_) + function + b"0"
 
-    assert table(loaded(tmp_path / "profile", data)) == {
+    assert cost_table(loaded(tmp_path / "profile", data)) == {
         "<code object <module>>": (10**9, 10**9, 1),
         "(root)": (0, 10**9, 0),
     }
@@ -182,7 +182,7 @@ def test_any_name_and_packing(tmp_path: Path, pack: Callable[[bytes], bytes]) ->
     """What is in a file counts, not its name; packed ones are unpacked, and cut ones refused."""
     path = tmp_path / "callgrind.out.1"
 
-    assert table(loaded(path, pack(marshal.dumps(STATISTICS)))) == TABLE
+    assert cost_table(loaded(path, pack(marshal.dumps(STATISTICS)))) == TABLE
     if pack is lzma.compress:
         with pytest.raises(q.InvalidProfile, match="cannot be unpacked to its end"):
             loaded(path, pack(record(tmp_path / "x", recursive).read_bytes() * 99)[:-30])
@@ -195,7 +195,7 @@ def test_a_function_named_as_the_root(tmp_path: Path) -> None:
         marshal.dumps({("~", 0, "(root)"): (0, 0, 0.5, 0.5, {}), MAIN: (1, 1, 0.25, 0.25, {})}),
     )
 
-    assert table(profile) == {
+    assert cost_table(profile) == {
         "(root)": (5 * 10**8, 75 * 10**7, 0),
         "main": (25 * 10**7,) * 2 + (1,),
     }

@@ -13,7 +13,7 @@ from qcachegrind_py.models.base.columns import cost_column, count_column, per_ca
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.table import ArrayTableModel, Column, Role
 from qcachegrind_py.profile.events import CostArray
-from tests.profile_text import dump, titles
+from tests.profile_text import dump_rows, titles
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 ABSOLUTE, PERCENT = CostFormat("Ir", 200, False), CostFormat("Ir", 200)
@@ -84,7 +84,7 @@ def test_costs_beyond_64_bits_are_exact_and_sorted() -> None:
     copied = [model.plain_text(model.index(row, 0)) for row in range(3)]
 
     assert copied == [str(2**70 + 1), "7", str(-(2**70))]
-    assert [line.replace("\N{THIN SPACE}", "") for line in dump(model)] == copied
+    assert [line.replace("\N{THIN SPACE}", "") for line in dump_rows(model)] == copied
 
 
 @pytest.mark.parametrize("order", [ASCENDING, DESCENDING])
@@ -95,7 +95,7 @@ def test_ratio_of_nothing_is_last_in_both_directions(order: Qt.SortOrder) -> Non
     model.sort(0, order)
 
     expected = ["-∞", "0.5000", "∞"]
-    assert dump(model) == (expected if order == ASCENDING else expected[::-1]) + ["–", "–"]
+    assert dump_rows(model) == (expected if order == ASCENDING else expected[::-1]) + ["–", "–"]
 
 
 def test_percentage_is_of_the_record_s_base() -> None:
@@ -103,7 +103,7 @@ def test_percentage_is_of_the_record_s_base() -> None:
     bases = [50, 400, None]
     model = cost_model(costs(100, 100, 100), PERCENT, base=bases.__getitem__)
 
-    assert dump(model) == ["200.00", "25.00", "50.00"]
+    assert dump_rows(model) == ["200.00", "25.00", "50.00"]
     assert [model.index(row, 0).data(Role.SHARE) for row in range(3)] == [1.0, 0.25, 0.5]
 
 
@@ -133,7 +133,7 @@ def test_cost_of_one_call_is_rounded_down(cost: int, count: int, text: str) -> N
     """An average is whole, absolute and exact; what was never called counts as called once."""
     model = average_model(costs(cost), [count], PERCENT)
 
-    assert dump(model)[0].replace("\N{THIN SPACE}", "") == text
+    assert dump_rows(model)[0].replace("\N{THIN SPACE}", "") == text
     assert model.plain_text(model.index(0, 0)) == text
 
 
@@ -143,7 +143,7 @@ def test_ratio_has_no_cost_per_call() -> None:
 
     model.sort(0, DESCENDING)
 
-    assert dump(model) == ["–", "–", "–"]
+    assert dump_rows(model) == ["–", "–", "–"]
     assert model.order.tolist() == [0, 1, 2]
 
 
@@ -168,7 +168,7 @@ def test_counts_are_shown_by_their_text() -> None:
     model = Records(3, column)
     model.sort(0, DESCENDING)
 
-    assert dump(model) == ["30 times", "4 times", "never"]
+    assert dump_rows(model) == ["30 times", "4 times", "never"]
     assert [model.plain_text(model.index(row, 0)) for row in range(3)] == ["30", "4", "0"]
 
 

@@ -9,11 +9,11 @@ import pytest
 
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.profile.number_format import NumberStyle
-from qcachegrind_py.profile.units import Quantity
+from qcachegrind_py.profile.units import Unit
 
-SI = NumberStyle(si=True)
-GERMAN = NumberStyle(decimals=1, group=".", point=",")
-NANOSECONDS = Quantity("s", Fraction(1, 10**9))
+SI = NumberStyle(use_si_prefixes=True)
+GERMAN = NumberStyle(decimals=1, group_separator=".", decimal_point=",")
+NANOSECONDS = Unit("s", Fraction(1, 10**9))
 PERCENT = CostFormat("Ir", 40000, True, False, GERMAN)
 ABSOLUTE = CostFormat("Ir", 40000, False, False, GERMAN)
 RATIO = CostFormat("Rate", 0.5, True, True, GERMAN)
@@ -58,23 +58,23 @@ def test_bars(format_: CostFormat, cost: float, base: int | None, length: float)
 
 def test_absolute_cost_of_a_percentage_format() -> None:
     """What is always absolute is written in the same style, with its unit of time."""
-    assert [PERCENT.absolute(12345), TIME.absolute(12345)] == ["12.345", "12.35 µs"]
+    assert [PERCENT.absolute_text(12345), TIME.absolute_text(12345)] == ["12.345", "12.35 µs"]
 
 
 def test_costs_to_the_last_count() -> None:
     """Tips say the whole number where a cell shortens it, and nothing where it does not."""
-    assert [f.exact(12345) for f in (PERCENT, ABSOLUTE, TIME)] == ["", "", "12\u2009345 ns"]
-    assert [f.in_full(12345) for f in (ABSOLUTE, TIME)] == [
+    assert [f.exact_text(12345) for f in (PERCENT, ABSOLUTE, TIME)] == ["", "", "12\u2009345 ns"]
+    assert [f.full_text(12345) for f in (ABSOLUTE, TIME)] == [
         "12.345",
         "12.35 µs (12\u2009345 ns)",
     ]
-    assert TIME.in_full(12) == "12 ns"
-    assert TIME.exact(0.5) == ""
+    assert TIME.full_text(12) == "12 ns"
+    assert TIME.exact_text(0.5) == ""
 
 
 def test_counts_have_no_unit() -> None:
     """A number that is no cost has groups or prefixes, and never a percentage or a second."""
-    assert [PERCENT.count(12345), TIME.count(12345)] == ["12.345", "12.35 k"]
+    assert [PERCENT.count_text(12345), TIME.count_text(12345)] == ["12.345", "12.35 k"]
 
 
 def test_headings_say_percent_where_cells_are() -> None:

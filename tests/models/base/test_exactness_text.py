@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.models.base.exactness_text import exactness, how_to_prove
-from tests.profile_rows import DATA, profile_of
+from qcachegrind_py.models.base.exactness_text import exact_recording_command, exactness_text
+from tests.profile_rows import DATA, profile_from
 
 TOOL = "To record it: valgrind --tool=callgrind --separate-callers="
 
@@ -16,9 +16,12 @@ TOOL = "To record it: valgrind --tool=callgrind --separate-callers="
 def test_what_is_said_of_a_cost() -> None:
     """A cost is called exact, or an estimate with its reason and, if there is one, its remedy."""
     estimate = "≈ is an estimate: only single calls are recorded."
-    assert exactness(True) == exactness(True, "Do this.")
-    assert exactness(True) == "The cost is exact: what was recorded proves it."
-    assert (exactness(False), exactness(False, "Do this.")) == (estimate, f"{estimate} Do this.")
+    assert exactness_text(True) == exactness_text(True, "Do this.")
+    assert exactness_text(True) == "The cost is exact: what was recorded proves it."
+    assert (exactness_text(False), exactness_text(False, "Do this.")) == (
+        estimate,
+        f"{estimate} Do this.",
+    )
 
 
 def profile_text(creator: str, command: str) -> str:
@@ -42,13 +45,15 @@ def profile_text(creator: str, command: str) -> str:
 )
 def test_only_callgrind_is_told_how(creator: str, command: str, callers: int, proof: str) -> None:
     """What Callgrind wrote can be recorded with 1 to 100 callers; nothing is promised of others."""
-    assert how_to_prove(profile_of(profile_text(creator, command)), callers) == proof
+    assert exact_recording_command(profile_from(profile_text(creator, command)), callers) == proof
 
 
 def test_real_profiles() -> None:
     """The program is the one that was run; other tools' profiles get no command."""
-    told = how_to_prove(load(DATA / "control/callgrind.out.control.2"), 10)
+    told = exact_recording_command(load(DATA / "control/callgrind.out.control.2"), 10)
     assert told.startswith(f"{TOOL}10 ")
     assert told.removeprefix(f"{TOOL}10 ") == load(DATA / "control/callgrind.out.control.2").command
-    assert how_to_prove(load(DATA / "yappi/callgrind.out.yappi"), 10) == ""
-    assert how_to_prove(load(Path(DATA, "pprof-heap/callgrind.out.heap-alloc")), 10) == ""
+    assert exact_recording_command(load(DATA / "yappi/callgrind.out.yappi"), 10) == ""
+    assert (
+        exact_recording_command(load(Path(DATA, "pprof-heap/callgrind.out.heap-alloc")), 10) == ""
+    )

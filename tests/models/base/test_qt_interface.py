@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 
-from qcachegrind_py.models.base.index import cell, make_index
+from qcachegrind_py.models.base.index import cell_value, make_index
 from qcachegrind_py.models.functions import FunctionModel
-from tests.profile_text import asked, function_model
+from tests.profile_text import function_model, queries_for
 
 CALLS = 20_000
 
@@ -34,14 +34,14 @@ CALLS = 20_000
 )
 def test_cell_gives_qt_python_s_own_values(value: object, expected: object) -> None:
     """A numpy scalar would be an empty cell and an integer beyond 64 bits an error: neither is."""
-    made = cell(value)
+    made = cell_value(value)
 
     assert (expected, type(expected)) == (made, type(made))
 
 
 def filled(folder: Path) -> FunctionModel:
     """A model of three rows."""
-    return function_model(asked(folder, "a 1\nb 2\nc 3"))
+    return function_model(queries_for(folder, "a 1\nb 2\nc 3"))
 
 
 def test_make_index_takes_numbers_of_arrays(tmp_path: Path) -> None:

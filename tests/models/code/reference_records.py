@@ -8,19 +8,19 @@ from typing import NamedTuple
 from qcachegrind_py.models.code.records import CodeRecords, RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel
 
-SITE, CALL, FOLD, HEADING = RecordKind
+LOCATION, CALL, FOLD, HEADING = RecordKind
 
 
 class Record(NamedTuple):
     """What a record is, as `CodeRecords` says it in columns."""
 
     kind: RecordKind
-    site: int
+    location: int
     call: int = -1
     stretch: int = -1
 
 
-def stretches_of(
+def unmarked_stretches(
     sites: int, marked: Iterable[int], context: int, least: int = 2
 ) -> list[list[int]]:
     """The sites that are not near a marked one, those behind one another together."""
@@ -34,7 +34,7 @@ def stretches_of(
     return [stretch for stretch in found if len(stretch) >= least]
 
 
-def walked(
+def reference_records(
     calls: list[list[int] | None],
     targets: Iterable[int] = (),
     headings: Collection[int] = (),
@@ -42,7 +42,7 @@ def walked(
 ) -> list[Record]:
     """The records of sites; of each its calls by number, None where it has no cost."""
     costly = [site for site, of_site in enumerate(calls) if of_site is not None]
-    stretches = stretches_of(len(calls), [*costly, *targets, *headings], context)
+    stretches = unmarked_stretches(len(calls), [*costly, *targets, *headings], context)
     number = {site: n for n, stretch in enumerate(stretches) for site in stretch}
     records = []
     for site, of_site in enumerate(calls):
@@ -51,36 +51,36 @@ def walked(
             records.append(Record(FOLD, site, stretch=stretch))
         if site in headings:
             records.append(Record(HEADING, site, stretch=stretch))
-        records.append(Record(SITE, site, stretch=stretch))
+        records.append(Record(LOCATION, site, stretch=stretch))
         records += [Record(CALL, site, call, stretch) for call in of_site or ()]
     return records
 
 
-def found(records: CodeRecords) -> list[Record]:
+def plain_records(records: CodeRecords) -> list[Record]:
     """The records as they are."""
-    columns = (records.kind, records.site, records.call, records.stretch)
+    columns = (records.kind, records.location, records.call, records.stretch)
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return [Record(RecordKind(kind), *others) for kind, *others in rows]
 
 
-def shown(model: CodeModel) -> list[Record]:
+def shown_records(model: CodeModel) -> list[Record]:
     """The records that a model shows, from the top."""
-    records = found(model.rows.records)
+    records = plain_records(model.rows.records)
     return [records[record] for record in model.order.tolist()]
 
 
-def calls_under_their_site(model: CodeModel) -> bool:
+def calls_follow_location(model: CodeModel) -> bool:
     """Whether each call shown stands below its site, behind the calls that were before it."""
-    rows = shown(model)
+    rows = shown_records(model)
     site = None
     for before, row in zip([None, *rows], rows, strict=False):
-        if row.kind == SITE:
-            site = row.site
+        if row.kind == LOCATION:
+            site = row.location
         elif row.kind == CALL:
-            is_first = before is not None and before.kind == SITE
+            is_first = before is not None and before.kind == LOCATION
             is_next = before is not None and before.call == row.call - 1
-            if site != row.site or not (is_first or is_next):
+            if site != row.location or not (is_first or is_next):
                 return False
-    return len({row.site for row in rows if row.kind == SITE}) == len(
-        [row for row in rows if row.kind == SITE]
+    return len({row.location for row in rows if row.kind == LOCATION}) == len(
+        [row for row in rows if row.kind == LOCATION]
     )

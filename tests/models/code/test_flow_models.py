@@ -11,8 +11,8 @@ from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.code.flow_blocks import FlowBlockModel
 from qcachegrind_py.models.code.flow_edges import FlowEdgeModel
-from tests.profile_rows import profile_of
-from tests.profile_text import dump, titles
+from tests.profile_rows import profile_from
+from tests.profile_text import dump_rows, titles
 
 LOOP = """
     positions: instr line
@@ -35,7 +35,7 @@ ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrde
 
 
 def blocks_of(event: str) -> BasicBlocks:
-    profile = profile_of(LOOP.format(event=event))
+    profile = profile_from(LOOP.format(event=event))
     return basic_blocks(profile, instruction_costs(profile, 0))
 
 
@@ -63,12 +63,12 @@ def test_blocks_as_a_list(qapp: object) -> None:
     model = block_model()
 
     assert titles(model) == ["Self", "Incl.", "Executed", "Instructions", "Address", "Last"]
-    assert dump(model) == ["60 | 660 | 30 | 2 | 12 | 14", "3 | 3 | 3 | 1 | 10 | 10",
+    assert dump_rows(model) == ["60 | 660 | 30 | 2 | 12 | 14", "3 | 3 | 3 | 1 | 10 | 10",
                            "3 | 3 | 3 | 1 | 16 | 16"]  # fmt: skip
-    assert dump(block_model(percent=True), model.SELF) == ["90.91", "4.55", "4.55"]
+    assert dump_rows(block_model(percent=True), model.SELF) == ["90.91", "4.55", "4.55"]
     assert model.plain_text(model.index(0, model.FIRST)) == "0x12"
     model.sort(model.FIRST, ASCENDING)
-    assert dump(model, model.FIRST) == ["10", "12", "16"]
+    assert dump_rows(model, model.FIRST) == ["10", "12", "16"]
     assert [model.address_of(model.record(model.index(row, 0))) for row in range(3)] == [16, 18, 22]
     model.clear()
     assert (model.rowCount(), model.function_of(0)) == (0, -1)
@@ -79,7 +79,7 @@ def test_edges_as_a_list(qapp: object) -> None:
     model = edge_model()
 
     assert titles(model) == ["Count", "Kind", "From", "To"]
-    assert dump(model) == [
+    assert dump_rows(model) == [
         "27 | taken | 14 | 12",
         "3 | goes on | 10 | 12",
         "3 | not taken | 14 | 16",
@@ -93,6 +93,6 @@ def test_counts_that_nobody_knows(qapp: object) -> None:
     """A count that is not known is a dash, sorts behind all others, and is no number elsewhere."""
     blocks, edges = block_model("Dr"), edge_model("Dr")
 
-    assert dump(blocks, blocks.EXECUTED, blocks.FIRST) == ["30 | 12", "– | 10", "– | 16"]
-    assert dump(edges, edges.COUNT, edges.TO) == ["27 | 12", "3 | 16", "– | 12"]
+    assert dump_rows(blocks, blocks.EXECUTED, blocks.FIRST) == ["30 | 12", "– | 10", "– | 16"]
+    assert dump_rows(edges, edges.COUNT, edges.TO) == ["27 | 12", "3 | 16", "– | 12"]
     assert [edges.plain_text(edges.index(row, 0)) for row in range(3)] == ["27", "3", ""]

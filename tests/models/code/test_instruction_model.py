@@ -14,9 +14,9 @@ from PySide6.QtTest import QAbstractItemModelTester
 
 import qcachegrind_py as q
 from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, instruction_costs
-from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, Kind
+from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.code.instruction_rows import (
     NOT_RECORDED,
@@ -32,14 +32,14 @@ from qcachegrind_py.tools.sources.highlighting import Token
 from qcachegrind_py.tools.sources.path_rules import PathRule
 from tests.models.code.reference_records import (
     CALL,
-    SITE,
-    calls_under_their_site,
-    found,
-    shown,
-    walked,
+    LOCATION,
+    calls_follow_location,
+    plain_records,
+    reference_records,
+    shown_records,
 )
-from tests.profile_rows import DATA, profile_of
-from tests.profile_text import EVERYTHING, cost_format, dump, event_of, titles
+from tests.profile_rows import DATA, profile_from
+from tests.profile_text import WHOLE_SCOPE, cost_format, dump_rows, event_named, titles
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 TIP = Qt.ItemDataRole.ToolTipRole
@@ -75,12 +75,14 @@ def check(costs: InstructionCosts, code: Code, symbols: Symbols, made: Instructi
     headings = {place[address]: name for address, name in symbols if name and address in place}
     assert made.headings == headings
     calls: dict[int, list[int]] = defaultdict(list)
-    for call, row in enumerate(costs.calls.site.tolist()):
+    for call, row in enumerate(costs.calls.location.tolist()):
         calls[row].append(call)
     by_site = [calls[row_of[a]] if a in row_of else None for a in sites]
     arrows = made.rows.records.arrows
     targets = arrows.target[arrows.executed != NOT_RECORDED].tolist()
-    assert found(made.rows.records) == walked(by_site, targets, headings, CONTEXT)
+    assert plain_records(made.rows.records) == reference_records(
+        by_site, targets, headings, CONTEXT
+    )
     assert sum(map(len, calls.values())) == len(costs.calls)
 
 
@@ -99,12 +101,14 @@ def recorded_jumps(profile: Profile, function: int, seen: set[int]) -> dict[tupl
 
 def jumps_of_code(costs: InstructionCosts, code: Code, seen: set[int]) -> dict[tuple, list[int]]:
     """The jumps that were come to, and of which only the code says that they are some."""
-    come_to = set(costs.address.tolist()) - set(costs.address[costs.jumps.site].tolist())
+    come_to = set(costs.address.tolist()) - set(costs.address[costs.jumps.location].tolist())
     columns = zip(code.address.tolist(), code.target.tolist(), code.kind.tolist(), strict=True)
     return {
-        (address, target, kind == Kind.BRANCH): [NOT_RECORDED, NOT_RECORDED]
+        (address, target, kind == InstructionKind.BRANCH): [NOT_RECORDED, NOT_RECORDED]
         for address, target, kind in columns
-        if kind in (Kind.JUMP, Kind.BRANCH) and target in seen and target != address
+        if kind in (InstructionKind.JUMP, InstructionKind.BRANCH)
+        and target in seen
+        and target != address
         if address in come_to
     }
 
@@ -137,7 +141,7 @@ def test_costs_calls_and_jumps_of_real_functions(name: str) -> None:
     With the code of the program and without; libc is not there, and has none.
     """
     profile = q.load(DATA / name)
-    labels = Questions(profile).labels(EVERYTHING)
+    labels = ProfileQueries(profile).labels(WHOLE_SCOPE)
     own, event = q.function_costs(profile).self_cost, profile.events.measured[0]
     called = np.zeros(len(profile.functions), np.int64)
     np.add.at(called, profile.calls.caller, profile.calls.values[0])
@@ -216,8 +220,9 @@ CODE = """
     30 jmp 90 <g>
     """
 KINDS = {
-    "je": Kind.BRANCH, "jne": Kind.BRANCH, "jmp": Kind.JUMP, "call": Kind.CALL,
-    "ret": Kind.RETURN, "(bad)": Kind.DATA,
+    "je": InstructionKind.BRANCH, "jne": InstructionKind.BRANCH,
+    "jmp": InstructionKind.JUMP, "call": InstructionKind.CALL,
+    "ret": InstructionKind.RETURN, "(bad)": InstructionKind.DATA,
 }  # fmt: skip
 SYMBOLS = ((0x10, "f"), (0x28, "f [cold]"), (0x90, "g"), (0x20, ""))
 
@@ -226,8 +231,11 @@ def code_of(drawing: str) -> Code:
     """A line an instruction: address, name, operands; a jump's first operand is its target."""
     rows = [[*line.split(maxsplit=2), ""][:3] for line in drawing.strip().splitlines()]
     addresses = [int(row[0], 16) for row in rows]
-    kinds = [KINDS.get(row[1], Kind.PLAIN) for row in rows]
-    is_jump = [kind in (Kind.BRANCH, Kind.JUMP, Kind.CALL) for kind in kinds]
+    kinds = [KINDS.get(row[1], InstructionKind.PLAIN) for row in rows]
+    is_jump = [
+        kind in (InstructionKind.BRANCH, InstructionKind.JUMP, InstructionKind.CALL)
+        for kind in kinds
+    ]
     targets = [
         int(r[2].split()[0], 16) if jumps else 0 for r, jumps in zip(rows, is_jump, strict=True)
     ]
@@ -243,26 +251,26 @@ def code_of(drawing: str) -> Code:
 
 
 def costs_of(
-    model: InstructionModel, questions: Questions, costs: InstructionCosts, event: str
+    model: InstructionModel, queries: ProfileQueries, costs: InstructionCosts, event: str
 ) -> CodeCosts:
     """The costs of the records in an event."""
-    kind = event_of(questions, event)
-    return model.rows.costs(questions.events, kind, costs.self_cost, costs.inclusive)
+    kind = event_named(queries, event)
+    return model.rows.costs(queries.events, kind, costs.self_cost, costs.inclusive)
 
 
 def filled(
-    model: InstructionModel, questions: Questions, code: str = CODE, symbols: Symbols = SYMBOLS
+    model: InstructionModel, queries: ProfileQueries, code: str = CODE, symbols: Symbols = SYMBOLS
 ) -> InstructionModel:
     """The model with the instructions of f; without code and names where this is empty."""
-    costs = questions.instructions(questions.names.named("f")[0], None)
+    costs = queries.instructions(queries.names.with_name("f")[0], None)
     decoded = code_of(code) if code else NO_CODE
-    made = rows_of(costs, decoded, symbols if code else (), questions.labels(EVERYTHING), 1)
+    made = rows_of(costs, decoded, symbols if code else (), queries.labels(WHOLE_SCOPE), 1)
     first, second = (
-        made.rows.costs(questions.events, event_of(questions, e), costs.self_cost, costs.inclusive)
-        for e in ("Ir", questions.events.names[-1])
+        made.rows.costs(queries.events, event_named(queries, e), costs.self_cost, costs.inclusive)
+        for e in ("Ir", queries.events.names[-1])
     )
-    formats = cost_format(questions), cost_format(questions, questions.events.names[-1])
-    profile = questions.profile
+    formats = cost_format(queries), cost_format(queries, queries.events.names[-1])
+    profile = queries.profile
     has_jumps = len(profile.jumps) > 0
     costs_of_both = first, second
     model.set_instructions(made, decoded, costs_of_both, formats, profile.texts, has_jumps)
@@ -270,7 +278,7 @@ def filled(
 
 
 def model_of(drawing: str = DRAWING, code: str = CODE) -> InstructionModel:
-    return filled(InstructionModel(), Questions(profile_of(drawing)), code)
+    return filled(InstructionModel(), ProfileQueries(profile_from(drawing)), code)
 
 
 SHOWN = (ADDRESS, SELF, INCL, CALLS, BYTES, TEXT, SOURCE)
@@ -282,7 +290,7 @@ def test_instructions_with_their_code(qapp: object) -> None:
 
     assert titles(model) == ["Address", "Self", "Incl.", "Calls", "", "Instruction", "Source line"]
     assert titles(model, all_columns=True)[BYTES] == "Bytes"
-    assert dump(model, *SHOWN) == [
+    assert dump_rows(model, *SHOWN) == [
         "e |  |  |  | ab 0e | nop | ",
         " |  |  |  |  | f: | ",
         "10 | 10 | 10 |  | ab 10 | mov     %rsp,%rbp | a.c:2",
@@ -303,12 +311,12 @@ def test_instructions_with_their_code(qapp: object) -> None:
         "2c |  |  |  | ab 2c | (bad) | ",
         "30 |  |  |  | ab 30 | jmp     90 <g> | ",
     ]
-    assert dump(model, SELF2, INCL2)[2:6] == ["4 | 4", "8 | 8", " | 32", " | 30"]
+    assert dump_rows(model, SELF2, INCL2)[2:6] == ["4 | 4", "8 | 8", " | 32", " | 30"]
     assert [model.index(row, SELF).data(Role.SHARE) for row in (0, 3)] == [0, 20 / 345]
     assert [model.index(row, 0).data(Role.FUNCTION) for row in (1, 4, 5, 6)] == [-1, -1, 1, 2]
     assert [model.has_text(record) for record in (0, 1)] == [True, True]
     model.fold(True)
-    assert dump(model, ADDRESS, TEXT)[10:14] == [
+    assert dump_rows(model, ADDRESS, TEXT)[10:14] == [
         "1c | ret", " | 3 instructions without cost", "26 | nop", " | f [cold]:",
     ]  # fmt: skip
 
@@ -317,7 +325,7 @@ def test_instructions_without_their_code(qapp: object) -> None:
     """Without the program there are the addresses of the profile, and what was called from them."""
     model = model_of(code="")
 
-    assert dump(model, *SHOWN) == [
+    assert dump_rows(model, *SHOWN) == [
         "10 | 10 | 10 |  |  |  | a.c:2",
         "12 | 20 | 20 |  |  |  | a.c:2",
         "14 | 5 | 345 | 3 |  |  | b.h:7",
@@ -334,10 +342,10 @@ def test_code_that_never_ran_is_folded(qapp: object) -> None:
     """Jumps in what never ran are no arrows, and keep nothing from folding."""
     never = "".join(f"{address:x} jmp {address ^ 0x3E:x}\n" for address in range(0x100, 0x140, 2))
     model = model_of(code=f"{CODE}{never}")
-    assert [jumps for jumps in dump(model, JUMPS)[-32:] if jumps] == []
+    assert [jumps for jumps in dump_rows(model, JUMPS)[-32:] if jumps] == []
     model.fold(True)
 
-    assert dump(model, ADDRESS, TEXT)[-3:] == [
+    assert dump_rows(model, ADDRESS, TEXT)[-3:] == [
         "28 | vfmadd231ps %ymm0,%ymm1,%ymm2", "2c | (bad)", " | 33 instructions without cost",
     ]  # fmt: skip
 
@@ -346,7 +354,7 @@ def test_cost_without_an_address(qapp: object) -> None:
     """What a part without addresses recorded is on top, as cost of no address."""
     drawing = DRAWING.replace("fn=f\n", "fn=f\n    0x0 2 7 0\n", 1)
     for code in ("", CODE):
-        assert dump(model_of(drawing, code), ADDRESS, SELF, TEXT)[0] == (
+        assert dump_rows(model_of(drawing, code), ADDRESS, SELF, TEXT)[0] == (
             "0 | 7 | cost that belongs to no address"
         )
 
@@ -355,24 +363,24 @@ def test_a_function_without_addresses(qapp: object) -> None:
     """A function that is only called has no cost: there is its code, or nothing."""
     drawing = "positions: instr line\nevents: Ir\nfn=m\ncfn=f\ncalls=1 0x10 1\n0x5 1 5\n"
 
-    assert dump(model_of(drawing, ""), TEXT) == []
+    assert dump_rows(model_of(drawing, ""), TEXT) == []
     code = "10 nop\n12 jmp 10\n"
-    assert dump(model_of(drawing, code), ADDRESS, SELF, TEXT) == [
+    assert dump_rows(model_of(drawing, code), ADDRESS, SELF, TEXT) == [
         " |  | f:", "10 |  | nop", "12 |  | jmp     10",
     ]  # fmt: skip
 
 
 def test_jump_to_an_unknown_address_is_no_arrow(qapp: object) -> None:
     """What jumps to where a register says has no arrow, not even to cost without an address."""
-    questions = Questions(
-        profile_of(
+    queries = ProfileQueries(
+        profile_from(
             "part: 1\npositions: line\nevents: Ir\nfl=a.c\nfn=f\n1 5\n"
             "part: 2\npositions: instr line\nevents: Ir\nfl=a.c\nfn=f\n0x10 1 3\n"
         )
     )
-    model = filled(InstructionModel(), questions, "10 jmp 0 *%rcx", ())
+    model = filled(InstructionModel(), queries, "10 jmp 0 *%rcx", ())
 
-    assert dump(model, ADDRESS, JUMPS) == ["0 | ", "10 | "]
+    assert dump_rows(model, ADDRESS, JUMPS) == ["0 | ", "10 | "]
 
 
 def test_jumps_recorded_and_not(qapp: object) -> None:
@@ -382,7 +390,7 @@ def test_jumps_recorded_and_not(qapp: object) -> None:
     jump recorded is not one of the code, too.
     """
     model = model_of()
-    said = dict(line.split(" | ", 1) for line in dump(model, ADDRESS, JUMPS))
+    said = dict(line.split(" | ", 1) for line in dump_rows(model, ADDRESS, JUMPS))
 
     assert {place: jumps for place, jumps in said.items() if jumps} == {
         "10": "jumps here from 18: 6 of 7 times",
@@ -398,7 +406,7 @@ def test_jumps_recorded_and_not(qapp: object) -> None:
     without = "".join(
         f"{line}\n" for line in DRAWING.splitlines() if "jcnd=" not in line and "jump=" not in line
     )
-    said = dict(line.split(" | ", 1) for line in dump(model_of(without), ADDRESS, JUMPS))
+    said = dict(line.split(" | ", 1) for line in dump_rows(model_of(without), ADDRESS, JUMPS))
     assert {place: jumps for place, jumps in said.items() if jumps} == {  # 1a has no cost now
         "10": "jumps here from 18: how often is not recorded",
         "12": "jumps to 2c: how often is not recorded",
@@ -416,7 +424,7 @@ def test_the_most_frequent_of_many_jumps_are_said(qapp: object) -> None:
     drawing += ["0x10 1 90", *(f"{0x20 + 2 * number:#x} 2 1" for number in range(8)), ""]
     code = "".join(f"{address:x} nop\n" for address in (0x10, *range(0x20, 0x30, 2)))
     model = model_of("\n".join(drawing), code)
-    said = dict(line.split(" | ", 1) for line in dump(model, ADDRESS, JUMPS))
+    said = dict(line.split(" | ", 1) for line in dump_rows(model, ADDRESS, JUMPS))
 
     texts = [
         "jumps to 2c: 30\N{THIN SPACE}000 times", "jumps to 26: 30 times", "jumps to 24: 9 times",
@@ -431,24 +439,24 @@ def test_the_most_frequent_of_many_jumps_are_said(qapp: object) -> None:
 
 def sites_in_order(model: InstructionModel, column: int, order: Qt.SortOrder) -> list[int]:
     """The sites sorted by the numbers of a column, those that are the same as in the code."""
-    records = found(model.rows.records)
+    records = plain_records(model.rows.records)
     counts: Counter[int] = Counter()
     for record in records:
         if record.kind == CALL:
-            counts[record.site] += int(model.rows.calls.count[record.call])
+            counts[record.location] += int(model.rows.calls.count[record.call])
     first, second = model.first_costs, model.second_costs
     costs = {SELF: first.self_cost, SELF2: second.self_cost, INCL: first.inclusive}
     costs[INCL2] = second.inclusive
 
     def value(n: int) -> object:
-        site = records[n].site
+        site = records[n].location
         if column in costs:
             return int(costs[column][n])
         if column == SOURCE:
             return int(model.rows.file[site]), int(model.rows.line[site])
         return counts[site] if column == CALLS else n
 
-    of_sites = [n for n, record in enumerate(records) if record.kind == SITE]
+    of_sites = [n for n, record in enumerate(records) if record.kind == LOCATION]
     return [records[n].site for n in sorted(of_sites, key=value, reverse=order == DESCENDING)]
 
 
@@ -458,59 +466,59 @@ def test_calls_stay_below_their_instruction(qapp: object, column: int, order: Qt
     """In any order instructions are where their numbers put them, each with its calls."""
     model = model_of()
     model.fold(True)
-    folded = dump(model)
+    folded = dump_rows(model)
 
     model.sort(column, order)
 
-    assert calls_under_their_site(model)
+    assert calls_follow_location(model)
     if (column, order) != (ADDRESS, ASCENDING):
-        rows = shown(model)
+        rows = shown_records(model)
         wanted = sites_in_order(model, column, order)
-        assert [row.site for row in rows if row.kind == SITE] == wanted
+        assert [row.location for row in rows if row.kind == LOCATION] == wanted
         assert len(rows) == 19
     model.sort(ADDRESS, ASCENDING)
-    assert dump(model) == folded
+    assert dump_rows(model) == folded
 
 
 def test_other_events_keep_rows_and_indexes(qapp: object) -> None:
     """With other costs, rows are sorted anew, and an index stays at what it was about."""
-    questions = Questions(profile_of(DRAWING))
-    model = filled(InstructionModel(), questions)
+    queries = ProfileQueries(profile_from(DRAWING))
+    model = filled(InstructionModel(), queries)
     model.sort(SELF, DESCENDING)
-    costs = questions.instructions(0, None)
+    costs = queries.instructions(0, None)
     kept = [
         (r, QPersistentModelIndex(model.index_of_record(r, TEXT))) for r in model.order.tolist()
     ]
-    before = dump(model, ADDRESS, TEXT)
+    before = dump_rows(model, ADDRESS, TEXT)
 
-    dr, ir = (costs_of(model, questions, costs, event) for event in ("Dr", "Ir"))
-    model.set_costs((dr, ir), cost_format(questions, "Dr"), cost_format(questions, "Ir"))
+    dr, ir = (costs_of(model, queries, costs, event) for event in ("Dr", "Ir"))
+    model.set_costs((dr, ir), cost_format(queries, "Dr"), cost_format(queries, "Ir"))
 
-    assert dump(model, ADDRESS, SELF, SELF2, INCL)[:6] == [
+    assert dump_rows(model, ADDRESS, SELF, SELF2, INCL)[:6] == [
         "12 | 8 | 20 | 8", " |  |  | ", "10 | 4 | 10 | 4", "18 | 3 | 8 | 3", "e |  |  | ",
         "14 |  | 5 | 32",
     ]  # fmt: skip
-    assert sorted(dump(model, ADDRESS, TEXT)) == sorted(before)
+    assert sorted(dump_rows(model, ADDRESS, TEXT)) == sorted(before)
     assert [model.record(index) for _record, index in kept] == [record for record, _index in kept]
 
 
 def test_model_keeps_all_promises_that_qt_asks_of_a_model(qapp: object) -> None:
     """Whatever is done to the table, Qt finds no contradiction: it would end the program."""
-    questions = Questions(profile_of(DRAWING))
-    costs = questions.instructions(0, None)
+    queries = ProfileQueries(profile_from(DRAWING))
+    costs = queries.instructions(0, None)
     model = InstructionModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.is_folded = True
     for code in (CODE, ""):
-        filled(model, questions, code)
+        filled(model, queries, code)
         for column in range(model.columnCount()):
             for order in (DESCENDING, ASCENDING):
                 model.sort(column, order)
                 model.fold(True)
                 model.open_stretch(min(model.record_count - 1, 7 + column))
                 model.set_position(model.matches_address(0x10 + column))
-                dr = costs_of(model, questions, costs, "Dr")
-                model.set_costs((dr, dr), cost_format(questions), cost_format(questions))
+                dr = costs_of(model, queries, costs, "Dr")
+                model.set_costs((dr, dr), cost_format(queries), cost_format(queries))
                 model.fold(False)
         model.sort(ADDRESS, ASCENDING)
         model.fold(True)
@@ -521,17 +529,17 @@ def test_model_keeps_all_promises_that_qt_asks_of_a_model(qapp: object) -> None:
 
 def test_nothing_is_kept_of_what_was_shown(qapp: object) -> None:
     """Once cleared, names, code and arrays of the profile are free."""
-    questions = Questions(profile_of(DRAWING))
-    model = filled(InstructionModel(), questions)
+    queries = ProfileQueries(profile_from(DRAWING))
+    model = filled(InstructionModel(), queries)
     model.set_position(model.matches_address(0x10))
     model.sort(INCL, DESCENDING)
-    costs = questions.instructions(0, None)
+    costs = queries.instructions(0, None)
     watched = [
-        questions, questions.profile.texts, costs.address, costs.calls.callee, model.code.address,
+        queries, queries.profile.texts, costs.address, costs.calls.callee, model.code.address,
         model.rows.labels, model.instructions.address, model.first_costs.inclusive,
     ]  # fmt: skip
     references = [weakref.ref(one) for one in watched]
-    del questions, costs, watched
+    del queries, costs, watched
 
     model.clear()
     gc.collect()
@@ -566,12 +574,12 @@ def test_hostile_names_are_plain_lines(qapp: object) -> None:
     name, file = "n\x1b\tx\x7f\xe2\x80\xa8\xff" + "n" * 1000, "d/\x0bb\tc.c"
     drawing = f"positions: instr line\nevents: Ir\nfl={file}\nfn=f\n0x10 1 1\n"
     drawing += f"cfi={name}\ncfn={name}\ncalls=1 0x90 1\n0x10 1 1\n"
-    questions = Questions(profile_of(drawing.encode("latin-1")))
+    queries = ProfileQueries(profile_from(drawing.encode("latin-1")))
     symbol = "a\nb\t\x00\ud800<b>"
     code = f"10 call 90 <{name}>\n12 m\x00v {'y' * 5000}\n"
-    model = filled(InstructionModel(), questions, code, [(0x10, symbol)])
+    model = filled(InstructionModel(), queries, code, [(0x10, symbol)])
 
-    cells = [cell for line in dump(model, all_columns=True) for cell in line.split(" | ")]
+    cells = [cell for line in dump_rows(model, all_columns=True) for cell in line.split(" | ")]
     indexes = [model.index(row, column) for row in range(4) for column in range(10)]
     for_others = [model.plain_text(index) for index in indexes]
     assert len(cells) == len(for_others) == 40
@@ -609,9 +617,9 @@ def test_finding_marking_and_colours(qapp: object) -> None:
         assert places(rows) == wanted
     (call,) = (int(r) for r in model.order[[5]].tolist())
     record = int(model.order[4])
-    assert model.words(record) == ((0, 4, Token.KEYWORD), (11, 3, Token.NAME))
+    assert model.colored_words(record) == ((0, 4, Token.KEYWORD), (11, 3, Token.NAME))
     assert model.full_text(record)[11:14] == "<g>"
-    assert (model.words(call), model.words(int(model.order[9]))) == ((), ())
+    assert (model.colored_words(call), model.colored_words(int(model.order[9]))) == ((), ())
 
 
 def test_room_that_texts_need(qapp: object) -> None:
@@ -622,6 +630,6 @@ def test_room_that_texts_need(qapp: object) -> None:
     assert model.longest_texts() == texts
     assert [model.largest_text(column) for column in (INCL, CALLS)] == ["345", "(active)"]
     symbols = [(0x10, "std::a_function_with_a_name_longer_than_that")]
-    model = filled(model, Questions(profile_of(DRAWING)), CODE, symbols)
+    model = filled(model, ProfileQueries(profile_from(DRAWING)), CODE, symbols)
     assert model.longest_texts()[TEXT].startswith(symbols[0][1])
     assert model_of(DRAWING.replace("calls=0", "calls=9")).largest_text(CALLS) == "12"

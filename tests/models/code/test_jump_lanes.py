@@ -10,14 +10,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from qcachegrind_py.models.code.jump_lanes import JumpLanes, Part, Segment, route
+from qcachegrind_py.models.code.jump_lanes import JumpLanes, LanePart, LaneSegment, assign_lanes
 
 ARROWS = st.lists(st.tuples(st.integers(0, 14), st.integers(0, 14)), max_size=14)
 
 
 def routed(arrows: list[tuple[int, int]], most: int = 10) -> JumpLanes:
     columns = np.array(arrows, np.int64).reshape(-1, 2)
-    return route(columns[:, 0], columns[:, 1], most)
+    return assign_lanes(columns[:, 0], columns[:, 1], most)
 
 
 def drawn(arrows: str, rows: int, most: int = 10) -> list[str]:
@@ -31,7 +31,7 @@ def drawn(arrows: str, rows: int, most: int = 10) -> list[str]:
     return [line(lanes.segments(row), lanes.count) for row in range(rows)]
 
 
-def line(segments: list[Segment], count: int) -> str:
+def line(segments: list[LaneSegment], count: int) -> str:
     """A row of a drawing."""
     found: dict[int, str] = {}
     for lane, part, _arrows in segments:
@@ -48,16 +48,16 @@ def overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
     return bool(set(range(min(one), max(one) + 1)) & set(range(min(other), max(other) + 1)))
 
 
-def part_of(arrow: tuple[int, int], row: int) -> Part:
+def part_of(arrow: tuple[int, int], row: int) -> LanePart:
     """What of an arrow is in a row between its ends."""
     source, target = arrow
     if source == target:
-        return Part.LOOPS
+        return LanePart.LOOPS
     if row == source:
-        return Part.STARTS_DOWN if target > source else Part.STARTS_UP
+        return LanePart.STARTS_DOWN if target > source else LanePart.STARTS_UP
     if row == target:
-        return Part.ENDS_FROM_ABOVE if target > source else Part.ENDS_FROM_BELOW
-    return Part.PASSES
+        return LanePart.ENDS_FROM_ABOVE if target > source else LanePart.ENDS_FROM_BELOW
+    return LanePart.PASSES
 
 
 @pytest.mark.parametrize(
@@ -103,8 +103,8 @@ def test_both_ends_of_arrows_without_room_are_known() -> None:
     lanes = routed([(0, 9), (1, 8), (2, 3), (9, 1), (9, 9)], most=1)
 
     assert lanes.lane.tolist() == [-1, -1, 0, -1, 0]
-    assert lanes.without_room == {0: [0], 9: [0, 3], 1: [1, 3], 8: [1]}
-    assert routed([(0, 9), (1, 8)], most=2).without_room == {}
+    assert lanes.unplaced_arrows == {0: [0], 9: [0, 3], 1: [1, 3], 8: [1]}
+    assert routed([(0, 9), (1, 8)], most=2).unplaced_arrows == {}
 
 
 @given(ARROWS, st.integers(0, 5))
@@ -138,7 +138,7 @@ def test_an_arrow_is_in_the_rows_between_its_ends(arrows: list[tuple[int, int]],
     """Every arrow with a lane is in each row from source to target, once; others at both ends."""
     lanes = routed(arrows, most)
     left_out = Counter(
-        (arrow, row) for row, of_row in lanes.without_room.items() for arrow in of_row
+        (arrow, row) for row, of_row in lanes.unplaced_arrows.items() for arrow in of_row
     )
     found = Counter(
         (int(arrow), row, segment.lane, segment.part)
@@ -174,10 +174,10 @@ def test_segments_of_a_row_are_few_and_in_order() -> None:
     parts = [(s.lane, s.part, len(s.arrows)) for s in lanes.segments(500)]
 
     assert parts == [
-        (0, Part.ENDS_FROM_ABOVE, 500),
-        (0, Part.LOOPS, 1),
-        (0, Part.ENDS_FROM_BELOW, 499),
-        (1, Part.PASSES, 1),
+        (0, LanePart.ENDS_FROM_ABOVE, 500),
+        (0, LanePart.LOOPS, 1),
+        (0, LanePart.ENDS_FROM_BELOW, 499),
+        (1, LanePart.PASSES, 1),
     ]
     sources = [lanes.source[s.arrows].tolist() for s in lanes.segments(997)]
     assert sources == [[997], [998, 999], [0]]

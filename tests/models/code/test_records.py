@@ -7,13 +7,20 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from qcachegrind_py.analysis.code.locations import SiteCalls
+from qcachegrind_py.analysis.code.locations import LocationCalls
 from qcachegrind_py.models.code.instruction_rows import NOT_RECORDED
 from qcachegrind_py.models.code.records import Arrows, CodeRecords, code_records
-from tests.models.code.reference_records import CALL, FOLD, HEADING, SITE, found, walked
+from tests.models.code.reference_records import (
+    CALL,
+    FOLD,
+    HEADING,
+    LOCATION,
+    plain_records,
+    reference_records,
+)
 
 Arrow = tuple[int, int, int]  # source, target, and how often: -1 where it was not recorded
-SIGNS = {SITE: ".", CALL: ">", FOLD: "…", HEADING: ":"}
+SIGNS = {LOCATION: ".", CALL: ">", FOLD: "…", HEADING: ":"}
 
 
 def built(
@@ -32,7 +39,7 @@ def built(
     cost_row = np.full(len(sites), -1, np.int64)
     cost_row[rows] = np.arange(len(rows))
     of_row = np.repeat(np.arange(len(rows)), [sites[site] or 0 for site in rows])
-    calls = SiteCalls(of_row, of_row, of_row, of_row.reshape(1, -1))
+    calls = LocationCalls(of_row, of_row, of_row, of_row.reshape(1, -1))
     source, target, executed = np.array(arrows, np.int64).reshape(-1, 3).T
     jumps = Arrows(source, target, executed, executed, executed > 0)
     numbers = {site: np.flatnonzero(of_row == row).tolist() for row, site in enumerate(rows)}
@@ -66,13 +73,17 @@ def test_records(
     """
     sites, arrows, headings, context, order = code
     records, calls = built(sites, arrows, headings, context, order)
-    wanted = walked(calls, [target for _, target, count in arrows if count > 0], headings, context)
+    wanted = reference_records(
+        calls, [target for _, target, count in arrows if count > 0], headings, context
+    )
 
-    assert found(records) == wanted
-    record_of = [n for n, record in enumerate(wanted) if record.kind == SITE]
-    assert records.record_of_site.tolist() == record_of
-    assert records.parent.tolist() == [record_of[record.site] for record in wanted]
-    hidden = [record.stretch for record in wanted if record.kind == SITE and record.stretch >= 0]
+    assert plain_records(records) == wanted
+    record_of = [n for n, record in enumerate(wanted) if record.kind == LOCATION]
+    assert records.record_of_location.tolist() == record_of
+    assert records.parent.tolist() == [record_of[record.location] for record in wanted]
+    hidden = [
+        record.stretch for record in wanted if record.kind == LOCATION and record.stretch >= 0
+    ]
     assert records.lengths.tolist() == [hidden.count(n) for n in sorted(set(hidden))]
     ends = zip(records.lanes.source.tolist(), records.lanes.target.tolist(), strict=True)
     assert list(ends) == [(record_of[source], record_of[target]) for source, target, _ in arrows]
@@ -91,5 +102,5 @@ def test_folds_in_the_picture(context: int, expected: str) -> None:
     sites = [None, None, None, 2, None, None, None, None, None, None, None, None]
     records, _ = built(sites, [], {9}, context)
 
-    signs = [SIGNS[record.kind] for record in found(records)]
+    signs = [SIGNS[record.kind] for record in plain_records(records)]
     assert "".join(signs) == expected.replace(" ", "")

@@ -14,27 +14,27 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.table import Role
 from qcachegrind_py.models.code.records import CodeCosts
 from qcachegrind_py.models.code.source_rows import source_rows
-from qcachegrind_py.models.code.source_table import CHUNK, SourceModel
-from qcachegrind_py.profile.events import Definition
+from qcachegrind_py.models.code.source_table import CHUNK_LINES, SourceModel
+from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.profile.number_format import NumberStyle
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.sources.highlighting import Token, highlight
 from tests.models.code.reference_records import (
     CALL,
     FOLD,
-    SITE,
-    calls_under_their_site,
-    found,
-    shown,
-    stretches_of,
+    LOCATION,
+    calls_follow_location,
+    plain_records,
+    shown_records,
+    unmarked_stretches,
 )
-from tests.profile_rows import profile_of
-from tests.profile_text import EVERYTHING, cost_format, dump, event_of, titles
+from tests.profile_rows import profile_from
+from tests.profile_text import WHOLE_SCOPE, cost_format, dump_rows, event_named, titles
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 TIP = Qt.ItemDataRole.ToolTipRole
@@ -83,7 +83,7 @@ B_H = [f"\tinlined {line};" for line in range(1, 8)]
 
 
 def model_of(
-    questions: Questions,
+    queries: ProfileQueries,
     texts: dict[str, Sequence[str]],
     function: str = "f",
     *,
@@ -95,35 +95,35 @@ def model_of(
     model: SourceModel | None = None,
 ) -> SourceModel:
     """The lines of a function, of another file in it, or of a whole file over all functions."""
-    profile, model = questions.profile, model or SourceModel()
-    number = questions.names.named(function)[0]
-    own = profile.texts.number_of(file) if file else int(profile.functions.file[number])
-    lines = questions.lines(number, None)
+    profile, model = queries.profile, model or SourceModel()
+    number = queries.names.with_name(function)[0]
+    own = profile.texts.index_of(file) if file else int(profile.functions.file[number])
+    lines = queries.lines(number, None)
     if whole or file:
-        lines = questions.lines_of_file(own, None, -1 if whole else number)
+        lines = queries.lines_of_file(own, None, -1 if whole else number)
     length = len(texts.get(profile.texts[own], ()))
     inside = lines.calls.callee == number
-    rows = source_rows(lines, own, length, inside, questions.labels(EVERYTHING), context)
-    events = [event_of(questions, event), event_of(questions, second) if second else None]
+    rows = source_rows(lines, own, length, inside, queries.labels(WHOLE_SCOPE), context)
+    events = [event_named(queries, event), event_named(queries, second) if second else None]
     first, other = (
-        rows.costs(questions.events, kind, lines.self_cost, lines.inclusive) for kind in events
+        rows.costs(queries.events, kind, lines.self_cost, lines.inclusive) for kind in events
     )
-    formats = cost_format(questions, event), cost_format(questions, second or event)
-    known = {profile.texts.number_of(name): of_file for name, of_file in texts.items()}
+    formats = cost_format(queries, event), cost_format(queries, second or event)
+    known = {profile.texts.index_of(name): of_file for name, of_file in texts.items()}
     longest = max(known.get(own, ()), key=lambda line: len(line.expandtabs()), default="")
     model.set_source(rows, (first, other), formats, profile.texts, known, own, longest)
     return model
 
 
-def costs_of(model: SourceModel, questions: Questions, event: str) -> CodeCosts:
+def costs_of(model: SourceModel, queries: ProfileQueries, event: str) -> CodeCosts:
     """The costs of the lines of f in another event."""
-    lines = questions.lines(questions.names.named("f")[0], None)
-    kind = event_of(questions, event)
-    return model.rows.costs(questions.events, kind, lines.self_cost, lines.inclusive)
+    lines = queries.lines(queries.names.with_name("f")[0], None)
+    kind = event_named(queries, event)
+    return model.rows.costs(queries.events, kind, lines.self_cost, lines.inclusive)
 
 
-def asked(drawing: str = DRAWING) -> Questions:
-    return Questions(profile_of(drawing))
+def asked(drawing: str = DRAWING) -> ProfileQueries:
+    return ProfileQueries(profile_from(drawing))
 
 
 def in_f(**options: Any) -> SourceModel:
@@ -136,7 +136,7 @@ def test_lines_with_text(qapp: object) -> None:
     model = in_f(second="Dr")
 
     assert titles(model) == ["Line", "Self", "Incl.", "Calls", "", "Source"]
-    assert dump(model, *SEEN) == [
+    assert dump_rows(model, *SEEN) == [
         "– | 2 | 2 |  | cost that belongs to no line",
         "1 |  |  |  | text of line 1",
         "2 | 10 | 10 |  | text of line 2",
@@ -151,7 +151,7 @@ def test_lines_with_text(qapp: object) -> None:
         "12 | 1 | 1 |  | text of line 12",
         "99 | 8 | 8 |  | the text ends before this line",
     ]
-    assert dump(model, SELF2, INCL2)[:5] == ["1 | 1", " | ", "4 | 4", "8 | 40", " | 32"]
+    assert dump_rows(model, SELF2, INCL2)[:5] == ["1 | 1", " | ", "4 | 4", "8 | 40", " | 32"]
     shares = [model.index(row, INCL).data(Role.SHARE) for row in (1, 2, 3, 4)]
     assert shares == [0, 10 / 320, 1, 300 / 320]
     functions = [model.index(row, 0).data(Role.FUNCTION) for row in (3, 4, 13)]
@@ -164,7 +164,7 @@ def test_lines_without_text(qapp: object) -> None:
 
     That the text of the file itself is not there, the view says once.
     """
-    assert dump(model_of(asked(), {}), *SEEN) == [
+    assert dump_rows(model_of(asked(), {}), *SEEN) == [
         "– | 2 | 2 |  | cost that belongs to no line",
         "2 | 10 | 10 |  | ",
         "b.h:7 | 20 | 320 | 3 | the text of this file is not found",
@@ -182,13 +182,13 @@ def test_another_file_and_a_whole_one(qapp: object) -> None:
     drawing = f"{DRAWING}\n    fi=inc/b.h\n    7 1000 0\n    3 6 6\n"
 
     model = model_of(asked(drawing), {"inc/b.h": B_H[:3]}, file="inc/b.h")
-    assert dump(model, *SEEN) == [
+    assert dump_rows(model, *SEEN) == [
         *(f"{line} |  |  |  |         inlined {line};" for line in (1, 2, 3)),
         "7 | 20 | 320 | 3 | the text ends before this line",
         " |  | 300 | 3 | g  p: g.c",
     ]
     model = model_of(asked(drawing), {}, file="inc/b.h", whole=True)
-    assert dump(model, *SEEN) == [
+    assert dump_rows(model, *SEEN) == [
         "3 | 6 | 6 |  | ",
         "7 | 1\N{THIN SPACE}020 | 1\N{THIN SPACE}320 | 3 | ",
         " |  | 300 | 3 | g  p: g.c",
@@ -198,12 +198,12 @@ def test_another_file_and_a_whole_one(qapp: object) -> None:
 def test_an_unknown_file_is_said(qapp: object) -> None:
     """Lines of no known file say so, those that are put in and those of the function itself."""
     drawing = "events: Ir\nfn=f\n3 1\n0 2\n"
-    assert dump(model_of(asked(drawing), {}), LINE, SELF, TEXT) == [
+    assert dump_rows(model_of(asked(drawing), {}), LINE, SELF, TEXT) == [
         "– | 2 | cost of code whose source file is not known",
         "3 | 1 | cost of code whose source file is not known",
     ]
     drawing = "events: Ir\nfl=a.c\nfn=f\nfi=???\n0 1\n5 2\n"
-    assert dump(model_of(asked(drawing), {"a.c": ["one"]}), LINE, SELF, TEXT) == [
+    assert dump_rows(model_of(asked(drawing), {"a.c": ["one"]}), LINE, SELF, TEXT) == [
         "??? | 1 | cost of code whose source file is not known",
         "???:5 | 2 | cost of code whose source file is not known",
         "1 |  | one",
@@ -215,7 +215,7 @@ def test_an_unknown_file_is_said(qapp: object) -> None:
 
 def jumps_of(model: SourceModel) -> dict[str, str]:
     """What is said of jumps, by place."""
-    cells = (line.split(" | ", 1) for line in dump(model, LINE, JUMPS))
+    cells = (line.split(" | ", 1) for line in dump_rows(model, LINE, JUMPS))
     return {place: jumps for place, jumps in cells if jumps}
 
 
@@ -256,22 +256,22 @@ def test_jumps_without_a_condition(qapp: object) -> None:
 
 def sites_in_order(model: SourceModel, column: int, order: Qt.SortOrder) -> list[int]:
     """The sites sorted by what their column says of them, those that are the same as in code."""
-    records = found(model.rows.records)
-    of_sites = [n for n, record in enumerate(records) if record.kind == SITE]
+    records = plain_records(model.rows.records)
+    of_sites = [n for n, record in enumerate(records) if record.kind == LOCATION]
     counts: Counter[int] = Counter()
     for record in records:
         if record.kind == CALL:
-            counts[record.site] += int(model.rows.calls.count[record.call])
+            counts[record.location] += int(model.rows.calls.count[record.call])
     values: dict[int, Callable[[int], Any]] = {
         SELF: lambda n: int(model.first_costs.self_cost[n]),
         SELF2: lambda n: int(model.second_costs.self_cost[n]),
         INCL: lambda n: int(model.first_costs.inclusive[n]),
         INCL2: lambda n: int(model.second_costs.inclusive[n]),
-        CALLS: lambda n: counts[records[n].site],
+        CALLS: lambda n: counts[records[n].location],
     }
     value = values.get(column, lambda n: n)
     ordered = sorted(of_sites, key=value, reverse=order == DESCENDING)
-    return [records[n].site for n in ordered]
+    return [records[n].location for n in ordered]
 
 
 @pytest.mark.parametrize("column", range(8))
@@ -286,16 +286,18 @@ def test_calls_stay_below_their_line(
 
     model.sort(column, order)
 
-    assert calls_under_their_site(model)
-    rows = shown(model)
+    assert calls_follow_location(model)
+    rows = shown_records(model)
     if not (folded and (column, order) == (LINE, ASCENDING)):
-        sites = [row.site for row in rows if row.kind == SITE]
+        sites = [row.location for row in rows if row.kind == LOCATION]
         assert sites == sites_in_order(model, column, order)
-        assert sorted(rows) == [row for row in sorted(found(model.rows.records)) if row.kind < FOLD]
-    assert model.is_in_order == ((column, order) == (LINE, ASCENDING))
+        assert sorted(rows) == [
+            row for row in sorted(plain_records(model.rows.records)) if row.kind < FOLD
+        ]
+    assert model.is_in_code_order == ((column, order) == (LINE, ASCENDING))
 
     model.sort(LINE, ASCENDING)
-    assert dump(model) == dump(_folded(in_f(second="Dr"), folded))
+    assert dump_rows(model) == dump_rows(_folded(in_f(second="Dr"), folded))
 
 
 def _folded(model: SourceModel, folded: bool) -> SourceModel:
@@ -311,7 +313,7 @@ def test_folds(qapp: object) -> None:
     model = in_f()
 
     model.fold(True)
-    assert dump(model, LINE, TEXT) == [
+    assert dump_rows(model, LINE, TEXT) == [
         "– | cost that belongs to no line",
         "1 | text of line 1",
         "2 | text of line 2",
@@ -330,16 +332,16 @@ def test_folds(qapp: object) -> None:
     ]
     fold = model.record(model.index(6, 0))
     model.open_stretch(fold)
-    unfolded = dump(in_f(), LINE, TEXT)
-    assert dump(model, LINE, TEXT) == unfolded
+    unfolded = dump_rows(in_f(), LINE, TEXT)
+    assert dump_rows(model, LINE, TEXT) == unfolded
     texts = {"src/a.c": A_C, "inc/b.h": B_H}
     model_of(asked(), texts, model=model)  # other code, of which none is opened
-    assert len(dump(model)) == 15
+    assert len(dump_rows(model)) == 15
     model.open_stretch(fold)
     model.fold(True)
-    assert len(dump(model)) == 15
+    assert len(dump_rows(model)) == 15
     model.fold(False)
-    assert dump(model, LINE, TEXT) == unfolded
+    assert dump_rows(model, LINE, TEXT) == unfolded
 
 
 SITES = st.lists(st.sampled_from([None, None, None, None, None, 0, 2]), min_size=1, max_size=25)
@@ -351,7 +353,7 @@ def test_folds_of_any_code(
 ) -> None:
     """What is seen is one row for each stretch that is not opened, in whichever order that was."""
     model = plain_model(lines, context)
-    record_of = model.rows.records.record_of_site
+    record_of = model.rows.records.record_of_location
     if sorted_before:
         model.sort(SELF, DESCENDING)
     model.fold(True)
@@ -361,7 +363,7 @@ def test_folds_of_any_code(
     model.sort(LINE, ASCENDING)
 
     costly = [site for site, calls in enumerate(lines) if calls is not None]
-    stretches = stretches_of(len(lines), costly, context)
+    stretches = unmarked_stretches(len(lines), costly, context)
     closed = [stretch for stretch in stretches if not set(stretch) & set(opened)]
     hidden = {site for stretch in closed for site in stretch}
     folds = {stretch[0]: len(stretch) for stretch in closed}
@@ -370,7 +372,7 @@ def test_folds_of_any_code(
         wanted += [f"{folds[site]} lines without cost"] if site in folds else []
         wanted += [f"line {site + 1}"] if site not in hidden else []
         wanted += [f"g{callee}  ???" for callee in range(calls or 0)]
-    assert dump(model, TEXT) == wanted
+    assert dump_rows(model, TEXT) == wanted
 
 
 def plain_model(lines: list[int | None], context: int) -> SourceModel:
@@ -382,9 +384,9 @@ def plain_model(lines: list[int | None], context: int) -> SourceModel:
             drawing.append(f"{line} 1")
             for callee in range(calls):
                 drawing += [f"cfi=???\ncfn=g{callee}", f"calls=1 1\n{line} 1"]
-    questions = asked("\n".join([*drawing, ""]))
+    queries = asked("\n".join([*drawing, ""]))
     text = [f"line {line}" for line in range(1, len(lines) + 1)]
-    return model_of(questions, {"a.c": text}, context=context)
+    return model_of(queries, {"a.c": text}, context=context)
 
 
 # ------------------------------------------------------------------------ changes
@@ -397,20 +399,20 @@ def test_other_events_keep_rows_and_indexes(qapp: object, column: int, order: Qt
 
     What is hidden by a fold is nowhere, and comes back.
     """
-    questions = asked()
-    model = model_of(questions, {"src/a.c": A_C, "inc/b.h": B_H})
+    queries = asked()
+    model = model_of(queries, {"src/a.c": A_C, "inc/b.h": B_H})
     model.sort(column, order)
     kept = {
         record: QPersistentModelIndex(model.index_of_record(record, column))
         for record in model.order.tolist()
     }
-    wanted = model_of(questions, {"src/a.c": A_C, "inc/b.h": B_H}, event="Dr", second="Ir")
+    wanted = model_of(queries, {"src/a.c": A_C, "inc/b.h": B_H}, event="Dr", second="Ir")
     wanted.sort(column, order)
 
-    costs = costs_of(model, questions, "Dr"), costs_of(model, questions, "Ir")
-    model.set_costs(costs, cost_format(questions, "Dr"), cost_format(questions, "Ir"))
+    costs = costs_of(model, queries, "Dr"), costs_of(model, queries, "Ir")
+    model.set_costs(costs, cost_format(queries, "Dr"), cost_format(queries, "Ir"))
 
-    assert dump(model, all_columns=True) == dump(wanted, all_columns=True)
+    assert dump_rows(model, all_columns=True) == dump_rows(wanted, all_columns=True)
     assert titles(model, all_columns=True) == titles(wanted, all_columns=True)
     assert {record: model.record(index) for record, index in kept.items()} == {n: n for n in kept}
     model.fold(True)
@@ -421,18 +423,18 @@ def test_other_events_keep_rows_and_indexes(qapp: object, column: int, order: Qt
 
 def test_percentages_and_ratios(qapp: object) -> None:
     """Percentages are of the format's base; a ratio has neither bar nor, where it is 0, a text."""
-    questions = asked()
-    questions.define_events([Definition("Rate", "", "Dr / Ir"), Definition("Odd", "", "Ir / Dr")])
+    queries = asked()
+    queries.set_user_events([UserEvent("Rate", "", "Dr / Ir"), UserEvent("Odd", "", "Ir / Dr")])
     model = in_f()
     percent = CostFormat("Ir", 400, True)
-    model.set_costs((costs_of(model, questions, "Ir"),) * 2, percent, percent)
+    model.set_costs((costs_of(model, queries, "Ir"),) * 2, percent, percent)
 
     assert titles(model)[1:3] == ["Self %", "Incl. %"]
-    assert dump(model, SELF, INCL)[2:5] == ["2.50 | 2.50", "5.00 | 80.00", " | 75.00"]
+    assert dump_rows(model, SELF, INCL)[2:5] == ["2.50 | 2.50", "5.00 | 80.00", " | 75.00"]
 
-    model = model_of(questions, {}, event="Rate", second="Odd")
+    model = model_of(queries, {}, event="Rate", second="Odd")
     assert titles(model, all_columns=True)[:5] == ["Line", "Self", "Odd self", "Incl.", "Odd incl."]
-    assert dump(model, LINE, SELF, SELF2, INCL, INCL2) == [
+    assert dump_rows(model, LINE, SELF, SELF2, INCL, INCL2) == [
         "– | 0.5000 | 2.000 | 0.5000 | 2.000",
         "2 | 0.4000 | 2.500 | 0.4000 | 2.500",
         "b.h:7 | 0.4000 | 2.500 | 0.1250 | 8.000",
@@ -445,19 +447,19 @@ def test_percentages_and_ratios(qapp: object) -> None:
     ]
     for column in (SELF, SELF2, INCL, INCL2):
         model.sort(column, DESCENDING)
-        assert calls_under_their_site(model)
+        assert calls_follow_location(model)
         assert {model.index(row, column).data(Role.SHARE) for row in range(9)} == {0.0}
-        assert len(model.largest_text(column)) >= max(map(len, dump(model, column)))
+        assert len(model.largest_text(column)) >= max(map(len, dump_rows(model, column)))
 
 
 def test_model_keeps_all_promises_that_qt_asks_of_a_model(qapp: object) -> None:
     """Whatever is done to the table, Qt finds no contradiction: it would end the program."""
-    questions = asked()
+    queries = asked()
     model = SourceModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     texts = {"src/a.c": A_C, "inc/b.h": B_H}
     for _ in range(2):
-        model_of(questions, texts, second="Dr", model=model)
+        model_of(queries, texts, second="Dr", model=model)
         for column in range(model.columnCount()):
             for order in (DESCENDING, ASCENDING):
                 model.fold(True)
@@ -466,13 +468,13 @@ def test_model_keeps_all_promises_that_qt_asks_of_a_model(qapp: object) -> None:
                 for record in (0, 7, 12):
                     model.open_stretch(record)
                     model.set_position(model.matches_line(*model.line_of(record)))
-                costs = costs_of(model, questions, "Dr"), costs_of(model, questions, "Ir")
-                model.set_costs(costs, *[cost_format(questions, "Dr")] * 2)
+                costs = costs_of(model, queries, "Dr"), costs_of(model, queries, "Ir")
+                model.set_costs(costs, *[cost_format(queries, "Dr")] * 2)
                 model.fold(False)
                 model.sort(LINE, ASCENDING)
         model.fold(True)
-        model_of(questions, {}, function="g", model=model)
-        model_of(questions, texts, file="inc/b.h", whole=True, model=model)
+        model_of(queries, {}, function="g", model=model)
+        model_of(queries, texts, file="inc/b.h", whole=True, model=model)
         model.clear()
 
     assert (tester.model() is model, model.rowCount(), model.has_rows) == (True, 0, False)
@@ -484,20 +486,20 @@ class Text(UserList[str]):
 
 def test_nothing_is_kept_of_what_was_shown(qapp: object) -> None:
     """Once cleared, names, texts, colours and arrays of the profile are free."""
-    questions, text = asked(), Text(A_C)
-    model = model_of(questions, {"src/a.c": text}, second="Dr")
+    queries, text = asked(), Text(A_C)
+    model = model_of(queries, {"src/a.c": text}, second="Dr")
     colors = highlight(A_C, "a.c", 0, 12, NoProgress())
     model.add_colors((model.own_file, 0), colors)
     model.set_position(model.matches_line(model.own_file, 2))
     model.sort(INCL, DESCENDING)
-    lines = questions.lines(0, None)
+    lines = queries.lines(0, None)
     watched = [
-        questions, questions.profile.texts, text, colors.column, lines.host,
+        queries, queries.profile.texts, text, colors.column, lines.host,
         lines.calls.callee, model.rows.labels, model.rows.records.arrows.source,
         model.first_costs.inclusive, model.second_costs.inclusive,
     ]  # fmt: skip
     references = [weakref.ref(one) for one in watched]
-    del questions, text, colors, lines, watched
+    del queries, text, colors, lines, watched
     gc.collect()
     assert sum(reference() is None for reference in references) < len(references) - 6
 
@@ -541,13 +543,13 @@ def test_cells_for_other_programs(qapp: object) -> None:
 
 def test_costs_beyond_64_bits_are_exact(qapp: object) -> None:
     """Costs of a formula that are larger than the machine's integers are shown and copied, too."""
-    questions = asked(f"events: Ir\nfl=a.c\nfn=f\n1 {2**62}\n2 1\n")
-    questions.define_events([Definition("Big", "", "1000 Ir")])
-    model = model_of(questions, {}, event="Big")
+    queries = asked(f"events: Ir\nfl=a.c\nfn=f\n1 {2**62}\n2 1\n")
+    queries.set_user_events([UserEvent("Big", "", "1000 Ir")])
+    model = model_of(queries, {}, event="Big")
     model.sort(SELF, DESCENDING)
 
     assert plain(model, LINE, SELF) == [["1", str(1000 * 2**62)], ["2", "1000"]]
-    assert dump(model, INCL)[1] == "1\N{THIN SPACE}000"
+    assert dump_rows(model, INCL)[1] == "1\N{THIN SPACE}000"
     assert model.largest_text(SELF).replace("\N{THIN SPACE}", "") == str(1000 * 2**62)
 
 
@@ -563,11 +565,11 @@ def test_hostile_names_and_texts_are_plain_lines(qapp: object) -> None:
     name, file, header = "n\x1b\tx\x7f\xe2\x80\xa8\xff" + LONG, "d/a\x0bb\tc.c", "h\x1b.h"
     drawing = f"events: Ir\nfl={file}\nfn=f\n1 1\nfi={header}\n1 1\nfe={file}\n2 2\n"
     drawing += f"cfi={name}\ncfn={name}\ncalls=1 1\n2 1\njump=1 1\n2\n"
-    questions = Questions(profile_of(drawing.encode("latin-1")))
+    queries = ProfileQueries(profile_from(drawing.encode("latin-1")))
     texts = {file: [HOSTILE, "y" * 100_000], header: ["\r" * 50]}
-    model = model_of(questions, texts)
+    model = model_of(queries, texts)
 
-    cells = [cell for line in dump(model, all_columns=True) for cell in line.split(" | ")]
+    cells = [cell for line in dump_rows(model, all_columns=True) for cell in line.split(" | ")]
     for_others = [cell for row in plain(model) for cell in row]
     assert len(cells) == len(for_others) == 32
     for cell in [*cells, *for_others]:
@@ -596,7 +598,7 @@ def test_room_that_texts_need(qapp: object) -> None:
     drawing = "events: Ir\nfl=a.c\nfn=f\n1 1\nfi=a_header_with_a_long_name.h\n7 1\n"
     model = model_of(asked(drawing), {"a.c": text})
     assert len(model.longest_texts()[LINE]) == 16
-    assert dump(model, LINE)[1] == "a_header_with_a_long_name.h:7"
+    assert dump_rows(model, LINE)[1] == "a_header_with_a_long_name.h:7"
 
 
 # ------------------------------------------------------------------------ search and colours
@@ -625,25 +627,36 @@ def test_finding_and_marking(qapp: object) -> None:
 
 def test_colours_are_those_of_the_line(qapp: object) -> None:
     """A word has its colour at the line it is in, in its file; other records have none."""
-    text = ["// one", *["int x;"] * (CHUNK - 2), "return 1;", "// last"]
-    drawing = f"events: Ir\nfl=a.c\nfn=f\n{CHUNK} 1\ncfn=g\ncalls=1 1\n{CHUNK} 1\nfi=b.c\n2 1\n"
+    text = ["// one", *["int x;"] * (CHUNK_LINES - 2), "return 1;", "// last"]
+    drawing = (
+        f"events: Ir\nfl=a.c\nfn=f\n{CHUNK_LINES} 1\n"
+        f"cfn=g\ncalls=1 1\n{CHUNK_LINES} 1\nfi=b.c\n2 1\n"
+    )
     model = model_of(asked(drawing + "fe=a.c\n9999 1\n"), {"a.c": text, "b.c": ["int y;", "//"]})
     first, second, last_of_chunk, call, inlined, last, beyond = (
         model.record(model.index(row, 0))
-        for row in (0, 1, CHUNK - 1, CHUNK, CHUNK + 1, CHUNK + 2, CHUNK + 3)
+        for row in (
+            0,
+            1,
+            CHUNK_LINES - 1,
+            CHUNK_LINES,
+            CHUNK_LINES + 1,
+            CHUNK_LINES + 2,
+            CHUNK_LINES + 3,
+        )
     )
     own, other = model.line_of(first)[0], model.line_of(inlined)[0]
     assert model.uncolored([first, second, call, inlined, last]) == [(own, 0), (other, 0), (own, 1)]
-    assert {model.words(record) for record in range(model.record_count)} == {()}
+    assert {model.colored_words(record) for record in range(model.record_count)} == {()}
 
-    model.add_colors((own, 0), highlight(text, "a.c", 0, CHUNK, NoProgress()))
+    model.add_colors((own, 0), highlight(text, "a.c", 0, CHUNK_LINES, NoProgress()))
     assert model.uncolored([first, inlined, last]) == [(other, 0), (own, 1)]
-    assert model.words(first) == ((0, 6, Token.COMMENT),)
-    assert model.words(last_of_chunk) == ((0, 6, Token.KEYWORD), (7, 1, Token.NUMBER))
-    assert (model.words(inlined), model.words(last)) == ((), ())
+    assert model.colored_words(first) == ((0, 6, Token.COMMENT),)
+    assert model.colored_words(last_of_chunk) == ((0, 6, Token.KEYWORD), (7, 1, Token.NUMBER))
+    assert (model.colored_words(inlined), model.colored_words(last)) == ((), ())
 
-    model.add_colors((other, 0), highlight(["int y;", "//"], "b.c", 0, CHUNK, NoProgress()))
-    model.add_colors((own, 1), highlight(text, "a.c", CHUNK, 2 * CHUNK, NoProgress()))
-    assert model.words(inlined) == ((0, 2, Token.COMMENT),)
-    assert model.words(last) == ((0, 7, Token.COMMENT),)
-    assert (model.words(call), model.words(beyond)) == ((), ())
+    model.add_colors((other, 0), highlight(["int y;", "//"], "b.c", 0, CHUNK_LINES, NoProgress()))
+    model.add_colors((own, 1), highlight(text, "a.c", CHUNK_LINES, 2 * CHUNK_LINES, NoProgress()))
+    assert model.colored_words(inlined) == ((0, 2, Token.COMMENT),)
+    assert model.colored_words(last) == ((0, 7, Token.COMMENT),)
+    assert (model.colored_words(call), model.colored_words(beyond)) == ((), ())

@@ -13,16 +13,16 @@ from qcachegrind_py.analysis.code.line_costs import (
     LineCosts,
     file_lines,
     function_lines,
-    only_of_file,
+    lines_in_file,
 )
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.code.records import CodeRows, RecordKind
 from qcachegrind_py.models.code.source_rows import source_rows
 from qcachegrind_py.profile.profile import Profile
-from tests.models.code.reference_records import found, walked
-from tests.profile_rows import DATA, profile_of
-from tests.profile_text import EVERYTHING
+from tests.models.code.reference_records import plain_records, reference_records
+from tests.profile_rows import DATA, profile_from
+from tests.profile_text import WHOLE_SCOPE
 
 # with inlined files, jumps, recursion, no addresses, no lines, a line of 0, without a file, calls=0
 NAMES = [
@@ -40,7 +40,7 @@ CONTEXT = 2
 
 
 def labels_of(profile: Profile) -> Labels:
-    return Questions(profile).labels(EVERYTHING)
+    return ProfileQueries(profile).labels(WHOLE_SCOPE)
 
 
 def rows_of(lines: LineCosts, file: int, length: int, labels: Labels) -> CodeRows:
@@ -70,10 +70,12 @@ def check(lines: LineCosts, rows: CodeRows, file: int, length: int) -> None:
     """Sites and records are those of the slow walk; each row of costs and each call has one."""
     assert sites_of(rows) == list(walked_sites(lines, file, length))
     calls: dict[int, list[int]] = defaultdict(list)
-    for call, row in enumerate(lines.calls.site.tolist()):
+    for call, row in enumerate(lines.calls.location.tolist()):
         calls[row].append(call)
     by_site = [calls[row] if row >= 0 else None for row in rows.cost_row.tolist()]
-    assert found(rows.records) == walked(by_site, rows.records.arrows.target.tolist(), (), CONTEXT)
+    assert plain_records(rows.records) == reference_records(
+        by_site, rows.records.arrows.target.tolist(), (), CONTEXT
+    )
     assert sorted(row for row in rows.cost_row.tolist() if row >= 0) == list(range(len(lines)))
     assert sum(map(len, calls.values())) == len(lines.calls)
 
@@ -111,7 +113,7 @@ def test_costs_of_functions(name: str) -> None:
             assert sums(profile, hosted, rows) == wanted
         parts = []
         for other in np.unique(hosted.file).tolist():
-            lines = only_of_file(function_lines(profile, function), other)
+            lines = lines_in_file(function_lines(profile, function), other)
             rows = rows_of(lines, other, last, labels)
             check(lines, rows, other, last)
             assert set(rows.file.tolist()) == {other}
@@ -187,7 +189,7 @@ def test_arrows_have_the_counts_of_the_file(name: str) -> None:
 
 def drawn_sites(drawing: str, length: int, *, hosted: bool = True) -> list[str]:
     """`file:line cost` of each site of the first function, with its arrows' targets."""
-    profile = profile_of(drawing)
+    profile = profile_from(drawing)
     file = int(profile.functions.file[0])
     lines = function_lines(profile, 0, with_hosts=hosted)
     rows = rows_of(lines, file, length, labels_of(profile))
@@ -259,7 +261,7 @@ def test_what_belongs_nowhere_is_at_the_ends() -> None:
 def test_a_function_without_rows() -> None:
     """A function that is only called has the lines of its text, and no cost; or nothing."""
     drawing = "events: Ir\nfl=a.c\nfn=f\ncfn=g\ncalls=1 1\n1 5\n"
-    profile = profile_of(drawing)
+    profile = profile_from(drawing)
     lines = function_lines(profile, 1, with_hosts=True)
     for length in (0, 3):
         rows = rows_of(lines, int(profile.functions.file[1]), length, labels_of(profile))
@@ -267,7 +269,7 @@ def test_a_function_without_rows() -> None:
             profile.events, profile.events.measured[0], lines.self_cost, lines.inclusive
         )
         assert rows.line.tolist() == list(range(1, length + 1))
-        assert (costs.self_cost.tolist(), costs.inclusive.tolist(), costs.most) == (
+        assert (costs.self_cost.tolist(), costs.inclusive.tolist(), costs.maximum) == (
             [0] * len(rows.records), [0] * len(rows.records), 0,
         )  # fmt: skip
 
@@ -278,13 +280,13 @@ def test_a_file_of_twenty_thousand_lines() -> None:
     for line in range(1, 20_000, 4):
         drawing += [f"{line} {line}", f"jcnd=1/2 {line * 7919 % 20_000 + 1}", f"{line}"]
         drawing += ["cfn=g", "calls=2 1", f"{line} 3"]
-    profile = profile_of("\n".join(drawing) + "\n")
+    profile = profile_from("\n".join(drawing) + "\n")
     lines = function_lines(profile, 0, with_hosts=True)
     rows = rows_of(lines, int(profile.functions.file[0]), 20_000, labels_of(profile))
 
     records = rows.records
     kinds = Counter(records.kind.tolist())
-    assert (kinds[RecordKind.SITE], kinds[RecordKind.CALL]) == (20_000, 5_000)
+    assert (kinds[RecordKind.LOCATION], kinds[RecordKind.CALL]) == (20_000, 5_000)
     assert sums(profile, lines, rows) == [(sum(range(1, 20_000, 4)), 15_000)]
     jumps = {(line - 1, line * 7919 % 20_000) for line in range(1, 20_000, 4)}
     ends = zip(records.arrows.source.tolist(), records.arrows.target.tolist(), strict=True)

@@ -12,7 +12,7 @@ import pytest
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import parse_filter
 from qcachegrind_py.analysis.names.palette import shade_rgb
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.errors import Cancelled
 from qcachegrind_py.profile.progress import NoProgress
@@ -65,11 +65,11 @@ def report(tmp_path: Path) -> Callable[..., HtmlReport]:
         path.write_text(profile)
         for file in (path, source):
             os.utime(file, (1_000_000_000, 1_000_000_000))
-        questions = Questions(load(path))
-        event = next(iter(questions.events.all), None)
+        queries = ProfileQueries(load(path))
+        event = next(iter(queries.events.all), None)
         search = FileSearch(bases=(str(tmp_path),))
         options = replace(ReportOptions(event), **chosen)
-        return report_contents(NoProgress(), questions, search, options)
+        return report_contents(NoProgress(), queries, search, options)
 
     return made
 
@@ -85,7 +85,7 @@ def test_report_to_the_last_value(report: Callable[..., HtmlReport], tmp_path: P
         ReportLine(2, 10, 10, "line 2"),
         ReportLine(3, 0, 0, "line 3"),
         ReportLine(4, 0, 0, "line 4"),
-        ReportLine(7, 0, 0, "line 7", before=2),
+        ReportLine(7, 0, 0, "line 7", omitted_before=2),
         ReportLine(8, 0, 0, "line 8"),
         ReportLine(9, 0, 80, "line 9"),
         ReportLine(10, 0, 0, "line 10"),
@@ -122,14 +122,14 @@ def test_report_to_the_last_value(report: Callable[..., HtmlReport], tmp_path: P
             ReportEvent("Time_(ms)", "", 7, 6, 7, "7 ms"),
             ReportEvent("CEst", "Cycle Estimation", 110, 110, 110, is_derived=True),
         ),
-        event=0,
+        event_index=0,
         sort="inclusive",
         functions=(
             ReportFunction(main, "main", *place, 0, (90, 5, 90), (10, 1, 10)),
             ReportFunction(work, "work", *place, 3, (80, 4, 80), (80, 4, 80)),
             ReportFunction(other, "other", *place, 0, (20, 1, 20), (20, 1, 20)),
         ),
-        all_functions=3,
+        function_count=3,
         details=(
             ReportDetail(
                 main, "main", *place, 0, 90, 10,
@@ -157,7 +157,7 @@ def test_report_to_the_last_value(report: Callable[..., HtmlReport], tmp_path: P
                 ),
                 ReportBox(work, "work", 80, 2, 1, 0, 80 / 110, True, False, color["work"]),
             ),
-            least=0.001,
+            min_fraction=0.001,
         ),
     )  # fmt: skip
 
@@ -170,7 +170,7 @@ def test_table_is_cut_and_filtered(report: Callable[..., HtmlReport]) -> None:
     filtered = report(filter=parse_filter("!work"))
 
     assert [one.name for one in cut.functions] == ["work", "other"]
-    assert (cut.all_functions, cut.sort, len(cut.details)) == (3, "self", 3)
+    assert (cut.function_count, cut.sort, len(cut.details)) == (3, "self", 3)
     assert [one.name for one in filtered.functions] == ["main", "other"]
     assert [one.name for one in filtered.details] == ["main", "other"]
     assert [box.name for box in filtered.flame.boxes] == ["Whole program", "main", "other"]
@@ -186,8 +186,8 @@ def test_long_functions_show_their_hot_lines(
     (detail,) = report(f"events: Ir\nfl=a.c\nfn=f\n{body}").details
     (source,) = detail.sources
 
-    assert [line.line for line in source.lines if line.own] == list(range(410, 1001, 10))
-    assert (len(source.lines), source.left_out) == (60 * 5, 40)
+    assert [line.line for line in source.lines if line.self_cost] == list(range(410, 1001, 10))
+    assert (len(source.lines), source.omitted) == (60 * 5, 40)
 
 
 def test_profiles_without_lines_and_without_events(report: Callable[..., HtmlReport]) -> None:
@@ -213,10 +213,10 @@ def test_a_report_can_be_stopped(report: Callable[..., HtmlReport], tmp_path: Pa
             if checks == stop:
                 raise Cancelled
 
-    questions = Questions(load(tmp_path / "callgrind.out.1"))
-    options = ReportOptions(questions.events.measured[0], Scope())
+    queries = ProfileQueries(load(tmp_path / "callgrind.out.1"))
+    options = ReportOptions(queries.events.measured[0], Scope())
     for stop in range(1, 8):
         checks = 0
         with pytest.raises(Cancelled):
-            report_contents(Stopping(), questions, FileSearch(), options)
+            report_contents(Stopping(), queries, FileSearch(), options)
         assert checks == stop

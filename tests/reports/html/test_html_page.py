@@ -44,21 +44,21 @@ VOID = {"meta"}
 
 def page_of(name: str, *, cost: int = LARGE) -> HtmlReport:
     """A report in which every text is this name."""
-    calls = (ReportCall(0, name, 2, cost), ReportCall(98, name, 0, cost, is_inside=True))
-    line = ReportLine(3, cost, cost, name, before=1)
-    source = ReportSource(name, name, name, (line,), left_out=2)
+    calls = (ReportCall(0, name, 2, cost), ReportCall(98, name, 0, cost, is_within_cycle=True))
+    line = ReportLine(3, cost, cost, name, omitted_before=1)
+    source = ReportSource(name, name, name, (line,), omitted=2)
     color = (0.5, 0.25, 1.0)
     return HtmlReport(
         title=name,
         facts=((name, name),),
         events=(ReportEvent(name, name, cost, cost, cost, name),),
-        event=0,
+        event_index=0,
         sort="inclusive",
         functions=(
             ReportFunction(0, name, name, name, 1, 2, (cost,), (cost,)),
             ReportFunction(7, name, "???", "???", 0, 2, (0,), (0,)),
         ),
-        all_functions=2,
+        function_count=2,
         details=(
             ReportDetail(
                 0, name, name, name, 1, 2, cost, cost, calls, calls, 1, 1, (source,), name
@@ -73,8 +73,8 @@ def page_of(name: str, *, cost: int = LARGE) -> HtmlReport:
             5,
         ),
         notes=(name,),
-        oddities=((name, name),),
-        oddity_count=3,
+        warnings=((name, name),),
+        warning_count=3,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from qcachegrind_py.session.recording.history import recent_recordings, remember
+from qcachegrind_py.session.recording.history import add_recent_recording, recent_recordings
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.tools.valgrind.command import Recording
 
@@ -21,7 +21,7 @@ def test_recordings_come_back(settings: Settings) -> None:
     """All of a recording is kept, the latest first, once for the same words in the same folder."""
     ls, again = Recording("ls"), Recording("ls", options={"branch_sim": True})
     for recording in (ls, SORT, again):
-        remember(settings, recording)
+        add_recent_recording(settings, recording)
 
     assert recent_recordings(Settings()) == [again, SORT]
 
@@ -29,7 +29,7 @@ def test_recordings_come_back(settings: Settings) -> None:
 def test_as_many_as_a_menu_shows_are_kept(settings: Settings) -> None:
     """The oldest are forgotten."""
     for number in range(20):
-        remember(settings, Recording(f"p{number}"))
+        add_recent_recording(settings, Recording(f"p{number}"))
 
     assert [r.program for r in recent_recordings(settings)] == [f"p{n}" for n in range(19, 7, -1)]
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from qcachegrind_py.session.recording.program_output import Line, ProgramOutput
+from qcachegrind_py.session.recording.program_output import OutputLine, ProgramOutput
 
 
 def test_lines_are_whole() -> None:
     """Bytes come in any pieces, within letters too; a line is shown when it has its end."""
     output, seen = ProgramOutput(), []
     for byte in "grün\r\n\x1b[1;31mred\x1b[0m\tx\nlast".encode():
-        output.take(bytes([byte]))
+        output.feed(bytes([byte]))
         seen += output.lines()
 
-    assert seen == [Line("grün", False), Line("red\tx", False)]
-    assert output.lines(is_end=True) == [Line("last", False)]
+    assert seen == [OutputLine("grün", False), OutputLine("red\tx", False)]
+    assert output.lines(is_end=True) == [OutputLine("last", False)]
     assert output.lines(is_end=True) == []
 
 
@@ -22,7 +22,7 @@ def test_own_lines_are_told_apart() -> None:
     output = ProgramOutput()
     own = ["==12== Callgrind", "==12== ", "--12-- warning: x", "**12** now", "valgrind: no"]
     others = ["== 12 ==", "==12-- x", " ==12== x", "12", "\xff"]
-    output.take("\n".join([*own, *others, ""]).encode("latin-1"))
+    output.feed("\n".join([*own, *others, ""]).encode("latin-1"))
 
     assert [line.is_valgrind for line in output.lines()] == [True] * 5 + [False] * 5
 
@@ -30,9 +30,9 @@ def test_own_lines_are_told_apart() -> None:
 def test_output_without_end_is_cut() -> None:
     """Of what comes between two looks only the end is kept, and what is left out is counted."""
     output = ProgramOutput()
-    output.take(b"".join(b"%d\n" % n for n in range(5000)))
+    output.feed(b"".join(b"%d\n" % n for n in range(5000)))
     lines = output.lines()
-    output.take(b"y" * 10_000_000 + b"\nz\n")
+    output.feed(b"y" * 10_000_000 + b"\nz\n")
 
     assert [line.text for line in (lines[0], lines[1], lines[-1])] == [
         "… 4500 lines are left out",
@@ -41,5 +41,5 @@ def test_output_without_end_is_cut() -> None:
     ]
     assert [len(line.text) for line in output.lines()] == [2000, 1]
     for _ in range(9):
-        output.take(b"y" * 100_000)
+        output.feed(b"y" * 100_000)
     assert len(output._rest) == 2000

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.formats.recording_output import RecordedRun, Verdict
-from qcachegrind_py.session.recording.outcome import Outcome, duration, signal_name
+from qcachegrind_py.formats.recording_output import Completeness, RecordedRun
+from qcachegrind_py.session.recording.outcome import RecordingOutcome, duration, signal_name
 from qcachegrind_py.session.recording.recorder import Recorder, RecorderState
 from qcachegrind_py.tools.valgrind.command import Recording
-from qcachegrind_py.tools.valgrind.installation import LiveState, Tools
+from qcachegrind_py.tools.valgrind.installation import LiveState, RecordingTools
 from tests.fake_valgrind import install
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the stand-ins need /proc")
@@ -25,18 +25,22 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the stand-ins n
 class Listener:
     """Records, and keeps all that the recorder says."""
 
-    def __init__(self, recorder: Recorder, tools: Tools, folder: Path, qtbot: QtBot) -> None:
+    def __init__(
+        self, recorder: Recorder, tools: RecordingTools, folder: Path, qtbot: QtBot
+    ) -> None:
         self.recorder, self.tools, self._qtbot = recorder, tools, qtbot
         self.folder = folder / "profiles"
         self.lines: list[str] = []
         self.parts: list[tuple[Path, ...]] = []
         self.figures: list[LiveState | None] = []
         self.states: list[RecorderState] = []
-        self.outcomes: list[Outcome] = []
+        self.outcomes: list[RecordingOutcome] = []
         self._base = Recording("/bin/true", folder=str(folder), output=str(self.folder))
-        recorder.wrote.connect(lambda lines: self.lines.extend(line.text for line in lines))
+        recorder.output_received.connect(
+            lambda lines: self.lines.extend(line.text for line in lines)
+        )
         recorder.dumped.connect(self.parts.append)
-        recorder.figured.connect(self.figures.append)
+        recorder.status_received.connect(self.figures.append)
         recorder.ended.connect(self.outcomes.append)
         recorder.changed.connect(lambda: self.states.append(recorder.state))
 
@@ -47,12 +51,12 @@ class Listener:
     def wait(self, until: Callable[[], object]) -> None:
         self._qtbot.waitUntil(lambda: bool(until()), timeout=10_000)
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> RecordingOutcome:
         self.wait(lambda: self.outcomes)
         assert not self.recorder.is_running
         return self.outcomes[-1]
 
-    def record(self, *arguments: str, **others: object) -> Outcome:
+    def record(self, *arguments: str, **others: object) -> RecordingOutcome:
         self.start(*arguments, **others)
         return self.outcome()
 
@@ -62,7 +66,7 @@ def listener(qtbot: QtBot, tmp_path: Path) -> Iterator[Listener]:
     recorder = Recorder()
     listener = Listener(recorder, install(tmp_path / "bin"), tmp_path, qtbot)
     yield listener
-    recorder.finish()
+    recorder.shut_down()
     recorder.deleteLater()
 
 
@@ -83,7 +87,11 @@ def test_program_has_its_words_folder_and_variables(listener: Listener, tmp_path
         f"in {tmp_path} green sea '' /bin/true 0 a b $HOME '",
         f"=={run.process}== Callgrind, not quite",
     ]
-    assert (outcome.exit_code, outcome.is_well, run.verdict) == (0, True, Verdict.WHOLE)
+    assert (outcome.exit_code, outcome.is_complete, run.completeness) == (
+        0,
+        True,
+        Completeness.COMPLETE,
+    )
     assert run.path.parent == listener.folder
     assert run.path.name == f"{Path(run.path).stem}.{run.process}"
     assert set(listener.states) == {RecorderState.RUNNING, RecorderState.READY}
@@ -110,15 +118,17 @@ def test_how_it_ended(listener: Listener, todo: str, sentences: str, opens: int)
     """Each end is a plain sentence, and whatever was counted can be opened."""
     outcome = replace(listener.record(todo), seconds=0)
 
-    assert outcome.sentences().replace("0.0 s", "0 s") == sentences
-    assert len(outcome.to_open) == opens
+    assert outcome.messages().replace("0.0 s", "0 s") == sentences
+    assert len(outcome.profiles_to_open) == opens
 
 
 def test_why_nothing_was_counted() -> None:
     """Where an option explains it, it is named."""
-    run = RecordedRun(1, Path("x"), (Path("x"),), Verdict.NOTHING)
-    never = Outcome(Recording("p", options={"toggle_collect": "f"}), runs=(run,)).sentences()
-    paused = Outcome(Recording("p", options={"paused": True}), runs=(run,)).sentences()
+    run = RecordedRun(1, Path("x"), (Path("x"),), Completeness.EMPTY)
+    never = RecordingOutcome(
+        Recording("p", options={"toggle_collect": "f"}), runs=(run,)
+    ).messages()
+    paused = RecordingOutcome(Recording("p", options={"paused": True}), runs=(run,)).messages()
 
     assert never.endswith("Nothing was counted: no function “f” was entered.")
     assert paused.endswith("Nothing was counted: it began paused, and was not resumed.")
@@ -126,10 +136,10 @@ def test_why_nothing_was_counted() -> None:
 
 def test_what_cannot_be_started_is_said(listener: Listener, tmp_path: Path) -> None:
     """Neither a valgrind that is gone nor a folder that cannot be made leaves it running."""
-    listener.tools = Tools("/no/valgrind")
-    gone = listener.record("0").sentences()
+    listener.tools = RecordingTools("/no/valgrind")
+    gone = listener.record("0").messages()
     (tmp_path / "file").touch()
-    folder = listener.record("0", output=str(tmp_path / "file" / "x")).sentences()
+    folder = listener.record("0", output=str(tmp_path / "file" / "x")).messages()
 
     assert gone.startswith("No profile was written. Valgrind could not be started: ")
     assert folder == (f"No profile was written. {tmp_path}/file/x cannot be made: Not a directory.")
@@ -152,20 +162,20 @@ def test_a_part_while_it_runs(listener: Listener) -> None:
     assert (is_dumping, recorder.is_dumping) == (True, False)
     assert listener.parts == [(run.path.with_name(f"{run.path.name}.1"),)]
     assert listener.figures[0] == LiveState(True, "Ir", 12345, 1, "work")
-    assert (outcome.was_stopped, outcome.is_well) == (True, True)
-    assert outcome.sentences().endswith("What was counted until then is in the profile.")
+    assert (outcome.was_stopped, outcome.is_complete) == (True, True)
+    assert outcome.messages().endswith("What was counted until then is in the profile.")
 
 
 def test_counting_is_paused_and_begun_anew(listener: Listener) -> None:
     """Questions are asked one after another, and what is so is what was answered."""
     recorder = listener.recorder
-    recorder.is_watched = False
+    recorder.is_monitored = False
     listener.start("wait", options={"paused": True})
     listener.wait(lambda: "ready" in listener.lines)
     begun = recorder.is_counting
-    recorder.count(True)
-    recorder.zero()
-    recorder.count(False)
+    recorder.set_counting(True)
+    recorder.reset_counters()
+    recorder.set_counting(False)
     at_once = recorder.is_counting
     listener.wait(lambda: listener.figures)  # callgrind says that it counts, as the stand-in does
     assert listener.tools.vgdb is not None
@@ -173,8 +183,8 @@ def test_counting_is_paused_and_begun_anew(listener: Listener) -> None:
     listener.wait(lambda: len(asked.read_text().splitlines()) > 3)
 
     assert (begun, at_once, recorder.is_counting) == (False, False, True)
-    questions = asked.read_text().splitlines()
-    assert questions == ["instrumentation on", "zero", "instrumentation off", "status internal"]
+    queries = asked.read_text().splitlines()
+    assert queries == ["instrumentation on", "zero", "instrumentation off", "status internal"]
 
 
 def test_what_pays_no_heed_is_killed(listener: Listener) -> None:
@@ -191,7 +201,7 @@ def test_what_pays_no_heed_is_killed(listener: Listener) -> None:
     (run,) = outcome.runs
     assert states == [RecorderState.STOPPING, RecorderState.KILLING]
     assert outcome.signal == signal.SIGKILL
-    assert ([file.suffix for file in run.files], outcome.is_well) == ([".1"], True)
+    assert ([file.suffix for file in run.files], outcome.is_complete) == ([".1"], True)
     assert not is_alive(run.process)
 
 
@@ -202,22 +212,22 @@ def test_without_vgdb_it_can_be_stopped(listener: Listener) -> None:
     listener.start("deaf")
     listener.wait(lambda: "ready" in listener.lines)
     recorder.dump()
-    asked = recorder.can_be_asked, recorder.is_dumping, recorder.lacks_vgdb
+    asked = recorder.accepts_commands, recorder.is_dumping, recorder.lacks_vgdb
     recorder.stop()
     recorder.stop()
 
     assert asked == (False, False, True)
-    assert listener.outcome().to_open == []
+    assert listener.outcome().profiles_to_open == []
 
 
 def test_finish_leaves_nothing_behind(listener: Listener) -> None:
     """When the window closes, the program ends with its profile before that goes on."""
     listener.start("wait")
     listener.wait(lambda: "ready" in listener.lines)
-    listener.recorder.finish()
+    listener.recorder.shut_down()
 
     (outcome,) = listener.outcomes
-    assert (listener.recorder.is_running, outcome.is_well) == (False, True)
+    assert (listener.recorder.is_running, outcome.is_complete) == (False, True)
     assert not is_alive(outcome.runs[0].process)
 
 

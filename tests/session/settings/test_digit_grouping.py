@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QLocale
 
 from qcachegrind_py.profile.number_format import NumberStyle
-from qcachegrind_py.session.settings.digit_grouping import DigitGrouping, number_style
+from qcachegrind_py.session.settings.digit_grouping import DigitGrouping, locale_number_format
 
 GERMAN = QLocale(QLocale.Language.German, QLocale.Country.Germany)
 ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)
@@ -24,4 +24,4 @@ ENGLISH = QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)
 )
 def test_separators(locale: QLocale, grouping: DigitGrouping, style: NumberStyle) -> None:
     """Group and point are the locale's where asked for; the C locale groups nothing."""
-    assert number_style(locale, grouping, 3, True) == style
+    assert locale_number_format(locale, grouping, 3, True) == style

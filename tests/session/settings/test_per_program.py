@@ -9,10 +9,10 @@ import pytest
 from PySide6.QtCore import QByteArray, QSettings
 
 from qcachegrind_py.profile.profile import program_name
-from qcachegrind_py.session.profile_mapping import Place
+from qcachegrind_py.session.profile_mapping import SavedLocation
 from qcachegrind_py.session.settings.store import Settings
 
-PLACE = Place("Dr", "Ir", ("main", "/src/a.c", "/bin/prog"), "object")
+PLACE = SavedLocation("Dr", "Ir", ("main", "/src/a.c", "/bin/prog"), "object")
 HOSTILE = {
     "slashes": "../../etc/passwd",
     "separators": "a, b; c = [General]\\n%20",
@@ -36,7 +36,7 @@ def test_unknown_program_has_no_place(settings: Settings) -> None:
     """Of a program that was never looked at nothing is remembered."""
     program = settings.program("prog")
 
-    assert (program.place, program.state("docks")) == (Place(), QByteArray())
+    assert (program.place, program.state("docks")) == (SavedLocation(), QByteArray())
 
 
 def test_place_and_states_are_the_same_after_a_restart(tmp_path: Path) -> None:
@@ -45,21 +45,21 @@ def test_place_and_states_are_the_same_after_a_restart(tmp_path: Path) -> None:
     first = QSettings(str(file), QSettings.Format.IniFormat)
     Settings(first).program("one").place = PLACE
     Settings(first).program("one").set_state("docks", QByteArray(b"\x00\xff docks"))
-    Settings(first).program("two").place = Place(event="Bc")
+    Settings(first).program("two").place = SavedLocation(event="Bc")
     first.sync()
 
     one, two = stored_in(file).program("one"), stored_in(file).program("two")
 
     assert (one.place, one.state("docks")) == (PLACE, QByteArray(b"\x00\xff docks"))
-    assert (two.place, two.state("docks")) == (Place(event="Bc"), QByteArray())
+    assert (two.place, two.state("docks")) == (SavedLocation(event="Bc"), QByteArray())
 
 
 def test_last_place_counts(settings: Settings) -> None:
     """A place takes that of the place before, down to what is empty in it."""
     settings.program("one").place = PLACE
-    settings.program("one").place = Place(event="Ir")
+    settings.program("one").place = SavedLocation(event="Ir")
 
-    assert settings.program("one").place == Place(event="Ir")
+    assert settings.program("one").place == SavedLocation(event="Ir")
 
 
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
@@ -68,13 +68,13 @@ def test_program_of_any_name_is_remembered(tmp_path: Path, name: str) -> None:
     file = tmp_path / "settings.ini"
     first = QSettings(str(file), QSettings.Format.IniFormat)
     Settings(first).program(name).place = PLACE
-    Settings(first).program("another").place = Place(event="Bc")
+    Settings(first).program("another").place = SavedLocation(event="Bc")
     first.sync()
 
     second = stored_in(file)
 
     assert (second.program(name).place, second.program("another").place.event) == (PLACE, "Bc")
-    assert second.program(name + "x").place == Place()
+    assert second.program(name + "x").place == SavedLocation()
 
 
 @pytest.mark.parametrize("name", HOSTILE.values(), ids=HOSTILE)
@@ -82,7 +82,7 @@ def test_function_of_any_name_is_remembered(tmp_path: Path, name: str) -> None:
     """Names of functions, files and objects come from a file: each is found again as it was."""
     file = tmp_path / "settings.ini"
     first = QSettings(str(file), QSettings.Format.IniFormat)
-    place = Place(name, name, (name, f"/src/{name}", f"/lib/{name}"))
+    place = SavedLocation(name, name, (name, f"/src/{name}", f"/lib/{name}"))
     Settings(first).program("one").place = place
     first.sync()
 
@@ -102,7 +102,7 @@ def test_broken_place_is_as_much_as_makes_sense(tmp_path: Path, junk: str) -> No
     broken = file.read_text().replace(group, group.partition("=")[0] + "=" + junk)
     file.write_text(broken)
 
-    assert stored_in(file).program("one").place == Place("Dr", "Ir", None, "object")
+    assert stored_in(file).program("one").place == SavedLocation("Dr", "Ir", None, "object")
 
 
 def test_hundred_programs_are_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,13 +115,13 @@ def test_hundred_programs_are_remembered(tmp_path: Path, monkeypatch: pytest.Mon
 
     for number in range(100):
         settings.program(f"prog{number}").set_state("docks", QByteArray(b"docks"))
-        settings.program(f"prog{number}").place = Place(event=f"E{number}")
-    settings.program("prog0").place = Place(event="again")
-    settings.program("new").place = Place(event="Ir")
+        settings.program(f"prog{number}").place = SavedLocation(event=f"E{number}")
+    settings.program("prog0").place = SavedLocation(event="again")
+    settings.program("new").place = SavedLocation(event="Ir")
     first.sync()
 
     then = stored_in(file)
-    kept = [n for n in range(100) if then.program(f"prog{n}").place != Place()]
+    kept = [n for n in range(100) if then.program(f"prog{n}").place != SavedLocation()]
     assert kept == [0, *range(2, 100)]
     assert then.program("prog1").state("docks") == QByteArray()
     assert (then.program("prog0").place.event, then.program("new").place.event) == ("again", "Ir")
@@ -136,8 +136,8 @@ def test_program_that_was_remembered_last_is_never_forgotten(
 
     for number in range(130):
         program = settings.program(f"prog{number}")
-        program.place = Place(event="Ir")
-        if program.place != Place(event="Ir"):
+        program.place = SavedLocation(event="Ir")
+        if program.place != SavedLocation(event="Ir"):
             forgotten.append(number)
 
     assert forgotten == []

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QByteArray, QSettings
 
-from qcachegrind_py.profile.events import Definition
+from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.session.context import CostUnit
-from qcachegrind_py.session.profile_mapping import Place
+from qcachegrind_py.session.profile_mapping import SavedLocation
 from qcachegrind_py.session.settings.digit_grouping import DigitGrouping
 from qcachegrind_py.session.settings.store import (
     OWN_CODE,
@@ -164,37 +164,37 @@ def test_defaults_are_restored(settings: Settings) -> None:
     for name, value in OTHERS.items():
         setattr(settings, name, value)
     settings.add_recent_file(Path("/a"))
-    settings.definitions = (Definition("Own", "", "2 Ir"),)
+    settings.definitions = (UserEvent("Own", "", "2 Ir"),)
     settings.path_rules = (PathRule("/build/x", "~/x"),)
     settings.source_folders = (SearchFolder("~/src"),)
     settings.set_layout("mine", QByteArray(b"docks"))
     settings.geometry = QByteArray(b"geometry")
-    settings.program("prog").place = Place(event="Dr")
+    settings.program("prog").place = SavedLocation(event="Dr")
 
     settings.restore_defaults()
 
     assert options(settings) == DEFAULTS
     assert settings.recent_files == [Path("/a")]
-    assert settings.definitions == (Definition("Own", "", "2 Ir"),)
+    assert settings.definitions == (UserEvent("Own", "", "2 Ir"),)
     assert settings.path_rules == (PathRule("/build/x", "~/x"),)
     assert settings.source_folders == (SearchFolder("~/src"),)
     assert settings.layout("mine") == QByteArray(b"docks")
     assert settings.geometry == QByteArray(b"geometry")
-    assert settings.program("prog").place == Place(event="Dr")
+    assert settings.program("prog").place == SavedLocation(event="Dr")
 
 
 DEFINITIONS = {
     "none": (),
-    "one": (Definition("Rate", "Misses, a read", "D1mr / Dr"),),
-    "without a long name": (Definition("Own", "", "Ir + 2 Dr"),),
-    "several": (Definition("A", "", "Ir"), Definition("B", "b", "2 Ir"), Definition("A", "x", "")),
-    "hostile": (Definition('@x, "y"; [z]', "a\nb\t%20\\ä→😀", "Ir / Dr = #1"),),
+    "one": (UserEvent("Rate", "Misses, a read", "D1mr / Dr"),),
+    "without a long name": (UserEvent("Own", "", "Ir + 2 Dr"),),
+    "several": (UserEvent("A", "", "Ir"), UserEvent("B", "b", "2 Ir"), UserEvent("A", "x", "")),
+    "hostile": (UserEvent('@x, "y"; [z]', "a\nb\t%20\\ä→😀", "Ir / Dr = #1"),),
 }
 
 
 @pytest.mark.parametrize("definitions", DEFINITIONS.values(), ids=DEFINITIONS)
 def test_defined_events_are_the_same_after_a_restart(
-    tmp_path: Path, definitions: tuple[Definition, ...]
+    tmp_path: Path, definitions: tuple[UserEvent, ...]
 ) -> None:
     """The user's events are remembered as they were typed, in their order."""
     file = tmp_path / "settings.ini"

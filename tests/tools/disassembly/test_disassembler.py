@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.code.instructions import Code, Kind, Syntax
+from qcachegrind_py.analysis.code.instructions import Code, InstructionKind, Syntax
 from qcachegrind_py.profile.errors import Cancelled
 from qcachegrind_py.profile.tables import UInt64Array
 from qcachegrind_py.tools.disassembly.disassembler import Capstone, data_rows
 from qcachegrind_py.tools.elf.headers import Machine
 
-P, J, B, C, R, D = Kind
+P, J, B, C, R, D = InstructionKind
 
-Row = tuple[str, str, Kind, int]
+Row = tuple[str, str, InstructionKind, int]
 
 
 def unnamed(addresses: UInt64Array) -> list[str]:
@@ -28,7 +28,7 @@ def rows(code: Code) -> list[Row]:
     texts = zip(code.mnemonic, code.operands, strict=True)
     columns = (code.raw, texts, code.kind.tolist(), code.target.tolist())
     return [
-        (raw.hex(), " ".join(text).rstrip(), Kind(kind), target)
+        (raw.hex(), " ".join(text).rstrip(), InstructionKind(kind), target)
         for raw, text, kind, target in zip(*columns, strict=True)
     ]
 
@@ -211,8 +211,8 @@ def test_instructions_of_each_processor(machine: Machine) -> None:
 def test_spelling_of_x86(bytes_: str, att: str, intel: str) -> None:
     """Text is capstone's own, in both syntaxes."""
     machine = Machine("x86-64")
-    assert decoded(machine, bytes_) == [(bytes_, att, Kind.PLAIN, 0)]
-    assert decoded(machine, bytes_, Syntax.INTEL) == [(bytes_, intel, Kind.PLAIN, 0)]
+    assert decoded(machine, bytes_) == [(bytes_, att, InstructionKind.PLAIN, 0)]
+    assert decoded(machine, bytes_, Syntax.INTEL) == [(bytes_, intel, InstructionKind.PLAIN, 0)]
 
 
 def test_addresses_in_operands_have_their_names_behind_them() -> None:
@@ -228,21 +228,21 @@ def test_addresses_in_operands_have_their_names_behind_them() -> None:
     )
     assert asked == [[0x1139, 0x1145, 0x1142, 0x400A]]
     assert rows(code) == [
-        ("e8fbffffff", "callq 1139 <fib>", Kind.CALL, 0x1139),
-        ("7405", "je 1145 <fib+0xc>", Kind.BRANCH, 0x1145),
-        ("eb00", "jmp 1142", Kind.JUMP, 0x1142),
-        ("8b05c22e0000", "movl 0x2ec2(%rip), %eax  # 400a <counter>", Kind.PLAIN, 0),
+        ("e8fbffffff", "callq 1139 <fib>", InstructionKind.CALL, 0x1139),
+        ("7405", "je 1145 <fib+0xc>", InstructionKind.BRANCH, 0x1145),
+        ("eb00", "jmp 1142", InstructionKind.JUMP, 0x1142),
+        ("8b05c22e0000", "movl 0x2ec2(%rip), %eax  # 400a <counter>", InstructionKind.PLAIN, 0),
     ]
 
 
 def test_data_are_rows_of_their_width() -> None:
     """Data within code are words in the order of the machine's bytes, and what is left over."""
     assert rows(data_rows(0x2000, bytes(range(1, 8)), 4, is_big_endian=False)) == [
-        ("01020304", ".word 0x04030201", Kind.DATA, 0),
-        ("050607", ".byte 0x070605", Kind.DATA, 0),
+        ("01020304", ".word 0x04030201", InstructionKind.DATA, 0),
+        ("050607", ".byte 0x070605", InstructionKind.DATA, 0),
     ]
     assert rows(data_rows(0x2000, b"\1\2", 2, is_big_endian=True)) == [
-        ("0102", ".short 0x0102", Kind.DATA, 0)
+        ("0102", ".short 0x0102", InstructionKind.DATA, 0)
     ]
 
 
@@ -251,7 +251,7 @@ def test_addresses_of_the_upper_half_are_kept() -> None:
     top = 0xFFFFFFFFFFFFFFF0
     code = Capstone().decode(Machine("x86-64"), top, bytes.fromhex("90 eb1f"), unnamed)
     assert code.address.tolist() == [top, top + 1]
-    assert rows(code)[1] == ("eb1f", "jmp 12", Kind.JUMP, 0x12)
+    assert rows(code)[1] == ("eb1f", "jmp 12", InstructionKind.JUMP, 0x12)
 
 
 def test_many_bytes_are_decoded_in_pieces_and_can_be_cancelled() -> None:
@@ -277,5 +277,5 @@ def test_many_bytes_are_decoded_in_pieces_and_can_be_cancelled() -> None:
 
 def test_unknown_processors_are_known_to_be_unknown() -> None:
     """A processor that nobody decodes is told before anything is tried."""
-    assert not Capstone().knows(Machine("vax"))
-    assert all(Capstone().knows(machine) for machine in PROCESSORS)
+    assert not Capstone().supports(Machine("vax"))
+    assert all(Capstone().supports(machine) for machine in PROCESSORS)

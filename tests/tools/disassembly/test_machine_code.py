@@ -8,20 +8,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.code.instructions import Code, Kind, Syntax
+from qcachegrind_py.analysis.code.instructions import Code, InstructionKind, Syntax
 from qcachegrind_py.formats.loading import load
-from qcachegrind_py.profile.errors import Cancelled, NoCode
+from qcachegrind_py.profile.errors import Cancelled, CodeNotFound
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import UInt64Array
 from qcachegrind_py.tools.disassembly import machine_code
-from qcachegrind_py.tools.disassembly.code_ranges import stretches_around
-from qcachegrind_py.tools.disassembly.disassembler import Capstone, Named
-from qcachegrind_py.tools.disassembly.linear_sweep import decoded_stretch
-from qcachegrind_py.tools.disassembly.machine_code import misplaced, read_code
+from qcachegrind_py.tools.disassembly.code_ranges import code_ranges_around
+from qcachegrind_py.tools.disassembly.disassembler import AddressNamer, Capstone
+from qcachegrind_py.tools.disassembly.linear_sweep import decode_range
+from qcachegrind_py.tools.disassembly.machine_code import is_misplaced, read_code
 from qcachegrind_py.tools.elf.headers import Machine
 from qcachegrind_py.tools.elf.image import ElfImage
-from tests.tools.elf.elf_builder import CODE, NOTYPE, Section, Symbol, elf, symbol_sections
+from tests.tools.elf.elf_builder import CODE, NOTYPE, Section, Symbol, build_elf, symbol_sections
 
 DATA = Path(__file__).parents[2] / "data"
 BIN = DATA / "programs" / "bin"
@@ -63,22 +63,24 @@ def test_costs_calls_and_jumps_of_real_profiles_are_on_such_instructions(
     read = load(DATA / profile)
     by_function = addresses_of(read, f"/corpus/a-small/bin/{program}")
     assert len(by_function) > 5
-    kinds: dict[int, tuple[Kind, int]] = {}
+    kinds: dict[int, tuple[InstructionKind, int]] = {}
     for addresses in by_function.values():
         code = read_code(BIN / program, addresses).code
-        assert not misplaced(code, addresses).any()
+        assert not is_misplaced(code, addresses).any()
         columns = zip(code.kind.tolist(), code.target.tolist(), strict=True)
-        kinds |= dict(zip(code.address.tolist(), ((Kind(k), t) for k, t in columns), strict=True))
+        kinds |= dict(
+            zip(code.address.tolist(), ((InstructionKind(k), t) for k, t in columns), strict=True)
+        )
     calls, jumps = read.calls, read.jumps
     assert calls.address is not None
     called = set(calls.address[np.isin(calls.caller, list(by_function))].tolist())
-    assert {kinds[address][0] for address in called} <= {Kind.CALL, Kind.JUMP}
+    assert {kinds[address][0] for address in called} <= {InstructionKind.CALL, InstructionKind.JUMP}
     ours = np.flatnonzero(np.isin(jumps.function, list(by_function)))
     for row in ours.tolist():
         assert jumps.address is not None
         assert jumps.target_address is not None
         kind, target = kinds[int(jumps.address[row])]
-        assert kind is (Kind.BRANCH if jumps.conditional[row] else Kind.JUMP)
+        assert kind is (InstructionKind.BRANCH if jumps.conditional[row] else InstructionKind.JUMP)
         assert target in (0, int(jumps.target_address[row]))
 
 
@@ -116,7 +118,7 @@ def drawn(
     """A file with this code at 1000 and these symbols."""
     tables = symbol_sections(list(symbols), [".text"], bits, order) if symbols else []
     text = Section(".text", code, address=0x1000, flags=CODE)
-    path.write_bytes(elf(text, *tables, machine=machine, bits=bits, order=order))
+    path.write_bytes(build_elf(text, *tables, machine=machine, bits=bits, order=order))
     return path
 
 
@@ -171,7 +173,7 @@ def test_code_begins_anew_behind_data_that_costs_ask_for(tmp_path: Path) -> None
         "1009 xorl %eax, %eax",
         "100b retq",
     ]
-    assert not misplaced(read.code, addresses).any()
+    assert not is_misplaced(read.code, addresses).any()
 
 
 @pytest.mark.parametrize(
@@ -194,7 +196,7 @@ def test_other_addresses_out_of_step_stay_misplaced(
     data = bytes.fromhex(code) + b"\x90" * 8
     path = drawn(tmp_path / "p", data, Symbol("f", 0x1000, len(data)))
     costs = at(*addresses)
-    assert costs[misplaced(read_code(path, costs).code, costs)].tolist() == wrong
+    assert costs[is_misplaced(read_code(path, costs).code, costs)].tolist() == wrong
 
 
 def test_another_binary_is_noticed() -> None:
@@ -202,10 +204,10 @@ def test_another_binary_is_noticed() -> None:
     right = read_code(BIN / "recur-O1", at(0x1189)).code
     addresses = right.address
     assert len(addresses) > 10
-    assert not misplaced(right, addresses).any()
+    assert not is_misplaced(right, addresses).any()
     for other in ("jumps-O1", "cachey-O1", "inlined-O2"):
         code = read_code(BIN / other, addresses).code
-        assert misplaced(code, addresses).mean() > 0.1, other
+        assert is_misplaced(code, addresses).mean() > 0.1, other
 
 
 def test_thumb_and_data_are_decoded_as_marked(tmp_path: Path) -> None:
@@ -227,7 +229,7 @@ def test_thumb_and_data_are_decoded_as_marked(tmp_path: Path) -> None:
 
 
 def reason_of(path: Path, *addresses: int) -> str:
-    with pytest.raises(NoCode) as caught:
+    with pytest.raises(CodeNotFound) as caught:
         read_code(path, at(*addresses))
     assert caught.value.remedy
     return caught.value.reason
@@ -272,10 +274,10 @@ class Counting:
     count: int = 0
 
     def knows(self, machine: Machine) -> bool:
-        return self.capstone.knows(machine)
+        return self.capstone.supports(machine)
 
     def decode(
-        self, machine: Machine, address: int, data: bytes, named: Named, progress: Progress
+        self, machine: Machine, address: int, data: bytes, named: AddressNamer, progress: Progress
     ) -> Code:
         self.count += len(data)
         return self.capstone.decode(machine, address, data, named, progress)
@@ -294,9 +296,9 @@ def test_beginning_anew_comes_to_an_end(tmp_path: Path, code: bytes, addresses: 
     """Any number of costs may ask for it: a stretch is decoded a few times, not for each."""
     path = drawn(tmp_path / "p", code, Symbol("f", 0x1000, len(code)))
     image = ElfImage.open(path)
-    (stretch,) = stretches_around(image, at(*addresses), 1 << 22)
+    (stretch,) = code_ranges_around(image, at(*addresses), 1 << 22)
     counting = Counting(Capstone())
-    found = decoded_stretch(image, stretch, counting, lambda asked: [""] * len(asked), NoProgress())
+    found = decode_range(image, stretch, counting, lambda asked: [""] * len(asked), NoProgress())
     assert counting.count < 5 * len(code)
     ends = found.address + found.size.astype(np.uint64)
     assert found.address.tolist() == [0x1000, *ends[:-1].tolist()]

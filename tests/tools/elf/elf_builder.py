@@ -36,14 +36,14 @@ class Symbol:
     section: str = ".text"
 
 
-def elf(
+def build_elf(
     *sections: Section, machine: int = 62, bits: int = 64, order: str = "<", type_: int = 3
 ) -> bytes:
     """A file of these sections, with the table of them and of their names at its end."""
     word = "Q" if bits == 64 else "I"
     header_size = 64 if bits == 64 else 52
     every = [Section("", b"", type=0), *sections]
-    names, name_at = strings([section.name for section in every] + [".shstrtab"])
+    names, name_at = string_table([section.name for section in every] + [".shstrtab"])
     every.append(Section(".shstrtab", names, type=STRTAB))
     numbers = {section.name: number for number, section in enumerate(every)}
     body, table, place = b"", b"", header_size
@@ -62,7 +62,7 @@ def elf(
     return ident + header + struct.pack(f"{order}6H", *sizes) + body + table
 
 
-def strings(names: list[str]) -> tuple[bytes, dict[str, int]]:
+def string_table(names: list[str]) -> tuple[bytes, dict[str, int]]:
     """A table of strings, and where each is in it."""
     data, at = b"\0", {"": 0}
     for name in names:
@@ -80,7 +80,7 @@ def symbol_sections(
     kind: int = SYMTAB,
 ) -> list[Section]:
     """The table of these symbols and their strings; `names` are those of the file's sections."""
-    data, at = strings([symbol.name for symbol in symbols])
+    data, at = string_table([symbol.name for symbol in symbols])
     table = bytes(24 if bits == 64 else 16)
     for symbol in symbols:
         info = symbol.binding << 4 | symbol.kind

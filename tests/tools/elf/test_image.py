@@ -35,9 +35,9 @@ from tests.tools.elf.elf_builder import (
     RELA,
     Section,
     Symbol,
+    build_elf,
     build_id,
     debug_link,
-    elf,
     symbol_sections,
 )
 
@@ -95,7 +95,7 @@ def test_both_widths_and_orders_of_bytes(tmp_path: Path, bits: int, order: str) 
         *symbol_sections(symbols, [".text"], bits, order),
         build_id(b"\xab\xcd", order),
     ]
-    path = written(tmp_path / "program", elf(*sections, machine=8, bits=bits, order=order))
+    path = written(tmp_path / "program", build_elf(*sections, machine=8, bits=bits, order=order))
     image = ElfImage.open(path, NOWHERE)
     assert image.machine == Machine(f"mips{bits}", is_big_endian=order == ">")
     assert image.build_id == "abcd"
@@ -121,7 +121,7 @@ def test_the_name_of_an_address_is_the_one_that_objdump_chooses(tmp_path: Path) 
         Symbol("inner", 0x1028, 8),
     ]
     sections = [TEXT, *symbol_sections(symbols, [".text"])]
-    image = ElfImage.open(written(tmp_path / "program", elf(*sections)), NOWHERE)
+    image = ElfImage.open(written(tmp_path / "program", build_elf(*sections)), NOWHERE)
     assert functions(image) == [
         (0x1000, 0x1010, "beta"),
         (0x1018, 0x1020, "entry"),
@@ -145,7 +145,7 @@ def test_stubs_of_other_processors_lie_in_order_of_relocations(tmp_path: Path) -
         Section(".rela.plt", relocations, flags=IN_MEMORY, type=RELA, link=".dynsym"),
         *symbol_sections(imported, [".plt"], kind=DYNSYM),
     ]
-    image = ElfImage.open(written(tmp_path / "program", elf(*sections, machine=183)), NOWHERE)
+    image = ElfImage.open(written(tmp_path / "program", build_elf(*sections, machine=183)), NOWHERE)
     assert image.machine == Machine("aarch64")
     assert functions(image) == [(0x2020, 0x2030, "exit@plt"), (0x2030, 0x2040, "puts@plt")]
     assert named(image, 0x3000, 0x3008) == [("exit", 0), ("puts", 0)]
@@ -157,7 +157,7 @@ def test_thumb_and_data_within_code(tmp_path: Path) -> None:
     symbols = [Symbol(name, at, 0, NOTYPE, 0) for name, at in marks]
     symbols += [Symbol("arm", 0x1000, 16), Symbol("thumb", 0x1011, 16), Symbol("$money", 0x1030, 4)]
     sections = [TEXT, *symbol_sections(symbols, [".text"], bits=32)]
-    path = written(tmp_path / "program", elf(*sections, machine=40, bits=32))
+    path = written(tmp_path / "program", build_elf(*sections, machine=40, bits=32))
     image = ElfImage.open(path, NOWHERE)
     assert functions(image) == [
         (0x1000, 0x1010, "arm"),
@@ -196,17 +196,17 @@ def test_symbols_of_a_separate_file(tmp_path: Path, place: str) -> None:
     file = tmp_path / place.format(**places)
     file.parent.mkdir(parents=True)
     (tmp_path / "bin").mkdir(exist_ok=True)
-    program = elf(TEXT, build_id(ID), debug_link("p.debug", 0))
+    program = build_elf(TEXT, build_id(ID), debug_link("p.debug", 0))
     path = written(tmp_path / "bin" / "p", program)
-    written(file, elf(NO_TEXT, *SYMBOLS, build_id(OTHER_ID)))
+    written(file, build_elf(NO_TEXT, *SYMBOLS, build_id(OTHER_ID)))
     assert functions(ElfImage.open(path, (debug,))) == []
-    written(file, elf(NO_TEXT, *SYMBOLS, build_id(ID)))
+    written(file, build_elf(NO_TEXT, *SYMBOLS, build_id(ID)))
     assert functions(ElfImage.open(path, (debug,))) == [(0x1000, 0x1040, "hidden")]
 
 
 def test_without_build_id_the_sum_of_the_linked_file_counts(tmp_path: Path) -> None:
     """The CRC must be as linked; a link is a bare name, and broken files are passed over."""
-    separate = elf(NO_TEXT, *SYMBOLS)
+    separate = build_elf(NO_TEXT, *SYMBOLS)
     written(tmp_path / "p.debug", separate)
     crc = zlib.crc32(separate)
     for link, wanted in [
@@ -216,10 +216,12 @@ def test_without_build_id_the_sum_of_the_linked_file_counts(tmp_path: Path) -> N
         (("..", crc), []),
         (("", crc), []),
     ]:
-        path = written(tmp_path / "p", elf(TEXT, debug_link(*link)))
+        path = written(tmp_path / "p", build_elf(TEXT, debug_link(*link)))
         assert functions(ElfImage.open(path, NOWHERE)) == wanted, link
     written(tmp_path / "p.debug", separate[:100])
-    path = written(tmp_path / "p", elf(TEXT, debug_link("p.debug", zlib.crc32(separate[:100]))))
+    path = written(
+        tmp_path / "p", build_elf(TEXT, debug_link("p.debug", zlib.crc32(separate[:100])))
+    )
     assert functions(ElfImage.open(path, NOWHERE)) == []
 
 
@@ -241,17 +243,17 @@ def test_what_is_no_program_is_named(tmp_path: Path) -> None:
     assert reason_of(written(tmp_path / "text", b"int main()")) == "is no ELF file."
     assert reason_of(written(tmp_path / "cut", lonely[:30])).startswith("is cut off")
     assert reason_of(written(tmp_path / "cut", lonely[:-1])).startswith("is cut off")
-    assert "neither" in reason_of(written(tmp_path / "object.o", elf(TEXT, type_=1)))
+    assert "neither" in reason_of(written(tmp_path / "object.o", build_elf(TEXT, type_=1)))
     with pytest.raises(UnreadableFile):
         ElfImage.open(tmp_path / "missing", NOWHERE)
 
 
 def test_a_file_that_changed_is_not_read_on(tmp_path: Path) -> None:
     """Bytes are taken from the file that was parsed, not from one that has its name by now."""
-    path = written(tmp_path / "program", elf(TEXT))
+    path = written(tmp_path / "program", build_elf(TEXT))
     image = ElfImage.open(path, NOWHERE)
     path.unlink()
-    written(path, elf(TEXT, build_id(ID)))
+    written(path, build_elf(TEXT, build_id(ID)))
     with pytest.raises(UnsuitableFile, match="changed"):
         image.bytes_at(0x1000, 4)
 
@@ -259,7 +261,7 @@ def test_a_file_that_changed_is_not_read_on(tmp_path: Path) -> None:
 def test_absurd_sizes_take_no_memory(tmp_path: Path) -> None:
     """Tables that claim terabytes of a file with holes are refused before they are read."""
     huge = Section(".symtab", b"", type=2, link=".strtab")
-    data = bytearray(elf(TEXT, huge, Section(".strtab", b"\0", type=3)))
+    data = bytearray(build_elf(TEXT, huge, Section(".strtab", b"\0", type=3)))
     table = struct.unpack_from("<Q", data, 40)[0]
     struct.pack_into("<Q", data, table + 2 * 64 + 32, 1 << 39)
     path = written(tmp_path / "program", bytes(data))
@@ -276,7 +278,7 @@ def test_tables_over_one_another_are_refused(tmp_path: Path) -> None:
     """Any number of headers may claim the same bytes: they are not all read."""
     imported = symbol_sections([Symbol("puts", 0, section="")], [".text"], kind=DYNSYM)
     table = Section(".rela", b"", flags=IN_MEMORY, type=RELA)
-    data = bytearray(elf(TEXT, *imported, Section(".data", bytes(48_000)), *[table] * 100))
+    data = bytearray(build_elf(TEXT, *imported, Section(".data", bytes(48_000)), *[table] * 100))
     rows = struct.unpack_from("<Q", data, 40)[0]
     for row in range(5, 105):
         struct.pack_into("<QQ", data, rows + row * 64 + 24, 64, 48_000)
@@ -297,7 +299,7 @@ def test_names_are_made_when_somebody_looks(tmp_path: Path) -> None:
     """Thousands of sections and of stubs with one long name take no memory for each."""
     name = "N" * 4000
     many = [Section(name, b"", address=0x9000, flags=CODE)] * 2000
-    assert memory_of(written(tmp_path / "sections", elf(TEXT, *many))) < 2 << 20
+    assert memory_of(written(tmp_path / "sections", build_elf(TEXT, *many))) < 2 << 20
 
     stubs = b"".join(
         b"\xff\x25" + struct.pack("<i", 0x90000 - 0x10006 - 16 * stub) + bytes(10)
@@ -309,7 +311,7 @@ def test_names_are_made_when_somebody_looks(tmp_path: Path) -> None:
         Section(".rela.plt", struct.pack("<QQq", 0x90000, 1 << 32 | 7, 0), flags=IN_MEMORY, type=4),
         *symbol_sections([Symbol(name, 0, section="")], [".plt"], kind=DYNSYM),
     ]
-    path = written(tmp_path / "stubs", elf(*sections))
+    path = written(tmp_path / "stubs", build_elf(*sections))
     assert memory_of(path) < 4 << 20
     image = ElfImage.open(path, NOWHERE)
     assert len(image.functions) == 4000  # one table of each name
@@ -327,9 +329,9 @@ def test_reading_a_program_can_be_cancelled(tmp_path: Path) -> None:
             if self.left < 0:
                 raise Cancelled
 
-    separate = elf(NO_TEXT, *SYMBOLS)
+    separate = build_elf(NO_TEXT, *SYMBOLS)
     written(tmp_path / "p.debug", separate)
-    path = written(tmp_path / "p", elf(TEXT, debug_link("p.debug", zlib.crc32(separate))))
+    path = written(tmp_path / "p", build_elf(TEXT, debug_link("p.debug", zlib.crc32(separate))))
     stop = Stop()
     for stop.left in range(10):
         with pytest.raises(Cancelled):

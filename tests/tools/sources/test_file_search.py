@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from qcachegrind_py.profile.errors import AmbiguousFile, Cancelled, MissingFile
 from qcachegrind_py.tools.sources import file_search
-from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder, forget_folders
+from qcachegrind_py.tools.sources.file_search import FileSearch, SearchFolder, clear_folder_listings
 from qcachegrind_py.tools.sources.path_rules import PathRule, parse_rule
 
 Found = Callable[..., str]
@@ -26,9 +26,9 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
     monkeypatch.delenv("RUSTUP_HOME", raising=False)
-    forget_folders()
+    clear_folder_listings()
     yield
-    forget_folders()
+    clear_folder_listings()
 
 
 def grow(root: Path, files: str) -> None:
@@ -77,7 +77,7 @@ def test_the_order_of_places(tmp_path: Path, found: Found) -> None:
     for place in ("one/x/a.c", "two/x/a.c", "build/x/a.c", "own/x/a.c", "own/a.c", "all/x/a.c"):
         looked.append((place, found(recorded, folders, rules=rules, object_="/lib/m")))
         (tmp_path / place).unlink()
-        forget_folders()
+        clear_folder_listings()
     looked.append(("<missing>", found(recorded, folders, rules=rules, object_="/lib/m")))
 
     assert [place for place, _ in looked] == [result for _, result in looked]
@@ -170,7 +170,7 @@ def test_search_against_a_slow_one(
     root = tmp_path_factory.mktemp("r")
     paths = ["/".join((*folders, "a.c")) for folders in files]
     grow(root, " ".join(paths))
-    forget_folders()
+    clear_folder_listings()
     tail = (*recorded, "a.c")
 
     def shared(path: str) -> int:
@@ -214,7 +214,7 @@ def test_what_is_no_regular_file(tmp_path: Path, found: Found) -> None:
     assert found("dir/a.c", "r") == "profiles/dir/a.c"
 
     grow(tmp_path, "r/low/a.c")
-    forget_folders()
+    clear_folder_listings()
     assert found("dir/a.c", "r") == "r/low/a.c"
 
 
@@ -343,7 +343,7 @@ def test_folders_are_remembered(tmp_path: Path, found: Found) -> None:
     grow(tmp_path, "r/q/a.c r/q/b.c")
     assert (found("/b/a.c", "r"), found("/b/b.c", "r")) == ("r/p/a.c", "<missing>")
 
-    forget_folders()
+    clear_folder_listings()
     assert (found("/b/a.c", "r"), found("/b/b.c", "r")) == ("<r/p/a.c r/q/a.c>", "r/q/b.c")
 
 
@@ -354,8 +354,8 @@ def test_large_folders(tmp_path: Path, found: Found, monkeypatch: pytest.MonkeyP
     )
     assert found("/b/a.c", "r").count(" ") == 99
 
-    monkeypatch.setattr(file_search, "MOST_ENTRIES", 130)
-    forget_folders()
+    monkeypatch.setattr(file_search, "MAX_ENTRIES", 130)
+    clear_folder_listings()
     assert found("/b/a.c", "r") == "<missing>"
     assert found("/b/near.c", "r").startswith("<r/000/near.c r/001/near.c")
 

@@ -10,8 +10,8 @@ from qcachegrind_py.profile.errors import PathRuleError
 from qcachegrind_py.tools.sources.path_rules import (
     PathRule,
     parse_rule,
-    readings,
-    rule_for,
+    possible_paths,
+    rule_from_choice,
     split_path,
 )
 
@@ -67,7 +67,7 @@ from qcachegrind_py.tools.sources.path_rules import (
 )
 def test_what_a_rule_makes_of_a_path(rule: str, recorded: str, here: str | None) -> None:
     """A rule is about whole components from the root on, and keeps what follows them."""
-    assert parse_rule(rule).applied(recorded) == here
+    assert parse_rule(rule).apply(recorded) == here
 
 
 def test_the_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,10 +76,10 @@ def test_the_home_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("USERPROFILE", "/home/me")
 
     found = [
-        PathRule("/b", "~").applied("/b/a.c"),
-        PathRule("/b", "~/src").applied("/b/~/a.c"),
-        PathRule("~", "/s").applied("~/a.c"),
-        PathRule("/b", "~nobody\0\ud800").applied("/b/a.c"),
+        PathRule("/b", "~").apply("/b/a.c"),
+        PathRule("/b", "~/src").apply("/b/~/a.c"),
+        PathRule("~", "/s").apply("~/a.c"),
+        PathRule("/b", "~nobody\0\ud800").apply("/b/a.c"),
     ]
 
     assert found == ["/home/me/a.c", "/home/me/src/~/a.c", "/s/a.c", "~nobody\0\ud800/a.c"]
@@ -101,7 +101,7 @@ def test_rules_for_one_object(pattern: str, meant: list[str]) -> None:
     rule = PathRule("/b", "/s", object=pattern)
     objects = ["", "/usr/lib/libm.so.6", r"C:\bin\m.dll"]
 
-    assert meant == [each for each in objects if rule.applied("/b/a.c", each) == "/s/a.c"]
+    assert meant == [each for each in objects if rule.apply("/b/a.c", each) == "/s/a.c"]
 
 
 @pytest.mark.parametrize(
@@ -149,10 +149,10 @@ def test_the_rule_that_is_meant(
     recorded: str, chosen: str, original: str, replacement: str
 ) -> None:
     """The file that somebody chose is found by the rule, and its neighbours are, too."""
-    rule = rule_for(recorded, Path(chosen))
+    rule = rule_from_choice(recorded, Path(chosen))
 
     assert rule == PathRule(original, replacement)
-    found = [rule.applied(reading) for reading in readings(recorded)]
+    found = [rule.apply(reading) for reading in possible_paths(recorded)]
     assert str(Path(chosen)) in found
 
 
@@ -177,7 +177,7 @@ def test_readings() -> None:
     """Only a folder that is there twice may be one, and only in relative paths."""
     recorded = ("./nptl/./nptl/a.c", "a/b/./a/b/c.c", "a/./b.c", "/n/./n/a.c", "././a.c")
 
-    assert [readings(path) for path in recorded] == [
+    assert [possible_paths(path) for path in recorded] == [
         ("nptl/nptl/a.c", "nptl/a.c"),
         ("a/b/a/b/c.c", "a/b/c.c"),
         ("a/b.c",),

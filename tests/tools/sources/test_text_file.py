@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from qcachegrind_py.profile.errors import (
     Cancelled,
-    LargeFile,
+    FileTooLarge,
     ProfileError,
     UnreadableFile,
     UnsuitableFile,
@@ -65,7 +65,7 @@ def test_lines(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Only feeds and returns end a line, a last one needs no end, wherever a piece may end."""
-    monkeypatch.setattr(text_file, "_PIECE", piece)
+    monkeypatch.setattr(text_file, "_CHUNK_SIZE", piece)
     assert read(tmp_path, data)[0] == lines
 
 
@@ -204,10 +204,10 @@ def test_large_files(tmp_path: Path) -> None:
     with path.open("r+b") as file:
         file.truncate(1_000_000_000)
     reason = "a file of 1,000 MB, more than 50 MB."
-    assert refusal(LargeFile, path, text_file.MOST_BYTES) == reason
+    assert refusal(FileTooLarge, path, text_file.MAX_BYTES) == reason
 
     path.write_bytes(b"x" * 1001)
-    with pytest.raises(LargeFile) as caught:
+    with pytest.raises(FileTooLarge) as caught:
         read_source(path, limit=1000)
     assert (caught.value.size, caught.value.limit) == (1001, 1000)
     assert read_source(path, limit=None).lines == ("x" * 1001,)
@@ -215,7 +215,7 @@ def test_large_files(tmp_path: Path) -> None:
 
 def test_many_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file of nothing but short lines, which would fill the memory, is not taken for a source."""
-    monkeypatch.setattr(text_file, "MOST_LINES", 3)
+    monkeypatch.setattr(text_file, "MAX_LINES", 3)
     (tmp_path / "a.c").write_bytes(b"\n" * 4)
 
     for limit in (1000, None):

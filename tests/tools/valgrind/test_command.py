@@ -10,7 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from qcachegrind_py.tools.valgrind.command import Recording, command, found_program, problem
+from qcachegrind_py.tools.valgrind.command import (
+    Recording,
+    recording_problem,
+    resolve_program,
+    valgrind_command,
+)
 from qcachegrind_py.tools.valgrind.options import RECOMMENDED, Value, all_options
 
 HOSTILE = ("a b", "", "$HOME", "*", "\\", "'", '"', "--tool=none", "grün", "a\nb", "%p", "; id")
@@ -31,14 +36,14 @@ def program(tmp_path: Path) -> Callable[..., Path]:
 
 def switches(**options: Value) -> list[str]:
     """The words of the command that are there for options."""
-    return command(Recording("/bin/no-such", options=options), "/v", Path("/out"))[3:-1]
+    return valgrind_command(Recording("/bin/no-such", options=options), "/v", Path("/out"))[3:-1]
 
 
 def test_every_word_reaches_the_program_as_it_is(program: Callable[..., Path]) -> None:
     """Arguments stand behind the program, one word each, whatever is in them."""
     path = program("my program")
 
-    found = command(
+    found = valgrind_command(
         Recording(str(path), HOSTILE, options={}), "/bin/v", Path("/a%b/callgrind.out.x")
     )
 
@@ -49,7 +54,7 @@ def test_every_word_reaches_the_program_as_it_is(program: Callable[..., Path]) -
 def test_options_are_words() -> None:
     """Each option is the word that valgrind knows; what it does anyway is not said."""
     every: dict[str, Value] = {
-        option.name: True if option.off is False else (3 if option.most else "f(int)*")
+        option.name: True if option.default is False else (3 if option.maximum else "f(int)*")
         for option in all_options()
     }
 
@@ -94,10 +99,10 @@ def test_a_program_is_found(
     at = Recording("", folder=str(tmp_path))
 
     names = ("here", "./here", str(path), "gone", "./gone", "", "a\0b")
-    found = [found_program(replace(at, program=name)) for name in names]
+    found = [resolve_program(replace(at, program=name)) for name in names]
 
     assert found == [str(path), str(path), str(path), None, None, None, None]
-    assert found_program(replace(at, program="here", folder="/")) == str(path)
+    assert resolve_program(replace(at, program="here", folder="/")) == str(path)
 
 
 def test_what_cannot_be_recorded_is_said(
@@ -115,7 +120,7 @@ def test_what_cannot_be_recorded_is_said(
     recording = Recording(str(good), folder=str(tmp_path), output=str(tmp_path / "new/er"))
 
     def said(name: str, **others: object) -> str:
-        return problem(replace(recording, program=name, **others))  # type: ignore[arg-type]  # any
+        return recording_problem(replace(recording, program=name, **others))  # type: ignore[arg-type]  # any
 
     assert [said("./good"), said("./script"), said(str(good), arguments=HOSTILE)] == ["", "", ""]
     assert said("nope") == (

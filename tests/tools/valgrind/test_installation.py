@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from qcachegrind_py.tools.valgrind import installation
 from qcachegrind_py.tools.valgrind.installation import (
-    Advice,
+    InstallAdvice,
     LiveState,
-    Tools,
+    RecordingTools,
     find_tools,
-    how_to_get,
-    installation,
-    live_state,
+    install_advice,
+    parse_live_state,
 )
 
 ANSWER = """instrumentation: on
@@ -53,14 +53,14 @@ def test_the_command_that_installs_valgrind(
     """Each system has its own command, which can be typed as it stands."""
     monkeypatch.setattr(installation.os, "geteuid", lambda: 1000)
 
-    advice = how_to_get("linux", os_release)
+    advice = install_advice("linux", os_release)
 
-    assert advice == Advice("Valgrind is not installed. Get it by this command:", command)
+    assert advice == InstallAdvice("Valgrind is not installed. Get it by this command:", command)
 
 
 def test_where_valgrind_does_not_run() -> None:
     """Without a command, one is told what to do instead."""
-    texts = [how_to_get(*of) for of in (("darwin",), ("win32",), ("linux", "ID=mine\nodd"))]
+    texts = [install_advice(*of) for of in (("darwin",), ("win32",), ("linux", "ID=mine\nodd"))]
 
     assert [advice.command for advice in texts] == ["", "", ""]
     assert [
@@ -78,7 +78,10 @@ def test_tools_are_programs_on_the_path(tmp_path: Path, monkeypatch: pytest.Monk
     by_chance = find_tools()
     monkeypatch.setenv("PATH", str(tmp_path))
 
-    assert (by_chance, find_tools()) == (Tools(), Tools(str(tmp_path / "valgrind"), None))
+    assert (by_chance, find_tools()) == (
+        RecordingTools(),
+        RecordingTools(str(tmp_path / "valgrind"), None),
+    )
 
 
 @pytest.mark.parametrize(
@@ -97,4 +100,4 @@ def test_tools_are_programs_on_the_path(tmp_path: Path, monkeypatch: pytest.Monk
 )
 def test_live_state(answer: str, state: LiveState | None) -> None:
     """Costs are of all threads, the function is the innermost; what wrapped below zero is none."""
-    assert live_state(answer) == state
+    assert parse_live_state(answer) == state

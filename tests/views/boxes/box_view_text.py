@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QImage
 
-from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
-from qcachegrind_py.views.boxes.box_view import BoxView
+from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
+from qcachegrind_py.views.boxes.base_view import BoxView
 
 # most of what hash cost, and all that mix did, has several ways from the top functions
 PROGRAM = """
@@ -27,7 +27,7 @@ def canvas_of(view: BoxView) -> BoxCanvas:
     return view.shown()[0][0]
 
 
-def lines(canvas: BoxCanvas) -> list[str]:
+def canvas_lines(canvas: BoxCanvas) -> list[str]:
     """A line a box, two blanks more a level: its name and cost as written; ↻ is a recursion."""
     nesting, look = canvas.nesting, canvas.look
     if nesting is None or look is None:
@@ -48,37 +48,39 @@ def _text(canvas: BoxCanvas, box: int) -> str:
     return f"{canvas.look.name(canvas.nesting, box)} {canvas.look.cost(canvas.nesting, box)}"
 
 
-def shown(view: BoxView) -> list[str]:
+def view_lines(view: BoxView) -> list[str]:
     """All boxes of a view; between two canvases a line."""
-    first, *rest = (lines(canvas) for canvas, _ in view.shown())
+    first, *rest = (canvas_lines(canvas) for canvas, _ in view.shown())
     return first + [line for part in rest for line in ("---", *part)]
 
 
-def way(canvas: BoxCanvas, box: int) -> str:
+def box_path(canvas: BoxCanvas, box: int) -> str:
     """The names of the boxes down to this one."""
     nesting, look = canvas.nesting, canvas.look
     if nesting is None or look is None or box < 0:
         return ""
-    return " ".join(look.name(nesting, around) for around in nesting.way(box))
+    return " ".join(look.name(nesting, around) for around in nesting.path(box))
 
 
 def box(canvas: BoxCanvas, *names: str) -> int:
     """The box to which these names lead from box 0 on."""
     assert canvas.nesting is not None
     wanted = " ".join(names)
-    (found,) = [b for b in range(len(canvas.nesting)) if way(canvas, b) == wanted]
+    (found,) = [b for b in range(len(canvas.nesting)) if box_path(canvas, b) == wanted]
     return found
 
 
-def place(canvas: BoxCanvas, *names: str) -> QPoint:
+def box_position(canvas: BoxCanvas, *names: str) -> QPoint:
     """A place on a box, near its edge, where no box inside it is."""
     return canvas.area_of(box(canvas, *names)).topLeft().toPoint() + QPoint(4, 3)
 
 
-def differing(canvas: BoxCanvas, before: QImage, after: QImage) -> list[str]:
+def changed_paths(canvas: BoxCanvas, before: QImage, after: QImage) -> list[str]:
     """The ways to the boxes that look otherwise in two pictures of a flame graph."""
     assert canvas.nesting is not None
     areas = [canvas.area_of(box).toRect() for box in range(len(canvas.nesting))]
     return [
-        way(canvas, box) for box, area in enumerate(areas) if before.copy(area) != after.copy(area)
+        box_path(canvas, box)
+        for box, area in enumerate(areas)
+        if before.copy(area) != after.copy(area)
     ]

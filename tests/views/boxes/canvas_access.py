@@ -9,43 +9,45 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
-from qcachegrind_py.analysis.calls.frame_tree import Nesting, nesting
-from qcachegrind_py.analysis.queries import Questions
-from qcachegrind_py.views.boxes.box_canvas import BoxCanvas
-from qcachegrind_py.views.picture_export import svg
-from tests.profile_text import EVERYTHING
+from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
+from qcachegrind_py.views.common.picture_export import svg
+from tests.profile_text import WHOLE_SCOPE
 from tests.user_input import NONE
 
 
-def boxes_of(questions: Questions, root: str) -> Nesting:
+def frame_tree_of(queries: ProfileQueries, root: str) -> FrameTree:
     """All boxes from a function on, in the first event."""
-    graph = questions.graph(questions.events.measured[0], EVERYTHING)
-    return nesting(graph, questions.names.named(root)[:1], least=0, most=100_000)
+    graph = queries.call_graph(queries.events.measured[0], WHOLE_SCOPE)
+    return build_frame_tree(
+        graph, queries.names.with_name(root)[:1], min_share=0, max_frames=100_000
+    )
 
 
-def names(canvas: BoxCanvas) -> list[str]:
+def frame_names(canvas: BoxCanvas) -> list[str]:
     """The name of each box."""
     return [canvas.look.name(canvas.nesting, box) for box in range(len(canvas.nesting))]
 
 
 def box(canvas: BoxCanvas, name: str) -> int:
     """The first box of that name."""
-    return names(canvas).index(name)
+    return frame_names(canvas).index(name)
 
 
 def current(canvas: BoxCanvas) -> str:
     """The name of the current box; empty for none."""
-    return names(canvas)[canvas.current] if canvas.current >= 0 else ""
+    return frame_names(canvas)[canvas.current] if canvas.current >= 0 else ""
 
 
-def fill(canvas: BoxCanvas, box: int) -> QColor:
+def fill_color(canvas: BoxCanvas, box: int) -> QColor:
     """The colour of a box without shading."""
-    entry, exact = int(canvas.nesting.entry[box]), bool(canvas.nesting.is_exact[box])
+    entry, exact = int(canvas.nesting.node[box]), bool(canvas.nesting.is_exact[box])
     faded = canvas.matches is not None and not canvas.matches[entry]
     return QColor(canvas.look.fill(entry, exact, faded, canvas.palette()).rgb())
 
 
-def export(canvas: BoxCanvas) -> QImage:
+def exported_picture(canvas: BoxCanvas) -> QImage:
     """What an export shows."""
     image = QImage(canvas.picture_size().toSize(), QImage.Format.Format_RGB32)
     painter = QPainter(image)
@@ -54,7 +56,7 @@ def export(canvas: BoxCanvas) -> QImage:
     return image
 
 
-def texts(canvas: BoxCanvas) -> list[str]:
+def exported_texts(canvas: BoxCanvas) -> list[str]:
     """What an export has written into the boxes."""
     document = svg(canvas).decode()
     found = re.findall(r"<text[^>]*>([^<]*)</text>", document)

@@ -10,13 +10,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.calls.treemap import Split
+from qcachegrind_py.analysis.calls.treemap import SplitRule
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.call_map_view import CALLEES, CHOICES, CallMapView, MapOptions
-from tests.user_input import ask_for_menu, choose, go_to, in_menu, no_display, texts, turn
-from tests.views.boxes.box_view_text import ABOUT, PROGRAM, box, place, shown, way
+from tests.user_input import (
+    choose_action,
+    context_menu_opener,
+    enabled_texts,
+    go_to,
+    ignore_offscreen_warnings,
+    inspect_menu,
+    process_events,
+)
+from tests.views.boxes.box_view_text import ABOUT, PROGRAM, box, box_path, box_position, view_lines
 from tests.views.boxes.conftest import ShowBoxes
 
 MAIN = [
@@ -40,7 +48,7 @@ NONSENSE = ["", "{", "[]", "null", "{}", '{"split": "other"}', '{"least_area": 2
 NONSENSE += ['{"deepest": "3"}', '{"deepest": -1}', '{"names": 1}', '{"border": true}']
 NONSENSE += ['{"split": null, "least_area": null}', "[" * 100_000]
 Settle = Callable[[CallMapView], None]
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 def map_of(view: object) -> CallMapView:
@@ -53,12 +61,12 @@ def test_callee_map(
 ) -> None:
     """The active function is the outermost box; in it is what it calls, and so on."""
     view = map_of(show_boxes("callees", PROGRAM, "main"))
-    found = shown(view)
+    found = view_lines(view)
     go_to(session, navigation, "hash")
     settle(view)
 
     assert found == MAIN
-    assert shown(view) == ["hash 80", "  mix 40"]
+    assert view_lines(view) == ["hash 80", "  mix 40"]
 
 
 def test_caller_map(
@@ -66,12 +74,12 @@ def test_caller_map(
 ) -> None:
     """In the active function's box are those who called it, with what they caused."""
     view = map_of(show_boxes("callers", PROGRAM, "hash"))
-    found = shown(view)
+    found = view_lines(view)
     go_to(session, navigation, "mix")
     settle(view)
 
     assert found == ["hash 80", "  walk 40", "    main 40", "  scan 20", "    main 20", "  exit 20"]
-    assert shown(view) == [
+    assert view_lines(view) == [
         "mix 40",
         "  hash 40",
         f"    walk {ABOUT}20",
@@ -86,7 +94,7 @@ def seen(view: CallMapView) -> list[str]:
     """The ways to the boxes that are large enough to be drawn."""
     assert view.map.nesting is not None
     boxes = range(len(view.map.nesting))
-    return [way(view.map, box) for box in boxes if not view.map.area_of(box).isEmpty()]
+    return [box_path(view.map, box) for box in boxes if not view.map.area_of(box).isEmpty()]
 
 
 def test_map_ends_at_a_depth(show_boxes: ShowBoxes, settle: Settle) -> None:
@@ -94,9 +102,9 @@ def test_map_ends_at_a_depth(show_boxes: ShowBoxes, settle: Settle) -> None:
     view = map_of(show_boxes("callees", PROGRAM, "main"))
     found = {}
     for text in ("1", "2", "No Limit (at Most 500)"):
-        choose(ask_for_menu(view.map.viewport()), text)
+        choose_action(context_menu_opener(view.map.viewport()), text)
         settle(view)
-        found[text] = shown(view)
+        found[text] = view_lines(view)
 
     assert found == {
         "1": ["main 100", "  walk 60", "  scan 30"],
@@ -111,24 +119,33 @@ def test_map_ends_at_a_function(
     """The menu of a box closes all boxes of its function, and opens them again."""
     view = map_of(show_boxes("callees", PROGRAM, "main"))
     viewport, at = view.map.viewport(), ("main", "walk", "hash")
-    offered = in_menu(ask_for_menu(viewport, place(view.map, *at)), texts)
-    choose(ask_for_menu(viewport, place(view.map, *at)), "Stop at This Function")
+    offered = inspect_menu(
+        context_menu_opener(viewport, box_position(view.map, *at)), enabled_texts
+    )
+    choose_action(
+        context_menu_opener(viewport, box_position(view.map, *at)), "Stop at This Function"
+    )
     settle(view)
-    stopped = shown(view)
-    choose(ask_for_menu(viewport, place(view.map, *at)), "Do Not Stop Here")
+    stopped = view_lines(view)
+    choose_action(context_menu_opener(viewport, box_position(view.map, *at)), "Do Not Stop Here")
     settle(view)
-    opened = shown(view)
+    opened = view_lines(view)
     for name in ("scan", "walk"):
-        choose(ask_for_menu(viewport, place(view.map, "main", name)), "Stop at This Function")
+        choose_action(
+            context_menu_opener(viewport, box_position(view.map, "main", name)),
+            "Stop at This Function",
+        )
         settle(view)
-    both = shown(view)
-    choose(ask_for_menu(viewport, place(view.map, "main")), "Stop at No Function")
+    both = view_lines(view)
+    choose_action(
+        context_menu_opener(viewport, box_position(view.map, "main")), "Stop at No Function"
+    )
     settle(view)
 
     assert "Stop at No Function" not in offered
     assert stopped == ["main 100", "  walk 60", "    hash 40", "  scan 30", "    hash 20"]
     assert both == ["main 100", "  walk 60", "  scan 30"]
-    assert opened == shown(view) == MAIN
+    assert opened == view_lines(view) == MAIN
 
 
 def test_functions_to_end_at_are_those_of_this_profile(
@@ -136,15 +153,15 @@ def test_functions_to_end_at_are_those_of_this_profile(
 ) -> None:
     """Numbers of functions mean others after cycles were toggled: then the map ends nowhere."""
     view = map_of(show_boxes("callees", PROGRAM, "main"))
-    at = place(view.map, "main", "walk")
-    choose(ask_for_menu(view.map.viewport(), at), "Stop at This Function")
+    at = box_position(view.map, "main", "walk")
+    choose_action(context_menu_opener(view.map.viewport(), at), "Stop at This Function")
     settle(view)
-    stopped = shown(view)
+    stopped = view_lines(view)
     navigation.set(scope=Scope(cycles=False))
     settle(view)
 
     assert stopped == [line for line in MAIN if line not in MAIN[2:4]]
-    assert shown(view) == MAIN
+    assert view_lines(view) == MAIN
 
 
 def test_active_function_is_opened_whatever_the_map_ends_at(
@@ -152,13 +169,13 @@ def test_active_function_is_opened_whatever_the_map_ends_at(
 ) -> None:
     """Who goes to a function that other maps end at wants to see what it calls."""
     view = map_of(show_boxes("callees", PROGRAM, "main"))
-    at = place(view.map, "main", "walk")
-    choose(ask_for_menu(view.map.viewport(), at), "Stop at This Function")
+    at = box_position(view.map, "main", "walk")
+    choose_action(context_menu_opener(view.map.viewport(), at), "Stop at This Function")
     settle(view)
     go_to(session, navigation, "walk")
     settle(view)
 
-    assert shown(view) == ["walk 60", "  hash 40", f"    mix {ABOUT}20"]
+    assert view_lines(view) == ["walk 60", "  hash 40", f"    mix {ABOUT}20"]
 
 
 def test_small_boxes_are_not_drawn(show_boxes: ShowBoxes, settle: Settle) -> None:
@@ -167,9 +184,9 @@ def test_small_boxes_are_not_drawn(show_boxes: ShowBoxes, settle: Settle) -> Non
     view = map_of(show_boxes("callees", drawing, "main"))
     found = {}
     for area in ("25 Pixels", "500 Pixels"):
-        choose(ask_for_menu(view.map.viewport()), area)
+        choose_action(context_menu_opener(view.map.viewport()), area)
         settle(view)
-        found[area] = (seen(view), shown(view))
+        found[area] = (seen(view), view_lines(view))
 
     whole = ["main 1\N{THIN SPACE}000", "  a 99", "  b 1"]
     assert found == {
@@ -178,9 +195,9 @@ def test_small_boxes_are_not_drawn(show_boxes: ShowBoxes, settle: Settle) -> Non
     }
 
 
-@pytest.mark.parametrize("split", [s for s in Split if s is not Split.SQUARIFIED])
+@pytest.mark.parametrize("split", [s for s in SplitRule if s is not SplitRule.SQUARIFIED])
 def test_each_way_to_split_lays_boxes_out_otherwise(
-    show_boxes: ShowBoxes, settle: Settle, split: Split
+    show_boxes: ShowBoxes, settle: Settle, split: SplitRule
 ) -> None:
     """Each way in the menu shows the same boxes, of about the same areas, at other places."""
     calls = ", ".join(f"f{n} 1x{90 - 10 * n}" for n in range(8))
@@ -191,7 +208,7 @@ def test_each_way_to_split_lays_boxes_out_otherwise(
         return [view.map.area_of(box).getRect() for box in range(9)]
 
     before = areas()
-    choose(ask_for_menu(view.map.viewport()), split.value.capitalize())
+    choose_action(context_menu_opener(view.map.viewport()), split.value.capitalize())
     settle(view)
     after = areas()
 
@@ -211,7 +228,7 @@ def test_options_of_looks_change_the_picture(
     view.map.lay_out()
     view.map.zoom_to(box(view.map, "main", "walk"))
     view.map.set_current(box(view.map, "main", "walk", "hash"))
-    turn()
+    process_events()
     nesting, before = view.map.nesting, view.map.grab().toImage()
     value = getattr(view.options.options, name)
     view.options.set(name, 3 if name == "border" else not value)
@@ -219,7 +236,7 @@ def test_options_of_looks_change_the_picture(
 
     qtbot.waitUntil(lambda: view.map.grab().toImage() != before)
     assert view.map.nesting is nesting
-    assert (way(view.map, view.map.zoomed), way(view.map, view.map.current)) == (
+    assert (box_path(view.map, view.map.zoomed), box_path(view.map, view.map.current)) == (
         "main walk",
         "main walk hash",
     )
@@ -267,8 +284,10 @@ def test_map_is_walked_by_keyboard(
     keys = ("Down", "Down", "Right", "Left", "Down", "Plus", "Up", "Minus", "0")
     for key in keys:
         QTest.keyClick(view.map, getattr(Qt.Key, f"Key_{key}"))
-        turn()
-        steps.append((key, way(view.map, view.map.current), way(view.map, view.map.zoomed)))
+        process_events()
+        steps.append(
+            (key, box_path(view.map, view.map.current), box_path(view.map, view.map.zoomed))
+        )
     QTest.keyClick(view.map, Qt.Key.Key_Return)
     settle(view)
 
@@ -283,7 +302,7 @@ def test_map_is_walked_by_keyboard(
         ("Minus", "main walk hash", "main walk"),
         ("0", "main walk hash", "main"),
     ]
-    assert shown(view) == ["hash 80", "  mix 40"]
+    assert view_lines(view) == ["hash 80", "  mix 40"]
 
 
 @pytest.mark.parametrize(

@@ -14,23 +14,23 @@ from PySide6.QtGui import QColor, QImage, QPalette
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QProxyStyle, QStyle
 
-from qcachegrind_py.analysis.calls.frame_tree import nesting
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.calls.frame_tree import build_frame_tree
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.views.boxes.box_look import BoxLook
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
-from tests.profile_text import EVERYTHING, EXAMPLE, asked
-from tests.user_input import CTRL, LEFT, NONE, turn
+from qcachegrind_py.views.boxes.painting_style import BoxLook
+from tests.profile_text import EXAMPLE, WHOLE_SCOPE, queries_for
+from tests.user_input import CTRL, LEFT, NONE, process_events
 from tests.views.boxes.canvas_access import (
     box,
-    boxes_of,
     current,
-    export,
-    fill,
-    names,
-    texts,
+    exported_picture,
+    exported_texts,
+    fill_color,
+    frame_names,
+    frame_tree_of,
     turn_wheel,
 )
 
@@ -71,23 +71,23 @@ def shown(tmp_path: Path, show_view: Callable[[FlameCanvas], FlameCanvas]) -> Sh
         drawing: str | Path, *, grows_up: bool = False, root: str = "main", still: bool = True
     ) -> FlameCanvas:
         path = isinstance(drawing, Path)
-        questions = Questions(load(drawing)) if path else asked(tmp_path, drawing)
+        queries = ProfileQueries(load(drawing)) if path else queries_for(tmp_path, drawing)
         canvas = FlameCanvas("Flame graph", grows_up=grows_up)
         if still:
             canvas.still = StillStyle("fusion")
             canvas.setStyle(canvas.still)
-        canvas.set_boxes(boxes_of(questions, root), look_of(questions))
+        canvas.set_boxes(frame_tree_of(queries, root), look_of(queries))
         return show_view(canvas)
 
     return shown
 
 
-def look_of(questions: Questions) -> BoxLook:
+def look_of(queries: ProfileQueries) -> BoxLook:
     """Percentages, and a colour a function."""
-    event = questions.events.measured[0]
+    event = queries.events.measured[0]
     return BoxLook(
-        questions.labels(EVERYTHING),
-        CostFormat(event.name, questions.total(event).base),
+        queries.labels(WHOLE_SCOPE),
+        CostFormat(event.name, queries.total(event).base),
         lambda entry: QColor.fromHsv(entry * 47 % 360, 90 + entry * 7 % 60, 160 + entry % 90),
         lambda _callers: "",
     )
@@ -95,7 +95,7 @@ def look_of(questions: Questions) -> BoxLook:
 
 def in_sight(canvas: FlameCanvas) -> dict[str, tuple[int, int]]:
     """Where the boxes begin, and how wide they are, to the pixel."""
-    areas = {name: canvas.area_of(box) for box, name in enumerate(names(canvas))}
+    areas = {name: canvas.area_of(box) for box, name in enumerate(frame_names(canvas))}
     return {n: (round(a.x()), round(a.width())) for n, a in areas.items() if not a.isEmpty()}
 
 
@@ -172,9 +172,9 @@ def test_each_pixel_shows_the_box_that_covers_its_middle(shown: Shown, grows_up:
         scale = width / boxes.width[zoomed]
         left = (boxes.start - boxes.start[zoomed]) * scale
         right = left + boxes.width * scale
-        around = set(boxes.way(zoomed)[:-1])
+        around = set(boxes.path(zoomed)[:-1])
         odd = []
-        for depth in range(boxes.depths):
+        for depth in range(boxes.level_count):
             (first, *_) = np.flatnonzero(boxes.depth == depth).tolist()
             y = row_top(canvas, first, grows_up) + 2  # above all letters
             if not 0 <= y < image.height():
@@ -185,7 +185,7 @@ def test_each_pixel_shows_the_box_that_covers_its_middle(shown: Shown, grows_up:
                 found = canvas.box_at(QPointF(x, y))
                 seen = image.pixelColor(x, y)
                 is_gap = seen == base(canvas) and (wanted < 0 or x + 1.5 >= right[wanted])
-                is_filled = wanted in around or (wanted >= 0 and seen == fill(canvas, wanted))
+                is_filled = wanted in around or (wanted >= 0 and seen == fill_color(canvas, wanted))
                 if found != wanted or not (is_gap or is_filled):
                     odd.append((zoomed, depth, x, wanted, found, seen.name()))
         assert odd == []
@@ -197,7 +197,7 @@ def row_top(canvas: FlameCanvas, box: int, grows_up: bool) -> int:
     scrolled = canvas.verticalScrollBar().value()
     if not grows_up:
         return depth * height - scrolled
-    content = max(canvas.viewport().height(), height * canvas.nesting.depths)
+    content = max(canvas.viewport().height(), height * canvas.nesting.level_count)
     return content - (depth + 1) * height - scrolled
 
 
@@ -234,7 +234,7 @@ def test_zooming_gives_a_box_the_room(shown: Shown) -> None:
     zooms = []
     for _ in range(4):
         canvas.zoom_out()
-        zooms.append((names(canvas)[canvas.zoomed], in_sight(canvas)["main"]))
+        zooms.append((frame_names(canvas)[canvas.zoomed], in_sight(canvas)["main"]))
     assert [name for name, _ in zooms] == ["f", "main", "main", "main"], "h is as wide as k"
 
 
@@ -289,7 +289,7 @@ def test_shift_and_wheel_and_sideways_move_the_range(shown: Shown) -> None:
     canvas.zoom_to(box(canvas, "g"))
     for turned in [-77] * 5 + [77] * 5:
         turn_wheel(canvas, at, x=turned)
-    assert names(canvas)[canvas.zoomed] == "g", "though floats are not exact"
+    assert frame_names(canvas)[canvas.zoomed] == "g", "though floats are not exact"
 
 
 @pytest.mark.parametrize("grows_up", [False, True])
@@ -372,10 +372,10 @@ def test_keys_zoom_and_activate(shown: Shown) -> None:
     zooms = []
     for key in (Qt.Key.Key_Plus, Qt.Key.Key_Minus, Qt.Key.Key_Plus, Qt.Key.Key_0):
         QTest.keyClick(canvas, key)
-        zooms.append(names(canvas)[canvas.zoomed])
+        zooms.append(frame_names(canvas)[canvas.zoomed])
     QTest.keyClick(canvas, Qt.Key.Key_Return)
 
-    h = int(canvas.nesting.entry[box(canvas, "h")])
+    h = int(canvas.nesting.node[box(canvas, "h")])
     assert (zooms, current(canvas)) == (["h", "f", "h", "main"], "h")
     assert [activated.at(n) for n in range(activated.count())] == [[h]]
 
@@ -384,7 +384,7 @@ def test_a_click_chooses_and_a_double_click_goes(shown: Shown) -> None:
     """A click makes a box current, once it ends; a hand that trembles clicks all the same."""
     canvas = shown(PROGRAM)
     chosen, gone = QSignalSpy(canvas.selected_function), QSignalSpy(canvas.activated_function)
-    entry = {name: int(canvas.nesting.entry[box(canvas, name)]) for name in "fgh"}
+    entry = {name: int(canvas.nesting.node[box(canvas, name)]) for name in "fgh"}
     view = canvas.viewport()
 
     QTest.mouseClick(view, LEFT, NONE, place(canvas, "g"))
@@ -424,11 +424,11 @@ def test_names_and_costs_stand_where_they_have_room(shown: Shown) -> None:
     canvas = shown(f"main 2 -> {long} 1x50, g 1x45, h 1x3\n{long} 50\ng 45\nh 3")
     both = [f"main{GAP}100.00{PERCENT}", f"{long}{GAP}50.00{PERCENT}", f"g{GAP}45.00{PERCENT}"]
 
-    assert texts(canvas) == both
+    assert exported_texts(canvas) == both
     canvas.resize(500, HEIGHT)
-    assert texts(canvas)[1] == long
+    assert exported_texts(canvas)[1] == long
     canvas.resize(200, HEIGHT)
-    shown_name = texts(canvas)[1]
+    shown_name = exported_texts(canvas)[1]
     assert shown_name.endswith("…")
     assert long.startswith(shown_name[:-1])
     assert len(shown_name) > 5
@@ -444,7 +444,7 @@ def test_hostile_names_are_plain_text_within_their_boxes(shown: Shown, draw) -> 
     canvas = shown(path)
     canvas.resize(1000, 80)
 
-    drawn = [text.partition(GAP)[0] for text in texts(canvas)]
+    drawn = [text.partition(GAP)[0] for text in exported_texts(canvas)]
     assert sorted(drawn[1:4]) == ["<b>bold</b>", "a&b", "tab\N{REPLACEMENT CHARACTER}here"]
     assert drawn[4] == "\N{REPLACEMENT CHARACTER}gnp"
     assert [(text[:5], text[-1]) for text in drawn[5:]] == [("<img ", "…"), ("xxxxx", "…")]
@@ -463,12 +463,14 @@ def test_an_estimate_differs_from_what_was_recorded_without_colour(shown: Shown)
         area = canvas.area_of(box).toRect()
         rows = range(area.bottom() - 3, area.bottom())
         columns = range(area.left() + 60, area.right() - 5)
-        return any(image.pixelColor(x, y) != fill(canvas, box) for x in columns for y in rows)
+        return any(image.pixelColor(x, y) != fill_color(canvas, box) for x in columns for y in rows)
 
     exact = [True, True, True, True, True, False, False]
     assert canvas.nesting.is_exact.tolist() == exact
     assert [is_dotted(box) for box in range(7)] == [not known for known in exact]
-    assert ["≈" in text for text in texts(canvas) if "%" in text] == [not known for known in exact]
+    assert ["≈" in text for text in exported_texts(canvas) if "%" in text] == [
+        not known for known in exact
+    ]
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -477,7 +479,7 @@ def test_boxes_have_their_colours(shown: Shown, dark: bool) -> None:
     canvas = shown(SHARED)
     picture(canvas)
     theme.apply_palette(dark)
-    turn()
+    process_events()
     assert (base(canvas).lightness() < 128) == dark
 
     def seen() -> list[QColor]:
@@ -485,14 +487,14 @@ def test_boxes_have_their_colours(shown: Shown, dark: bool) -> None:
         places = [canvas.area_of(box).topLeft().toPoint() for box in range(len(canvas.nesting))]
         return [image.pixelColor(place + QPoint(3, 1)) for place in places]
 
-    every = [fill(canvas, box) for box in range(len(canvas.nesting))]
+    every = [fill_color(canvas, box) for box in range(len(canvas.nesting))]
     assert seen() == every
     matches = np.zeros(len(canvas.look.labels), bool)
-    matches[canvas.nesting.entry[box(canvas, "h")]] = True
+    matches[canvas.nesting.node[box(canvas, "h")]] = True
     canvas.set_matches(matches)
-    expected = [fill(canvas, box) for box in range(len(canvas.nesting))]
+    expected = [fill_color(canvas, box) for box in range(len(canvas.nesting))]
     changed = [old != new for old, new in zip(every, expected, strict=True)]
-    assert (seen(), changed) == (expected, [name != "h" for name in names(canvas)])
+    assert (seen(), changed) == (expected, [name != "h" for name in frame_names(canvas)])
     canvas.set_matches(None)
     assert seen() == every
     canvas.zoom_to(box(canvas, "f"))
@@ -507,19 +509,19 @@ def test_the_boxes_of_a_function_are_marked(shown: Shown) -> None:
     each = "\n".join(f"f{n} 0 -> k 1x{600 - n}" for n in functions)
     canvas = shown(f"main 0 -> {calls}\n{each}\nk {sum(range(601))}")
     canvas.zoom_to(600)
-    k = int(canvas.nesting.entry[1200])
+    k = int(canvas.nesting.node[1200])
     before = picture(canvas)
 
     canvas.highlight(k)
     after, row = picture(canvas), round(canvas.area_of(0).height())
     changed = [before.pixel(5, y * row + 1) != after.pixel(5, y * row + 1) for y in range(4)]
     assert changed == [False, False, True, False]
-    assert canvas.in_sight(canvas.nesting.find(k)).tolist() == [1200]
+    assert canvas.in_sight(canvas.nesting.frames_of(k)).tolist() == [1200]
     canvas.zoom_to(0)
-    columns = {round(canvas.area_of(box).x()) for box in canvas.nesting.find(k)}
-    assert len(canvas.in_sight(canvas.nesting.find(k))) == len(columns)
+    columns = {round(canvas.area_of(box).x()) for box in canvas.nesting.frames_of(k)}
+    assert len(canvas.in_sight(canvas.nesting.frames_of(k))) == len(columns)
     canvas.resize(700, row)
-    assert canvas.in_sight(canvas.nesting.find(k)).tolist() == []
+    assert canvas.in_sight(canvas.nesting.frames_of(k)).tolist() == []
 
 
 def test_marks_are_painted_even_on_boxes_that_are_too_narrow(shown: Shown) -> None:
@@ -546,21 +548,23 @@ def test_an_export_has_all_rows(shown: Shown, grows_up: bool) -> None:
     canvas.verticalScrollBar().setValue(77)
     canvas.set_current(5)
 
-    image = export(canvas)
+    image = exported_picture(canvas)
     assert (image.width(), image.height()) == (canvas.viewport().width(), 61 * row)
     tops = [(60 - n if grows_up else n) * row for n in range(61)]
-    assert [image.pixelColor(3, top + 1) for top in tops] == [fill(canvas, n) for n in range(61)]
-    assert sum(text.startswith("f") for text in texts(canvas)) == 59, "two have no room"
+    assert [image.pixelColor(3, top + 1) for top in tops] == [
+        fill_color(canvas, n) for n in range(61)
+    ]
+    assert sum(text.startswith("f") for text in exported_texts(canvas)) == 59, "two have no room"
 
 
 def test_another_look_is_drawn_at_once(shown: Shown, tmp_path: Path) -> None:
     """Other names and other ways to write costs replace what was made for the old ones."""
     canvas = shown(PROGRAM)
-    assert "g" in texts(canvas)[2]
+    assert "g" in exported_texts(canvas)[2]
     look = canvas.look
     absolute = CostFormat("Ir", 100, as_percentage=False)
     canvas.set_look(BoxLook(look.labels, absolute, look.color, look.proof))
-    assert [text.split()[-1] for text in texts(canvas)] == ["100", "60", "30", "40", "40"]
+    assert [text.split()[-1] for text in exported_texts(canvas)] == ["100", "60", "30", "40", "40"]
 
 
 # ---------------------------------------------------------------- odd profiles
@@ -569,9 +573,9 @@ def test_another_look_is_drawn_at_once(shown: Shown, tmp_path: Path) -> None:
 def test_nothing_is_drawn_of_nothing(shown: Shown, tmp_path: Path) -> None:
     """No boxes, no profile: an empty picture, in which keys and mouse do nothing."""
     canvas = shown(PROGRAM)
-    questions = asked(tmp_path, "main 5")
-    empty = nesting(questions.graph(questions.events.measured[0], EVERYTHING), [])
-    for act in (lambda: canvas.set_boxes(empty, look_of(questions)), canvas.clear):
+    queries = queries_for(tmp_path, "main 5")
+    empty = build_frame_tree(queries.call_graph(queries.events.measured[0], WHOLE_SCOPE), [])
+    for act in (lambda: canvas.set_boxes(empty, look_of(queries)), canvas.clear):
         act()
         image = picture(canvas)
         assert {image.pixelColor(x, 5).name() for x in range(WIDTH)} == {base(canvas).name()}
@@ -587,7 +591,7 @@ def test_nothing_is_drawn_of_nothing(shown: Shown, tmp_path: Path) -> None:
             -1,
             QRectF(),
         )
-        assert export(canvas).height() == 1
+        assert exported_picture(canvas).height() == 1
 
 
 def test_a_single_box_fills_its_row(shown: Shown) -> None:
@@ -610,9 +614,11 @@ def test_fifty_thousand_callees(shown: Shown, tmp_path: Path) -> None:
     image, row = picture(canvas), round(canvas.area_of(0).height())
     found = [canvas.box_at(QPointF(x, row + 2)) for x in range(WIDTH)]
     assert len(set(found)) == WIDTH
-    assert [image.pixelColor(x, row + 2) for x in range(WIDTH)] == [fill(canvas, b) for b in found]
+    assert [image.pixelColor(x, row + 2) for x in range(WIDTH)] == [
+        fill_color(canvas, b) for b in found
+    ]
     canvas.zoom_to(50_000)
-    assert (texts(canvas)[1][:6], canvas.area_of(50_000).width()) == ("f49999", WIDTH)
+    assert (exported_texts(canvas)[1][:6], canvas.area_of(50_000).width()) == ("f49999", WIDTH)
     canvas.set_current(1)
     zooms = []
     for _ in range(2):
@@ -630,7 +636,7 @@ def test_costs_of_two_to_the_62nd(shown: Shown) -> None:
     canvas.zoom_to(box(canvas, "g"))
     turn_wheel(canvas, QPointF(350, 5), y=1200, keys=CTRL)
     assert in_sight(canvas) == {"main": (0, 700), "g": (0, 700)}
-    assert texts(canvas)[1].split()[0] == "g"
+    assert exported_texts(canvas)[1].split()[0] == "g"
 
 
 def test_a_cycle_is_one_box_with_its_members_in_it(shown: Shown) -> None:

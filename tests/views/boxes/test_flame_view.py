@@ -15,8 +15,25 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.flame_view import FlameView, Mode
 from tests.profile_text import THIN
-from tests.user_input import ask_for_menu, choose, go_to, in_menu, no_display, texts, turn
-from tests.views.boxes.box_view_text import ABOUT, PROGRAM, box, differing, lines, place, shown, way
+from tests.user_input import (
+    choose_action,
+    context_menu_opener,
+    enabled_texts,
+    go_to,
+    ignore_offscreen_warnings,
+    inspect_menu,
+    process_events,
+)
+from tests.views.boxes.box_view_text import (
+    ABOUT,
+    PROGRAM,
+    box,
+    box_path,
+    box_position,
+    canvas_lines,
+    changed_paths,
+    view_lines,
+)
 from tests.views.boxes.conftest import ShowBoxes
 
 WHOLE = [
@@ -37,7 +54,7 @@ CALLEES = ["hash 80", "  mix 40"]
 NONSENSE = ["", "{", "[]", "null", '"mode"', '{"mode": 7}', '{"mode": "else"}', '{"mode": ["a"]}']
 NONSENSE += ['{"upside_down": 1}', '{"other": true}', "{}", "[" * 100_000]
 Settle = Callable[[FlameView], None]
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 @pytest.mark.parametrize(
@@ -54,19 +71,19 @@ def test_modes(show_boxes: ShowBoxes, mode: Mode, expected: list[str]) -> None:
     """Each mode has the boxes that it is named for: all that cost, below, above, or both."""
     view = show_boxes("flame", PROGRAM, "hash", mode=mode.value)
 
-    assert shown(view) == expected
+    assert view_lines(view) == expected
 
 
 def test_modes_are_switched(show_boxes: ShowBoxes, settle: Settle) -> None:
     """The button says what is shown, and its menu leads from any mode to any other."""
     view = show_boxes("flame", PROGRAM, "hash")
     assert isinstance(view, FlameView)
-    found = {view.chosen.text(): shown(view)}
+    found = {view.chosen.text(): view_lines(view)}
     for text in ("Callers and Callees (Sandwich)", "Who Calls It", "What It Calls"):
-        choose(view.chosen.click, text)
+        choose_action(view.chosen.click, text)
         settle(view)
-        found[view.chosen.text()] = shown(view)
-    choose(view.chosen.click, "Whole Program")
+        found[view.chosen.text()] = view_lines(view)
+    choose_action(view.chosen.click, "Whole Program")
     settle(view)
 
     assert found == {
@@ -75,7 +92,7 @@ def test_modes_are_switched(show_boxes: ShowBoxes, settle: Settle) -> None:
         "Who Calls It": CALLERS,
         "What It Calls": CALLEES,
     }
-    assert shown(view) == WHOLE
+    assert view_lines(view) == WHOLE
     assert [canvas.isVisible() for canvas in view.canvases] == [False, True]
 
 
@@ -83,7 +100,7 @@ def test_one_top_function_is_the_outermost_box(show_boxes: ShowBoxes) -> None:
     """Where all was called by one function, there is no other box around it."""
     view = show_boxes("flame", "main 10 -> f 1x5\nf 5")
 
-    assert shown(view) == ["main 15", "  f 5"]
+    assert view_lines(view) == ["main 15", "  f 5"]
 
 
 @pytest.mark.parametrize("cycles", [True, False])
@@ -96,9 +113,9 @@ def test_program_that_nobody_called_is_shown(
     settle(view)
 
     if cycles:
-        assert shown(view) == ["<cycle 1> 15", "  f <cycle 1> 10", "  g <cycle 1> 5"]
+        assert view_lines(view) == ["<cycle 1> 15", "  f <cycle 1> 10", "  g <cycle 1> 5"]
     else:
-        assert view.message or shown(view)
+        assert view.message or view_lines(view)
 
 
 def picture(view: FlameView) -> QImage:
@@ -119,7 +136,7 @@ def test_whole_program_marks_the_active_function(
     running, after = session.jobs.is_running(view.title), picture(view)
 
     assert (running, view.below.nesting is nesting) == (False, True)
-    assert differing(view.below, before, after) == [
+    assert changed_paths(view.below, before, after) == [
         "Whole program main scan",
         "Whole program exit hash",
         "Whole program main walk hash",
@@ -134,10 +151,10 @@ def test_selected_function_is_marked_instead(
     view = show_boxes("flame", PROGRAM, "scan")
     assert isinstance(view, FlameView)
     before = picture(view)
-    navigation.set(selected=session.questions.names.named("exit")[0])  # type: ignore[union-attr]
-    turn()
+    navigation.set(selected=session.queries.names.with_name("exit")[0])  # type: ignore[union-attr]
+    process_events()
 
-    assert differing(view.below, before, picture(view)) == [
+    assert changed_paths(view.below, before, picture(view)) == [
         "Whole program exit",
         "Whole program main scan",
     ]
@@ -154,7 +171,7 @@ def test_other_modes_follow_the_active_function(
 
     above, below = ["exit 25"], ["exit 25", "  hash 20", f"    mix {ABOUT}10"]
     expected = {Mode.CALLEES: below, Mode.CALLERS: above, Mode.SANDWICH: [*above, "---", *below]}
-    assert shown(view) == expected[mode]
+    assert view_lines(view) == expected[mode]
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -226,9 +243,9 @@ def test_return_goes_from_match_to_match_of_both_halves(show_boxes: ShowBoxes) -
     for _ in range(5):
         before = view.above.current, view.below.current
         QTest.keyClick(view.search, Qt.Key.Key_Return)
-        turn()
+        process_events()
         canvas = view.above if view.above.current != before[0] else view.below
-        found.append(way(canvas, canvas.current))
+        found.append(box_path(canvas, canvas.current))
 
     ways = ["hash exit", "hash walk main", "hash scan main", "hash mix"]
     assert found == [*ways, ways[0]]
@@ -255,7 +272,7 @@ def test_both_halves_of_the_sandwich_are_exported(show_boxes: ShowBoxes) -> None
     """The picture that is copied has callers and callees."""
     view = show_boxes("flame", PROGRAM, "hash", mode="sandwich")
     assert isinstance(view, FlameView)
-    choose(ask_for_menu(view.below.viewport()), "Copy Picture")
+    choose_action(context_menu_opener(view.below.viewport()), "Copy Picture")
     data = QGuiApplication.clipboard().mimeData()
     assert isinstance(data, QMimeData)
     svg = bytes(data.data("image/svg+xml").data()).decode()
@@ -267,7 +284,7 @@ def test_boxes_of_both_halves_are_copied_as_csv(show_boxes: ShowBoxes) -> None:
     """Callers and callees are a table each, with whole numbers, an empty line between them."""
     view = show_boxes("flame", PROGRAM, "hash", mode="sandwich")
     assert isinstance(view, FlameView)
-    choose(ask_for_menu(view.below.viewport()), "Copy as CSV")
+    choose_action(context_menu_opener(view.below.viewport()), "Copy as CSV")
 
     assert QGuiApplication.clipboard().text().splitlines() == [
         "Cost,Rest,Depth,Function,Inside,Location,Proven",
@@ -288,22 +305,22 @@ def test_units_of_the_modes(show_boxes: ShowBoxes, navigation: Navigation, settl
     """Percentages of the parent are of the active function, and of all in the whole program."""
     view = show_boxes("flame", PROGRAM, "hash", mode="callees")
     navigation.set(unit=CostUnit.PERCENT_OF_PARENT)
-    turn()
-    found = shown(view)
+    process_events()
+    found = view_lines(view)
     view.options.set("mode", "program")  # type: ignore[attr-defined]
     settle(view)
 
     assert found == [f"hash 100.00{THIN}%", f"  mix 50.00{THIN}%"]
-    assert shown(view)[:2] == [f"Whole program 100.00{THIN}%", f"  main 80.00{THIN}%"]
+    assert view_lines(view)[:2] == [f"Whole program 100.00{THIN}%", f"  main 80.00{THIN}%"]
 
 
 def test_modes_are_in_the_menu_of_a_box(show_boxes: ShowBoxes, settle: Settle) -> None:
     """The right button offers the modes beside what can be done with the box."""
     view = show_boxes("flame", PROGRAM, "hash")
     assert isinstance(view, FlameView)
-    at = place(view.below, "Whole program", "exit")
-    offered = in_menu(ask_for_menu(view.below.viewport(), at), texts)
-    choose(ask_for_menu(view.below.viewport(), at), "What It Calls")
+    at = box_position(view.below, "Whole program", "exit")
+    offered = inspect_menu(context_menu_opener(view.below.viewport(), at), enabled_texts)
+    choose_action(context_menu_opener(view.below.viewport(), at), "What It Calls")
     settle(view)
 
     assert [text.partition("\t")[0] for text in offered[:4]] == [
@@ -313,4 +330,4 @@ def test_modes_are_in_the_menu_of_a_box(show_boxes: ShowBoxes, settle: Settle) -
         "Show All",
     ]
     assert {"Whole Program", "Who Calls It", "Upside Down"} <= set(offered)
-    assert lines(view.below) == CALLEES
+    assert canvas_lines(view.below) == CALLEES

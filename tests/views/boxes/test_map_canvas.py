@@ -19,29 +19,28 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.calls.frame_tree import nesting
-from qcachegrind_py.analysis.calls.treemap import Split, rectangles
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.calls.frame_tree import build_frame_tree
+from qcachegrind_py.analysis.calls.treemap import SplitRule, layout_treemap
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.group_colors import group_color
 from qcachegrind_py.views.boxes import map_canvas
-from qcachegrind_py.views.boxes.box_look import BoxLook
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.boxes.map_geometry import framed, map_geometry
-from qcachegrind_py.views.boxes.map_style import MapStyle
-from tests.profile_text import EVERYTHING, EXAMPLE, asked
+from qcachegrind_py.views.boxes.painting_style import BoxLook, MapStyle
+from tests.profile_text import EXAMPLE, WHOLE_SCOPE, queries_for
 from tests.user_input import CTRL, LEFT, NONE
 from tests.views.boxes.canvas_access import (
     box,
-    boxes_of,
     current,
-    export,
-    fill,
-    names,
-    texts,
+    exported_picture,
+    exported_texts,
+    fill_color,
+    frame_names,
+    frame_tree_of,
     turn_wheel,
 )
 
@@ -73,10 +72,10 @@ def shown(tmp_path: Path, show_view: Callable[..., MapCanvas], qtbot: QtBot) -> 
         drawing: str | Path, style: MapStyle | None = None, *, root: str = "main"
     ) -> MapCanvas:
         is_file = isinstance(drawing, Path)
-        questions = Questions(load(drawing)) if is_file else asked(tmp_path, drawing)
+        queries = ProfileQueries(load(drawing)) if is_file else queries_for(tmp_path, drawing)
         canvas = MapCanvas("Callee Map")
         canvas.set_style(style or MapStyle())
-        canvas.set_boxes(boxes_of(questions, root), look_of(questions))
+        canvas.set_boxes(frame_tree_of(queries, root), look_of(queries))
         show_view(canvas)
         qtbot.waitUntil(lambda: canvas.is_drawn)
         return canvas
@@ -84,12 +83,12 @@ def shown(tmp_path: Path, show_view: Callable[..., MapCanvas], qtbot: QtBot) -> 
     return shown
 
 
-def look_of(questions: Questions) -> BoxLook:
+def look_of(queries: ProfileQueries) -> BoxLook:
     """Percentages, and a colour a function."""
-    event, labels = questions.events.measured[0], questions.labels(EVERYTHING)
+    event, labels = queries.events.measured[0], queries.labels(WHOLE_SCOPE)
     return BoxLook(
         labels,
-        CostFormat(event.name, questions.total(event).base),
+        CostFormat(event.name, queries.total(event).base),
         lambda entry: group_color(labels.name(entry)),
         lambda _callers: "",
     )
@@ -128,9 +127,9 @@ def pixels(image: QImage) -> Counter[str]:
 # ---------------------------------------------------------------- where boxes are
 
 
-@pytest.mark.parametrize("split", Split)
+@pytest.mark.parametrize("split", SplitRule)
 @pytest.mark.parametrize("border", [0, 1, 3])
-def test_areas_of_a_real_profile_are_its_costs(shown: Shown, split: Split, border: int) -> None:
+def test_areas_of_a_real_profile_are_its_costs(shown: Shown, split: SplitRule, border: int) -> None:
     """With frames and without, a box has its share of the picture, and lies in the one around."""
     canvas = shown(EXAMPLE, MapStyle(split, least_area=16, border=border))
     boxes, found = canvas.nesting, areas(canvas)
@@ -155,30 +154,30 @@ def test_areas_of_a_real_profile_are_its_costs(shown: Shown, split: Split, borde
 
 def test_frames_are_no_wider_than_an_eighth(tmp_path: Path) -> None:
     """However thick lines are, small boxes are more than frame; the strip above is what is left."""
-    questions = Questions(load(EXAMPLE))
-    boxes = boxes_of(questions, "main")
-    plain = rectangles(boxes, WIDTH, HEIGHT, least_area=16)
+    queries = ProfileQueries(load(EXAMPLE))
+    boxes = frame_tree_of(queries, "main")
+    plain = layout_treemap(boxes, WIDTH, HEIGHT, min_area=16)
     places = framed(plain, boxes, 9.0, 15.0)
-    first = boxes.first_child[np.flatnonzero(plain.shown & (boxes.children > 0))]
-    first = first[plain.shown[first]]
+    first = boxes.first_child[np.flatnonzero(plain.is_shown & (boxes.child_count > 0))]
+    first = first[plain.is_shown[first]]
     around = boxes.parent[first]
 
     frame = places.x[first] - places.x[around]
     side = np.minimum(places.width[around], places.height[around])
     assert (frame.max() > 8.9, (frame <= side / 8 + 1e-9).all()) == (True, True)
-    assert np.allclose(places.own[around], places.y[first] - places.y[around])
-    had_line, has_line = plain.own[around] >= 30, places.own[around] >= 14.9
+    assert np.allclose(places.self_area[around], places.y[first] - places.y[around])
+    had_line, has_line = plain.self_area[around] >= 30, places.self_area[around] >= 14.9
     assert has_line[had_line].all(), "the line of text stays"
 
 
-@pytest.mark.parametrize("split", Split)
-def test_room_for_names_is_free(split: Split) -> None:
+@pytest.mark.parametrize("split", SplitRule)
+def test_room_for_names_is_free(split: SplitRule) -> None:
     """No box that is shown lies over the parts of the box around it that names are written into."""
-    boxes = boxes_of(Questions(load(EXAMPLE)), "main")
+    boxes = frame_tree_of(ProfileQueries(load(EXAMPLE)), "main")
     wrong, found = [], 0
     for least, rotate in ((16, True), (1000, True), (1000, False)):
-        places = rectangles(
-            boxes, WIDTH, HEIGHT, split=split, least_area=float(least), rotate=rotate
+        places = layout_treemap(
+            boxes, WIDTH, HEIGHT, split=split, min_area=float(least), rotate=rotate
         )
         geometry = map_geometry(boxes, framed(places, boxes, 3.0, 15.0))
         row = {int(box): n for n, box in enumerate(geometry.boxes)}
@@ -197,13 +196,15 @@ def overlap(one: Sequence[float], other: Sequence[float]) -> float:
     return max(0.0, width) * max(0.0, height)
 
 
-@pytest.mark.parametrize("split", Split)
-def test_pixels_are_the_self_costs(shown: Shown, split: Split) -> None:
+@pytest.mark.parametrize("split", SplitRule)
+def test_pixels_are_the_self_costs(shown: Shown, split: SplitRule) -> None:
     """What is painted in a function's colour is what it cost by itself, to half a pixel an edge."""
     canvas = shown(PROGRAM, replace(BARE, split=split))
 
     seen = pixels(picture(canvas))
-    colors = {name: fill(canvas, box(canvas, name)).name() for name in ("main", "f", "g", "h")}
+    colors = {
+        name: fill_color(canvas, box(canvas, name)).name() for name in ("main", "f", "g", "h")
+    }
     wanted = {"main": 10, "f": 20, "g": 30, "h": 40}
     off = {n: seen[colors[n]] - cost * WIDTH * HEIGHT / 100 for n, cost in wanted.items()}
     assert (sum(seen.values()), set(seen)) == (WIDTH * HEIGHT, set(colors.values()))
@@ -256,7 +257,7 @@ def test_what_is_too_small_is_not_shown(shown: Shown) -> None:
     shares = {}
     for least in (0, 100, 1000, 30_000):
         canvas = shown(drawing, replace(BARE, least_area=least))
-        shares[least] = [name for b, name in enumerate(names(canvas)) if b in areas(canvas)]
+        shares[least] = [name for b, name in enumerate(frame_names(canvas)) if b in areas(canvas)]
     assert shares == {
         0: ["main", "f", "g", "h"],
         100: ["main", "f", "g", "h"],
@@ -281,7 +282,7 @@ def test_click_chooses_and_double_click_goes_there(shown: Shown) -> None:
     after = picture(canvas)
     QTest.mouseDClick(canvas.viewport(), LEFT, NONE, place(canvas, "g"))
 
-    entry = {name: int(canvas.nesting.entry[box(canvas, name)]) for name in ("g", "h")}
+    entry = {name: int(canvas.nesting.node[box(canvas, name)]) for name in ("g", "h")}
     assert current(canvas) == "h"
     assert selected.at(0) == [entry["h"]]
     assert activated.at(0) == [entry["g"]]
@@ -321,11 +322,11 @@ def test_keys_zoom_and_go_to_the_function(shown: Shown) -> None:
     found = []
     for key in (KEYS.Key_Plus, KEYS.Key_Minus, KEYS.Key_Minus, KEYS.Key_Plus, KEYS.Key_0):
         QTest.keyClick(canvas, key)
-        found.append(names(canvas)[canvas.zoomed])
+        found.append(frame_names(canvas)[canvas.zoomed])
     QTest.keyClick(canvas, KEYS.Key_Return)
 
     assert found == ["h", "f", "main", "h", "main"]
-    assert activated.at(0) == [int(canvas.nesting.entry[canvas.current])]
+    assert activated.at(0) == [int(canvas.nesting.node[canvas.current])]
 
 
 def test_keys_begin_at_the_zoomed_box_where_the_current_one_is_not_in_it(shown: Shown) -> None:
@@ -343,7 +344,7 @@ def test_keys_begin_at_the_zoomed_box_where_the_current_one_is_not_in_it(shown: 
     canvas.zoom_to(box(canvas, "g"))
     activated = QSignalSpy(canvas.activated_function)
     QTest.keyClick(canvas, KEYS.Key_Return)
-    assert activated.at(0) == [int(canvas.nesting.entry[box(canvas, "g")])]
+    assert activated.at(0) == [int(canvas.nesting.node[box(canvas, "g")])]
 
 
 def test_zoom_gives_a_box_all_the_room(shown: Shown) -> None:
@@ -356,10 +357,10 @@ def test_zoom_gives_a_box_all_the_room(shown: Shown) -> None:
     seen = pixels(picture(canvas))
 
     assert whole == QRectF(0, 0, WIDTH, HEIGHT)
-    assert [n for b, n in enumerate(names(canvas)) if b in areas(canvas)] == ["f", "h"]
+    assert [n for b, n in enumerate(frame_names(canvas)) if b in areas(canvas)] == ["f", "h"]
     h = canvas.area_of(box(canvas, "h"))
     assert h.width() * h.height() == pytest.approx(WIDTH * HEIGHT * 40 / 60)
-    assert set(seen) == {fill(canvas, box(canvas, name)).name() for name in ("f", "h")}
+    assert set(seen) == {fill_color(canvas, box(canvas, name)).name() for name in ("f", "h")}
     canvas.zoom_to(box(canvas, "f"))
     canvas.zoom_to(99)
     assert changes.count() == 1
@@ -374,7 +375,7 @@ def test_wheel_with_ctrl_zooms_towards_the_mouse(shown: Shown) -> None:
     found = []
     for y in (120, 60, 60, 120, -120, -60, -60, -120):
         turn_wheel(canvas, QPointF(at), y=y, keys=CTRL)
-        found.append(names(canvas)[canvas.zoomed])
+        found.append(frame_names(canvas)[canvas.zoomed])
         at = place(canvas, "h")
 
     assert found == ["f", "f", "h", "h", "f", "f", "run", "main"]
@@ -389,7 +390,7 @@ def test_a_box_that_is_gone_to_is_shown(shown: Shown) -> None:
     zooms = {}
     for name in ("f", "k", "g", "h", "main"):
         canvas.set_current(box(canvas, name))
-        zooms[name] = names(canvas)[canvas.zoomed]
+        zooms[name] = frame_names(canvas)[canvas.zoomed]
         assert not canvas.area_of(canvas.current).isEmpty()
 
     assert zooms == {"f": "main", "k": "g", "g": "g", "h": "g", "main": "main"}
@@ -414,8 +415,8 @@ def test_resizing_stretches_the_picture_first(shown: Shown, qtbot: QtBot) -> Non
     found.append(canvas.area_of(g))
 
     assert found == [QRectF(420, 0, 280, 400), QRectF(240, 0, 160, 1200), QRectF(0, 720, 400, 480)]
-    assert (left, right, inside) == (fill(canvas, 1).name(), fill(canvas, g).name(), g)
-    assert picture(canvas).pixelColor(200, 719).name() == fill(canvas, 1).name()
+    assert (left, right, inside) == (fill_color(canvas, 1).name(), fill_color(canvas, g).name(), g)
+    assert picture(canvas).pixelColor(200, 719).name() == fill_color(canvas, 1).name()
     canvas.resize(size)
     canvas.set_style(BARE)
     assert canvas.area_of(g) == found[0], "what is laid out anyway waits for nothing"
@@ -424,12 +425,12 @@ def test_resizing_stretches_the_picture_first(shown: Shown, qtbot: QtBot) -> Non
 def test_an_export_is_what_the_screen_shows(shown: Shown) -> None:
     """Without the marks of the moment, in any font, in the size of now even while that changes."""
     canvas = shown(EXAMPLE)
-    assert export(canvas) == picture(canvas)
+    assert exported_picture(canvas) == picture(canvas)
     canvas.setFont(QFont(canvas.font().family(), 17))
-    assert export(canvas) == picture(canvas)
+    assert exported_picture(canvas) == picture(canvas)
 
     canvas.resize(500, 300)
-    at_once = export(canvas)
+    at_once = exported_picture(canvas)
     assert at_once == picture(canvas)
     assert at_once.width() == 500
 
@@ -446,7 +447,7 @@ def test_the_picture_is_drawn_once(shown: Shown, tmp_path: Path) -> None:
     canvas.set_look(replace(canvas.look, color=color))
     first = picture(canvas)
     count = len(asked_for)
-    canvas.highlight(int(canvas.nesting.entry[1]))
+    canvas.highlight(int(canvas.nesting.node[1]))
     marked = picture(canvas)
     canvas.zoom_to(1)
     picture(canvas)
@@ -472,14 +473,14 @@ def test_many_boxes_are_drawn_in_several_turns(
     large = int((cost * 1000 * 800 / cost.sum() >= 16).sum())
     qtbot.waitUntil(lambda: len(areas(canvas)) == 1 + large)
     before = picture(canvas)
-    assert before == export(canvas)
+    assert before == exported_picture(canvas)
     monkeypatch.setattr(map_canvas, "_AT_ONCE", 0.0)
     canvas.set_style(replace(BARE, least_area=16))
     during = QImage(before.size(), before.format())
     canvas.viewport().render(during)
     assert (canvas.is_drawn, during == before) == (False, True)
     after = picture(canvas)
-    assert (after == export(canvas), after == before) == (True, False)
+    assert (after == exported_picture(canvas), after == before) == (True, False)
 
 
 # ---------------------------------------------------------------- what is painted
@@ -489,7 +490,7 @@ def test_estimates_differ_from_what_was_recorded(shown: Shown) -> None:
     """The same function has its full colour where its cost is known, else a paler one."""
     canvas = shown(SHARED, BARE)
     boxes, k = canvas.nesting, box(canvas, "k")
-    full, pale = canvas.look.color(int(boxes.entry[k])).name(), fill(canvas, k).name()
+    full, pale = canvas.look.color(int(boxes.node[k])).name(), fill_color(canvas, k).name()
     estimated = pixels(picture(canvas))
     canvas.set_boxes(replace(boxes, is_exact=np.ones(len(boxes), bool)), canvas.look)
     recorded = pixels(picture(canvas))
@@ -506,7 +507,7 @@ def test_dashes_are_around_what_is_estimated(shown: Shown, dark: bool) -> None:
     inner = SHARED.replace("k 40", "k 20 -> m 1x20")
     canvas = shown(f"{inner}m 20", replace(BARE, border=1))
     theme.apply_palette(dark)
-    exact = dict(zip(names(canvas), canvas.nesting.is_exact.tolist(), strict=True))
+    exact = dict(zip(frame_names(canvas), canvas.nesting.is_exact.tolist(), strict=True))
     assert exact == {"main": True, "f": True, "g": True, "h": True, "k": False, "m": False}
 
     assert [dashes(canvas, name) > 8 for name in exact] == [False] * 4 + [True, False]
@@ -531,12 +532,17 @@ def test_search_fades_all_others(shown: Shown, dark: bool) -> None:
     theme.apply_palette(dark)
     before, every = picture(canvas), range(len(canvas.nesting))
     matches = np.zeros(len(canvas.look.labels), bool)
-    matches[canvas.nesting.entry[box(canvas, "h")]] = True
+    matches[canvas.nesting.node[box(canvas, "h")]] = True
 
     canvas.set_matches(matches)
-    wanted = {fill(canvas, b).name() for b in every}
+    wanted = {fill_color(canvas, b).name() for b in every}
     assert set(pixels(picture(canvas))) == wanted
-    assert [fill(canvas, b).name() in pixels(before) for b in every] == [False, False, False, True]
+    assert [fill_color(canvas, b).name() in pixels(before) for b in every] == [
+        False,
+        False,
+        False,
+        True,
+    ]
     canvas.set_matches(None)
     assert picture(canvas) == before
 
@@ -580,7 +586,7 @@ def test_shading_makes_every_second_box_inwards_darker(shown: Shown) -> None:
 def test_names_and_costs_stand_in_the_boxes_own_part(shown: Shown) -> None:
     """Each where it has room: a name on the left, a cost on the right, marked if estimated."""
     canvas = shown(SHARED)
-    assert texts(canvas) == [
+    assert exported_texts(canvas) == [
         *("100.00" + PERCENT, "main"),
         *("50.00" + PERCENT, "f"),
         *("30.00" + PERCENT, "g"),
@@ -608,7 +614,7 @@ def test_styles_choose_what_is_written(shown: Shown, tmp_path: Path) -> None:
     found = {}
     for named, costs, placed in wanted:
         canvas.set_style(MapStyle(show_names=named, show_costs=costs, show_places=placed))
-        found[named, costs, placed] = texts(canvas)
+        found[named, costs, placed] = exported_texts(canvas)
     assert found == wanted
 
 
@@ -622,17 +628,17 @@ def test_box_without_room_of_its_own_is_named_before_the_first_in_it(shown: Show
         sort 40
         end 10
     """
-    canvas = shown(drawing, MapStyle(Split.HORIZONTAL))
-    assert texts(canvas)[-4:] == [
+    canvas = shown(drawing, MapStyle(SplitRule.HORIZONTAL))
+    assert exported_texts(canvas)[-4:] == [
         "50.00" + PERCENT,
         "main › run › parse › lex",
         "40.00" + PERCENT,
         "sort",
     ]
 
-    canvas.set_style(MapStyle(Split.HORIZONTAL, show_costs=False))
+    canvas.set_style(MapStyle(SplitRule.HORIZONTAL, show_costs=False))
     canvas.resize(2 * (canvas.fontMetrics().horizontalAdvance("run › parse › lex") + 12), HEIGHT)
-    assert "run › parse › lex" in texts(canvas)
+    assert "run › parse › lex" in exported_texts(canvas)
 
 
 def test_large_box_whose_name_has_no_room_is_tagged_in_its_middle(shown: Shown) -> None:
@@ -647,18 +653,18 @@ def test_large_box_whose_name_has_no_room_is_tagged_in_its_middle(shown: Shown) 
         d 15
         rest 30
     """
-    canvas = shown(drawing, MapStyle(Split.HORIZONTAL))
-    plain = shown(drawing, MapStyle(Split.HORIZONTAL, show_names=False))
+    canvas = shown(drawing, MapStyle(SplitRule.HORIZONTAL))
+    plain = shown(drawing, MapStyle(SplitRule.HORIZONTAL, show_names=False))
 
-    assert f"{long}  60.00{PERCENT}" in texts(canvas)
-    assert long not in " ".join(texts(plain))
+    assert f"{long}  60.00{PERCENT}" in exported_texts(canvas)
+    assert long not in " ".join(exported_texts(plain))
 
 
 def test_name_stands_where_nothing_covers_the_box(shown: Shown) -> None:
     """Without own cost, below or beside what is shown, where the small boxes would be."""
     small = ", ".join(f"s{n} 1x1" for n in range(100))
     drawing = f"main 0 -> f 1x300, {small}\nf 300\n" + "\n".join(f"s{n} 1" for n in range(100))
-    for split in (Split.ROWS, Split.COLUMNS):
+    for split in (SplitRule.ROWS, SplitRule.COLUMNS):
         canvas = shown(drawing, MapStyle(split, least_area=10_000, show_costs=False))
         f, named = canvas.area_of(1).toAlignedRect(), picture(canvas)
         canvas.set_style(MapStyle(split, 10_000, show_names=False, show_costs=False))
@@ -683,7 +689,7 @@ def test_long_names_stand_upright_in_narrow_boxes(shown: Shown) -> None:
     assert np.ptp(columns) <= canvas.fontMetrics().height()
     assert (np.ptp(rows), HEIGHT - rows[-1]) == pytest.approx((length, 4), abs=4)
     canvas.set_style(MapStyle(show_costs=False, rotate=False))
-    assert texts(canvas) == ["main › f"]
+    assert exported_texts(canvas) == ["main › f"]
 
 
 def test_rotation_lets_boxes_begin_at_the_longer_side(shown: Shown) -> None:
@@ -702,7 +708,7 @@ def test_places_are_cut_at_their_start(shown: Shown) -> None:
     style = MapStyle(show_costs=False, show_places=True)
     canvas = shown("main@some/folder/of/files.c@program 10", style)
     canvas.resize(canvas.fontMetrics().horizontalAdvance("program: fil"), HEIGHT)
-    name, cut = texts(canvas)
+    name, cut = exported_texts(canvas)
     assert (name, cut[0], cut[-7:]) == ("main", "…", "files.c")
 
 
@@ -730,10 +736,10 @@ def test_hostile_names_are_plain_text_in_their_boxes(shown: Shown, tmp_path: Pat
     path = tmp_path / "hostile.out"
     calls = "".join(f"cfn={name}\ncalls=1 1\n1 100\n" for name in HOSTILE)
     path.write_text(f"events: Ir\n\nfl=a.c\nfn=main\n1 0\n{calls}", encoding="utf-8")
-    canvas = shown(path, MapStyle(Split.VERTICAL, show_costs=False))
+    canvas = shown(path, MapStyle(SplitRule.VERTICAL, show_costs=False))
     named = picture(canvas)
-    written = texts(canvas)
-    canvas.set_style(MapStyle(Split.VERTICAL, show_names=False, show_costs=False))
+    written = exported_texts(canvas)
+    canvas.set_style(MapStyle(SplitRule.VERTICAL, show_names=False, show_costs=False))
     marks = difference(named, picture(canvas))
 
     assert len(written) == len(HOSTILE)
@@ -753,13 +759,13 @@ def test_hostile_names_are_plain_text_in_their_boxes(shown: Shown, tmp_path: Pat
 def test_nothing_is_drawn_of_nothing(shown: Shown, tmp_path: Path) -> None:
     """No boxes, no cost, no profile: an empty picture, in which keys and mouse do nothing."""
     canvas = shown(PROGRAM)
-    questions = asked(tmp_path, "main 0 -> f 1x0\nf 0\ng 5")
-    empty = nesting(questions.graph(questions.events.measured[0], EVERYTHING), [])
-    no_cost = boxes_of(questions, "main")
+    queries = queries_for(tmp_path, "main 0 -> f 1x0\nf 0\ng 5")
+    empty = build_frame_tree(queries.call_graph(queries.events.measured[0], WHOLE_SCOPE), [])
+    no_cost = frame_tree_of(queries, "main")
     base = canvas.palette().color(QPalette.ColorRole.Base).name()
     for act in (
-        lambda: canvas.set_boxes(empty, look_of(questions)),
-        lambda: canvas.set_boxes(no_cost, look_of(questions)),
+        lambda: canvas.set_boxes(empty, look_of(queries)),
+        lambda: canvas.set_boxes(no_cost, look_of(queries)),
         canvas.clear,
     ):
         act()
@@ -771,7 +777,7 @@ def test_nothing_is_drawn_of_nothing(shown: Shown, tmp_path: Path) -> None:
         QTest.mouseClick(canvas.viewport(), LEFT, NONE, QPoint(5, 5))
         canvas.set_matches(None)
         assert (canvas.box_at(QPointF(5, 5)), canvas.area_of(0)) == (-1, QRectF())
-        assert set(pixels(export(canvas))) == {base}
+        assert set(pixels(exported_picture(canvas))) == {base}
 
 
 def test_a_single_box_fills_the_picture(shown: Shown) -> None:
@@ -780,7 +786,7 @@ def test_a_single_box_fills_the_picture(shown: Shown) -> None:
     for key in (KEYS.Key_Down, KEYS.Key_Left, KEYS.Key_Right, KEYS.Key_Plus, KEYS.Key_Up):
         QTest.keyClick(canvas, key)
     assert (current(canvas), canvas.area_of(0)) == ("main", QRectF(0, 0, WIDTH, HEIGHT))
-    assert texts(canvas) == ["100.00" + PERCENT, "main"]
+    assert exported_texts(canvas) == ["100.00" + PERCENT, "main"]
 
 
 def test_costs_of_two_to_the_62nd(shown: Shown) -> None:
@@ -796,7 +802,7 @@ def test_costs_of_two_to_the_62nd(shown: Shown) -> None:
 def test_a_cycle_is_a_box_with_its_members_in_it(shown: Shown) -> None:
     """Recursion goes no deeper than that."""
     canvas = shown("main 1 -> a 1x99\na 50 -> b 1x40\nb 40 -> a 1x30")
-    assert [n for b, n in enumerate(names(canvas)) if b in areas(canvas)] == [
+    assert [n for b, n in enumerate(frame_names(canvas)) if b in areas(canvas)] == [
         "main",
         "<cycle 1>",
         "a <cycle 1>",
@@ -811,7 +817,7 @@ def test_nothing_of_a_profile_is_kept(shown: Shown) -> None:
         if in_the_middle:
             canvas.set_look(canvas.look)
             canvas.resize(800, 500)
-        kept = [weakref.ref(canvas.look.labels), weakref.ref(canvas.nesting.entry)]
+        kept = [weakref.ref(canvas.look.labels), weakref.ref(canvas.nesting.node)]
         canvas.clear()
         gc.collect()
         assert [ref() for ref in kept] == [None, None]
@@ -823,4 +829,4 @@ def test_it_follows_the_colours_of_the_window(shown: Shown) -> None:
     for dark in (True, False):
         theme.apply_palette(dark)
         QApplication.processEvents()
-        assert {fill(canvas, b).name() for b in areas(canvas)} <= set(pixels(picture(canvas)))
+        assert {fill_color(canvas, b).name() for b in areas(canvas)} <= set(pixels(picture(canvas)))

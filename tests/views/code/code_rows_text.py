@@ -6,10 +6,10 @@ from PySide6.QtTest import QTest
 
 from qcachegrind_py.models.code.records import RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel
-from qcachegrind_py.views.code.code_view import CodeView
+from qcachegrind_py.views.code.annotated_view import CodeView
 from tests.profile_rows import DATA
-from tests.profile_text import THIN, dump
-from tests.user_input import LEFT, NONE, double_click_row, row_place, turn
+from tests.profile_text import THIN, dump_rows
+from tests.user_input import LEFT, NONE, double_click_row, process_events, row_position
 
 PROGRAMS = DATA / "programs"
 JUMPS = PROGRAMS / "callgrind.out.jumps-O1.xz"
@@ -81,8 +81,8 @@ def lines_of(count: int, **texts: str) -> str:
 def rows(view: CodeView, *columns: int) -> list[str]:
     """A line a row: place, self cost, inclusive cost, calls and text."""
     model: CodeModel = view.model
-    default = (model.PLACE, model.SELF, model.INCLUSIVE, model.CALLS, text_column(view))
-    return [line.replace(THIN, "") for line in dump(model, *(columns or default))]
+    default = (model.LOCATION, model.SELF, model.INCLUSIVE, model.CALLS, text_column(view))
+    return [line.replace(THIN, "") for line in dump_rows(model, *(columns or default))]
 
 
 def text_column(view: CodeView) -> int:
@@ -91,15 +91,15 @@ def text_column(view: CodeView) -> int:
     return found
 
 
-def place_of_row(view: CodeView, row: int) -> str:
+def location_of_row(view: CodeView, row: int) -> str:
     """Line or address of a row."""
-    return str(view.model.index(row, view.model.PLACE).data())
+    return str(view.model.index(row, view.model.LOCATION).data())
 
 
 def row_of(view: CodeView, start: str) -> int:
     """The row whose place or whose text begins so; the first of them."""
-    columns = view.model.PLACE, text_column(view)
-    found = dump(view.model, *columns)
+    columns = view.model.LOCATION, text_column(view)
+    found = dump_rows(view.model, *columns)
     return next(
         row
         for row, line in enumerate(found)
@@ -109,17 +109,19 @@ def row_of(view: CodeView, start: str) -> int:
 
 def current(view: CodeView) -> str:
     """Line or address of the current row."""
-    return place_of_row(view, view.table.currentIndex().row())
+    return location_of_row(view, view.table.currentIndex().row())
 
 
-def marked(view: CodeView) -> list[str]:
+def marked_locations(view: CodeView) -> list[str]:
     """The places that are marked."""
     model = view.model
     shown = [int(record) for record in model.order if model.is_marked(int(record))]
-    return [model.place_text(r) for r in shown if model.rows.records.kind[r] == RecordKind.SITE]
+    return [
+        model.location_text(r) for r in shown if model.rows.records.kind[r] == RecordKind.LOCATION
+    ]
 
 
-def is_in_sight(view: CodeView, row: int) -> bool:
+def is_row_visible(view: CodeView, row: int) -> bool:
     """Whether all of a row is seen."""
     table = view.table
     top = table.rowViewportPosition(row)
@@ -128,10 +130,10 @@ def is_in_sight(view: CodeView, row: int) -> bool:
 
 def click(view: CodeView, start: str) -> None:
     """Click on a row that is in sight."""
-    place = row_place(view.table, row_of(view, start))
+    place = row_position(view.table, row_of(view, start))
     assert view.table.viewport().rect().contains(place)
     QTest.mouseClick(view.table.viewport(), LEFT, NONE, place)
-    turn()
+    process_events()
 
 
 def double_click(view: CodeView, start: str) -> None:

@@ -12,12 +12,12 @@ import pytest
 from qcachegrind_py.session.context import AnnotationStyle, CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.sources.file_search import SearchFolder, forget_folders
+from qcachegrind_py.tools.sources.file_search import SearchFolder, clear_folder_listings
 from qcachegrind_py.tools.sources.path_rules import PathRule
+from qcachegrind_py.views.code.annotated_view import CodeView
 from qcachegrind_py.views.code.assembler_view import AssemblerView
-from qcachegrind_py.views.code.code_view import CodeView
 from qcachegrind_py.views.code.source_view import SourceView
-from tests.profile_rows import drawn_bytes
+from tests.profile_rows import text_bytes
 from tests.user_input import go_to
 from tests.views.code.code_rows_text import PROGRAMS
 
@@ -46,7 +46,7 @@ def write_files(tmp_path: Path) -> WriteFiles:
         for name, text in texts.items():
             path = tmp_path / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(drawn_bytes(text))
+            path.write_bytes(text_bytes(text))
             make_older(path)
         return tmp_path
 
@@ -82,14 +82,14 @@ def show_code(
         unit: CostUnit = CostUnit.ABSOLUTE,
         **style: Any,
     ) -> CodeView:
-        forget_folders()
+        clear_folder_listings()
         if isinstance(profile, str):
             path = tmp_path / "callgrind.out.1"
-            path.write_bytes(drawn_bytes(profile))
+            path.write_bytes(text_bytes(profile))
         else:
             path = profile
         navigation.set(unit=unit, annotation=AnnotationStyle(**style))
-        session.look_for_files(tuple(rules), tuple(folders))
+        session.set_file_search(tuple(rules), tuple(folders))
         view = show_view(_KINDS[kind](session, navigation, ()))
         open_profile(path)
         if at:

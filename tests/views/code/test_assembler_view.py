@@ -19,8 +19,17 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.assembler_view import AssemblerView
 from tests.code_view_text import RECUR
 from tests.objdump_text import is_same, rows_of
-from tests.tools.elf.elf_builder import CODE, Section, elf
-from tests.user_input import active, choose, go_to, in_menu, no_display, row_menu, texts, turn
+from tests.tools.elf.elf_builder import CODE, Section, build_elf
+from tests.user_input import (
+    active_name,
+    choose_action,
+    enabled_texts,
+    go_to,
+    ignore_offscreen_warnings,
+    inspect_menu,
+    process_events,
+    row_menu,
+)
 from tests.views.code.code_rows_text import (
     INLINED,
     JUMPS,
@@ -28,8 +37,8 @@ from tests.views.code.code_rows_text import (
     click,
     current,
     double_click,
-    is_in_sight,
-    marked,
+    is_row_visible,
+    marked_locations,
     row_of,
     rows,
 )
@@ -37,7 +46,7 @@ from tests.views.code.conftest import ShowCode
 
 Settle = Callable[[AssemblerView], None]
 ROW = (
-    InstructionModel.PLACE,
+    InstructionModel.LOCATION,
     InstructionModel.SELF,
     InstructionModel.INCLUSIVE,
     InstructionModel.CALLS,
@@ -76,13 +85,13 @@ def listed(program: str, syntax: str, function: str) -> list[tuple[str, str]]:
 
 def shown_code(view: AssemblerView) -> list[tuple[str, str]]:
     """The same as the view shows it, blanks made one."""
-    found = (row.split(" | ") for row in rows(view, view.model.PLACE, view.model.TEXT))
+    found = (row.split(" | ") for row in rows(view, view.model.LOCATION, view.model.TEXT))
     return [(place, " ".join(text.split())) for place, text in found if place]
 
 
 def inclusive_costs(view: AssemblerView) -> dict[str, int]:
     """The inclusive cost of each instruction, by address."""
-    found = (row.split(" | ") for row in rows(view, view.model.PLACE, view.model.INCLUSIVE))
+    found = (row.split(" | ") for row in rows(view, view.model.LOCATION, view.model.INCLUSIVE))
     return {place: int(cost or 0) for place, cost in found if place}
 
 
@@ -120,14 +129,14 @@ def test_settings_are_seen_at_once(
     navigation.set(annotation=replace(style, intel_syntax=True, code_bytes=True))
     settle(view)
     assert not view.table.isColumnHidden(InstructionModel.BYTES)
-    columns = view.model.PLACE, view.model.BYTES, view.model.TEXT
+    columns = view.model.LOCATION, view.model.BYTES, view.model.TEXT
     assert rows(view, *columns)[-4:] == [
         "12a2 | 83 c7 01 | add     edi, 1",
         "12a5 | e8 e3 ff ff ff | call    128d <tail1>",
         " |  | tail1  jumps-O1: jumps.c",
         "12aa | c3 | ret",
     ]
-    assert (current(view), marked(view)) == ("12a2", ["12a2"])
+    assert (current(view), marked_locations(view)) == ("12a2", ["12a2"])
     navigation.set(annotation=style)
     settle(view)
     assert (rows(view, *ROW), current(view)) == (TAIL0, "12a2")
@@ -137,9 +146,9 @@ def test_sum_of_a_function_that_was_put_together(show_code: ShowCode) -> None:
     """What instructions cost is what the function cost; their lines are of several files."""
     view = show_code("assembler", INLINED, "main")
     shown = [int(row.split(" | ")[1] or 0) for row in rows(view)]
-    assert view.session.questions is not None
+    assert view.session.queries is not None
     context = view.navigation.context
-    costs = view.session.questions.costs(context.scope)
+    costs = view.session.queries.costs(context.scope)
     assert sum(shown) == int(costs.self_cost[0][context.function])
     places = [place for place in rows(view, view.model.SOURCE) if place]
     assert {place.split(":")[0] for place in places} == {"inl_a.h", "inl_b.h", "inlined.cpp"}
@@ -184,7 +193,7 @@ def test_chosen_parts_without_cost(
     code = rows(view, *columns)
     costs = [row.split(" | ")[1] for row in rows(view)]
 
-    session.set_scope(replace(session.wanted_scope, parts=frozenset({0})))
+    session.set_scope(replace(session.requested_scope, parts=frozenset({0})))
     qtbot.waitUntil(lambda: not session.jobs.is_running("scope"))
     settle(view)
 
@@ -210,7 +219,7 @@ def test_another_processor(show_code: ShowCode, tmp_path: Path) -> None:
     """Code of other processors is shown, too, and the note says of which."""
     words = "1f2003d5 200080d2 c0035fd6"  # the last two have no cost
     text = Section(".text", bytes.fromhex(words), 0x1000, CODE)
-    (tmp_path / "arm").write_bytes(elf(text, machine=183))
+    (tmp_path / "arm").write_bytes(build_elf(text, machine=183))
     profile = "positions: instr line\nevents: Ir\nob=arm\nfl=a.c\nfn=f\n0x1000 1 5\n0x1008 3 5\n"
     view = show_code("assembler", profile, "f", rules=())
     assert [" ".join(row.split()) for row in rows(view)] == [
@@ -230,13 +239,13 @@ def test_costs_of_events_and_units(
     """Other units and events change the numbers, and neither rows nor place."""
     click(view, "129c")
     navigation.set(unit=CostUnit.PERCENT_OF_PARENT)
-    turn()
+    process_events()
     own = sum(int(row.split(" | ")[1] or 0) for row in TAIL0)
     whole = own + 1106 + 3479
     assert rows(view)[3] == f"129c | {100 * 50 / whole:.2f} | {100 * 1156 / whole:.2f} | 50 | " + (
         "callq   127d <tail2>"
     )
-    assert (current(view), marked(view)) == ("129c", ["129c"])
+    assert (current(view), marked_locations(view)) == ("129c", ["129c"])
 
     profile = f"""
         positions: instr line
@@ -250,15 +259,15 @@ def test_costs_of_events_and_units(
     view = show_code("assembler", profile, "tail0")
     events = navigation.context.events
     navigation.set(unit=CostUnit.ABSOLUTE, second_event=events.find("Dr"))
-    turn()
+    process_events()
     model = view.model
-    assert rows(view, model.PLACE, model.SELF, model.SECOND_SELF)[1:3] == [
+    assert rows(view, model.LOCATION, model.SELF, model.SECOND_SELF)[1:3] == [
         "1296 | 100 | ", "129a | 90 | 6"
     ]  # fmt: skip
     assert not view.table.isColumnHidden(model.SECOND_SELF)
     navigation.set(event=events.find("Dr"), second_event=None)
-    turn()
-    assert rows(view, model.PLACE, model.SELF)[1:3] == ["1296 | ", "129a | 6"]
+    process_events()
+    assert rows(view, model.LOCATION, model.SELF)[1:3] == ["1296 | ", "129a | 6"]
     view.table.go_to_hot(1)
     assert current(view) == "129a"
 
@@ -268,13 +277,13 @@ def test_costs_of_events_and_units(
 
 def test_click_sets_the_position(view: AssemblerView, navigation: Navigation) -> None:
     """The instruction that is clicked on is the position, with its line; it alone is marked."""
-    assert view.session.questions is not None
-    names = view.session.questions.profile.texts
+    assert view.session.queries is not None
+    names = view.session.queries.profile.texts
     click(view, "12a1")
     position = navigation.context.position
     assert position is not None
     assert names[position.file].endswith("jumps.c")
-    assert (position.line, position.address, marked(view)) == (20, 0x12A1, ["12a1"])
+    assert (position.line, position.address, marked_locations(view)) == (20, 0x12A1, ["12a1"])
 
 
 def test_line_lights_its_instructions(
@@ -288,26 +297,26 @@ def test_line_lights_its_instructions(
     costs = inclusive_costs(view)
 
     navigation.set(position=Position(file, 16))
-    turn()
+    process_events()
     of_line = [place for place, source in lines.items() if source == "jumps.c:16"]
     costliest = max(of_line, key=costs.__getitem__)
-    assert (marked(view), current(view)) == (of_line, costliest)
-    assert (len(of_line) > 0, is_in_sight(view, view.table.currentIndex().row())) == (True, True)
+    assert (marked_locations(view), current(view)) == (of_line, costliest)
+    assert (len(of_line) > 0, is_row_visible(view, view.table.currentIndex().row())) == (True, True)
 
     scrolled = bar.value()
     navigation.set(position=Position(file, 13))  # in sight, some rows above
-    turn()
+    process_events()
     of_line = [place for place, source in lines.items() if source == "jumps.c:13"]
     costliest = max(of_line, key=costs.__getitem__)
-    assert (marked(view), current(view), bar.value()) == (of_line, costliest, scrolled)
+    assert (marked_locations(view), current(view), bar.value()) == (of_line, costliest, scrolled)
 
     navigation.set(position=Position(file, 13, int(of_line[1], 16)))
-    turn()
-    assert (marked(view), current(view)) == ([of_line[1]], of_line[1])
+    process_events()
+    assert (marked_locations(view), current(view)) == ([of_line[1]], of_line[1])
     for nowhere in (Position(file, 900), Position(file, 0), Position(0, 13)):
         navigation.set(position=nowhere)
-        turn()
-        assert (marked(view), current(view), bar.value()) == ([], of_line[1], scrolled)
+        process_events()
+        assert (marked_locations(view), current(view), bar.value()) == ([], of_line[1], scrolled)
 
 
 @pytest.mark.parametrize("at_once", [False, True])
@@ -333,34 +342,36 @@ def test_source_and_assembler_open_at_the_same_place(
         settle(view)
         costs = [row.split(" | ") for row in rows(source)]
         costliest = max((cells for cells in costs if cells[0]), key=lambda c: int(c[2] or 0))[0]
-        assert (current(source), costliest in marked(source)) == (costliest, True)
-        places = dict(row.split(" | ") for row in rows(view, view.model.PLACE, view.model.SOURCE))
-        assert {places[place] for place in marked(view)} == {f"jumps.c:{costliest}"}
-        assert current(view) == max(marked(view), key=inclusive_costs(view).__getitem__)
+        assert (current(source), costliest in marked_locations(source)) == (costliest, True)
+        places = dict(
+            row.split(" | ") for row in rows(view, view.model.LOCATION, view.model.SOURCE)
+        )
+        assert {places[place] for place in marked_locations(view)} == {f"jumps.c:{costliest}"}
+        assert current(view) == max(marked_locations(view), key=inclusive_costs(view).__getitem__)
 
 
 # ---------------------------------------------------------------- jumps and calls
 
 
-@no_display
+@ignore_offscreen_warnings
 @pytest.mark.parametrize("by", ["double click", "Return", "menu"])
 def test_jump_is_followed(view: AssemblerView, navigation: Navigation, by: str) -> None:
     """At a jump one goes to its target, which is the position then."""
     if by == "double click":
         double_click(view, "129a")
     elif by == "menu":
-        choose(row_menu(view.table, row_of(view, "129a")), "Go to Jump Target 12a2")
+        choose_action(row_menu(view.table, row_of(view, "129a")), "Go to Jump Target 12a2")
     else:
         click(view, "129a")
         QTest.keyClick(view.table, Qt.Key.Key_Enter)
-        turn()
+        process_events()
     position = navigation.context.position
     assert position is not None
-    assert (current(view), position.address, marked(view)) == ("12a2", 0x12A2, ["12a2"])
+    assert (current(view), position.address, marked_locations(view)) == ("12a2", 0x12A2, ["12a2"])
 
     double_click(view, "12a1")  # no jump
     assert current(view) == "12a1"
-    menu = in_menu(row_menu(view.table, row_of(view, "12a1")), texts)
+    menu = inspect_menu(row_menu(view.table, row_of(view, "12a1")), enabled_texts)
     assert [text for text in menu if "Jump" in text] == []
 
 
@@ -374,8 +385,8 @@ def test_jump_into_what_is_folded(show_code: ShowCode, navigation: Navigation) -
     assert (current(view), rows(view)[:-5]) == ("12cf", shown[:-1])
     assert [row[:16] for row in rows(view)[-5:]] == opened
     navigation.set(position=Position(0, 0))  # of which nothing is known, as of these five
-    turn()
-    assert marked(view) == []
+    process_events()
+    assert marked_locations(view) == []
 
 
 def test_call_is_followed_and_back_returns(
@@ -384,10 +395,10 @@ def test_call_is_followed_and_back_returns(
     """A call below an instruction leads to the function that it called, Back to where one was."""
     double_click(view, "tail1")
     settle(view)
-    assert (active(session, navigation), rows(view)[0]) == ("tail1", " |  |  |  | tail1:")
+    assert (active_name(session, navigation), rows(view)[0]) == ("tail1", " |  |  |  | tail1:")
     navigation.go_back()
     settle(view)
-    assert (active(session, navigation), rows(view, *ROW)) == ("tail0", TAIL0)
+    assert (active_name(session, navigation), rows(view, *ROW)) == ("tail0", TAIL0)
 
 
 # ---------------------------------------------------------------- find
@@ -403,7 +414,7 @@ def test_find(view: AssemblerView) -> None:
         gone_to = []
         for _ in found:
             QTest.keyClick(view.search, Qt.Key.Key_Return)
-            turn()
+            process_events()
             gone_to.append(current(view))
         assert sorted(gone_to) == found
 
@@ -443,7 +454,7 @@ def test_closed_while_reading(
     qtbot.waitUntil(lambda: not session.jobs.is_running("Assembler"))
     view.set_awake(True)
     qtbot.waitUntil(lambda: not session.jobs.is_running("Assembler"))
-    turn()
+    process_events()
     assert rows(view)[0] == " |  |  |  | interp:"
 
 

@@ -23,15 +23,15 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.highlighting import Token
 from qcachegrind_py.views.code.source_view import SourceView
 from tests.user_input import (
-    active,
-    choose,
+    active_name,
+    choose_action,
     click_row,
+    enabled_texts,
     go_to,
-    in_menu,
-    no_display,
+    ignore_offscreen_warnings,
+    inspect_menu,
+    process_events,
     row_menu,
-    texts,
-    turn,
 )
 from tests.views.code.code_rows_text import (
     INLINED,
@@ -40,9 +40,9 @@ from tests.views.code.code_rows_text import (
     click,
     current,
     double_click,
-    is_in_sight,
+    is_row_visible,
     lines_of,
-    marked,
+    marked_locations,
     row_of,
     rows,
 )
@@ -231,13 +231,13 @@ def test_recursion_is_said_of_a_call(show_code: ShowCode, write_files: WriteFile
 
 def test_click_sets_the_position(view: SourceView, navigation: Navigation) -> None:
     """The line that is clicked on is marked everywhere, by its own file; a call is marked, too."""
-    assert view.session.questions is not None
-    names = view.session.questions.profile.texts
+    assert view.session.queries is not None
+    names = view.session.queries.profile.texts
     click(view, "13")
     position = navigation.context.position
     assert position is not None
     assert (names[position.file], position.line, position.address) == ("prog.c", 13, None)
-    assert marked(view) == ["13"]
+    assert marked_locations(view) == ["13"]
 
     click(view, "inl.h:4")
     position = navigation.context.position
@@ -246,48 +246,52 @@ def test_click_sets_the_position(view: SourceView, navigation: Navigation) -> No
 
     click(view, "helper")
     assert navigation.context.position == position
-    assert navigation.context.selected == view.session.questions.names.named("helper")[0]
+    assert navigation.context.selected == view.session.queries.names.with_name("helper")[0]
 
 
 def test_position_from_elsewhere(long_view: SourceView, navigation: Navigation) -> None:
     """Its line is marked and gone to; the view scrolls only where it was out of sight."""
     view, bar = long_view, long_view.table.verticalScrollBar()
     file = int(view.model.rows.file[0])
-    assert (current(view), is_in_sight(view, 299)) == ("300", True)
+    assert (current(view), is_row_visible(view, 299)) == ("300", True)
 
     navigation.set(position=Position(file, 390))
-    turn()
-    assert (marked(view), current(view), is_in_sight(view, 389)) == (["390"], "390", True)
+    process_events()
+    assert (marked_locations(view), current(view), is_row_visible(view, 389)) == (
+        ["390"],
+        "390",
+        True,
+    )
 
     scrolled = bar.value()
     navigation.set(position=Position(file, 388))
-    turn()
-    assert (marked(view), current(view), bar.value()) == (["388"], "388", scrolled)
+    process_events()
+    assert (marked_locations(view), current(view), bar.value()) == (["388"], "388", scrolled)
 
     navigation.set(position=Position(file, 4_000))  # no such line
-    turn()
-    assert (marked(view), current(view), bar.value()) == ([], "388", scrolled)
+    process_events()
+    assert (marked_locations(view), current(view), bar.value()) == ([], "388", scrolled)
     navigation.set(position=None)
-    turn()
-    assert (marked(view), bar.value()) == ([], scrolled)
+    process_events()
+    assert (marked_locations(view), bar.value()) == ([], scrolled)
 
 
 def test_opened_at_the_costliest_line(
     long_view: SourceView, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
     """Each function opens at its line of most cost, with lines around it in sight."""
-    assert (current(long_view), is_in_sight(long_view, 296)) == ("300", True)
-    assert marked(long_view) == ["300"]  # so that its instructions are lit, too
+    assert (current(long_view), is_row_visible(long_view, 296)) == ("300", True)
+    assert marked_locations(long_view) == ["300"]  # so that its instructions are lit, too
 
     go_to(session, navigation, "g")
     settle(long_view)
-    assert (current(long_view), is_in_sight(long_view, 199)) == ("200", True)
+    assert (current(long_view), is_row_visible(long_view, 199)) == ("200", True)
 
 
 # ---------------------------------------------------------------- calls
 
 
-@no_display
+@ignore_offscreen_warnings
 @pytest.mark.parametrize("by", ["double click", "Return", "menu"])
 def test_call_is_followed_and_back_returns(
     view: SourceView, session: Session, navigation: Navigation, settle: Settle, by: str
@@ -296,21 +300,21 @@ def test_call_is_followed_and_back_returns(
     if by == "double click":
         double_click(view, "helper")
     elif by == "menu":
-        choose(row_menu(view.table, row_of(view, "helper")), "Go to Function")
+        choose_action(row_menu(view.table, row_of(view, "helper")), "Go to Function")
     else:
         click(view, "helper")
         QTest.keyClick(view.table, Qt.Key.Key_Return)
-        turn()
+        process_events()
     settle(view)
-    assert (active(session, navigation), current(view)) == ("helper", "5")
+    assert (active_name(session, navigation), current(view)) == ("helper", "5")
     assert rows(view)[4] == "5 | 80 | 80 |  |     return x * 2;"
 
     navigation.go_back()
     settle(view)
-    assert (active(session, navigation), rows(view), current(view)) == ("main", MAIN, "12")
+    assert (active_name(session, navigation), rows(view), current(view)) == ("main", MAIN, "12")
 
 
-@no_display
+@ignore_offscreen_warnings
 @pytest.mark.parametrize("by", ["double click", "Return", "menu"])
 def test_jump_is_followed(
     show_code: ShowCode, write_files: WriteFiles, navigation: Navigation, by: str
@@ -322,22 +326,22 @@ def test_jump_is_followed(
     if by == "double click":
         double_click(view, "5")
     elif by == "menu":
-        choose(row_menu(view.table, row_of(view, "5")), "Go to Jump Target 37")
+        choose_action(row_menu(view.table, row_of(view, "5")), "Go to Jump Target 37")
     else:
         click(view, "5")
         QTest.keyClick(view.table, Qt.Key.Key_Return)
-        turn()
+        process_events()
     position = navigation.context.position
     assert position is not None
-    assert (current(view), position.line, marked(view)) == ("37", 37, ["37"])
-    assert is_in_sight(view, 36)
+    assert (current(view), position.line, marked_locations(view)) == ("37", 37, ["37"])
+    assert is_row_visible(view, 36)
 
     view.table.scrollToTop()
     double_click(view, "12")  # no jump
     assert current(view) == "12"
 
 
-@no_display
+@ignore_offscreen_warnings
 def test_menu_of_a_line_has_each_target_once(show_code: ShowCode, write_files: WriteFiles) -> None:
     """The most frequent is the first, and there are ten of them at most."""
     write_files({"a.c": lines_of(40)})
@@ -347,7 +351,7 @@ def test_menu_of_a_line_has_each_target_once(show_code: ShowCode, write_files: W
     view = show_code("source", profile, "f")
     offered = {}
     for line in ("12", "7", "5"):
-        menu = in_menu(row_menu(view.table, row_of(view, line)), texts)
+        menu = inspect_menu(row_menu(view.table, row_of(view, line)), enabled_texts)
         jumps = [text for text in menu if "Jump" in text]
         offered[line] = [text.removeprefix("Go to Jump Target ") for text in jumps]
 
@@ -363,11 +367,11 @@ def test_costs_of_events_and_units(view: SourceView, navigation: Navigation) -> 
     """Another event, a second one, percentages: other numbers on the same lines, at one place."""
     model, events = view.model, navigation.context.events
     click(view, "13")
-    columns = model.PLACE, model.SELF, model.INCLUSIVE, model.SECOND_SELF, model.SECOND_INCLUSIVE
+    columns = model.LOCATION, model.SELF, model.INCLUSIVE, model.SECOND_SELF, model.SECOND_INCLUSIVE
     assert view.table.isColumnHidden(model.SECOND_SELF)
 
     def costs() -> list[str]:
-        turn()
+        process_events()
         found = rows(view, *columns)
         return [found[row] for row in (0, 12, 13, 14, 15)]
 
@@ -383,7 +387,7 @@ def test_costs_of_events_and_units(view: SourceView, navigation: Navigation) -> 
     assert hidden == [False, False]
 
     navigation.set(event=events.find("Dr"), second_event=None, unit=CostUnit.PERCENT)
-    turn()  # of 17 + 1 + …: Dr of all functions is 8 + 10 + 1
+    process_events()  # of 17 + 1 + …: Dr of all functions is 8 + 10 + 1
     assert costs() == [
         "– | 5.26 | 5.26 |  | ",
         "12 | 21.05 | 73.68 |  | ",
@@ -395,20 +399,20 @@ def test_costs_of_events_and_units(view: SourceView, navigation: Navigation) -> 
 
     navigation.set(event=events.find("Ir"), unit=CostUnit.PERCENT_OF_PARENT)
     assert costs()[1] == "12 | 20.00 | 70.00 |  | "  # of the 200 of main
-    assert (current(view), marked(view)) == ("13", ["13"])
+    assert (current(view), marked_locations(view)) == ("13", ["13"])
 
 
 def test_event_changes_the_costs_of_the_files(view: SourceView, navigation: Navigation) -> None:
     """What each file of the function costs is in the event that is shown."""
     navigation.set(event=navigation.context.events.find("Dr"))
-    turn()
+    process_events()
     assert [view.files.itemText(n) for n in range(view.files.count())] == ["8  prog.c", "0  inl.h"]
 
 
 def test_filter_and_grouping_hide_no_line(view: SourceView, navigation: Navigation) -> None:
     """What is filtered in lists is shown in the source all the same."""
     navigation.set(filter=parse_filter("nothing-is-called-so"))
-    turn()
+    process_events()
     assert rows(view) == MAIN
 
 
@@ -424,9 +428,9 @@ def test_parts_that_are_chosen(
     view = show_code("source", profile, "f")
     assert rows(view) == ["1 | 35 | 35 |  | one", "2 | 1 | 1 |  | two"]
 
-    session.set_scope(replace(session.wanted_scope, parts=frozenset({1})))
+    session.set_scope(replace(session.requested_scope, parts=frozenset({1})))
     qtbot.waitUntil(lambda: not session.jobs.is_running("scope"))
-    turn()
+    process_events()
     settle(view)
     assert rows(view) == ["1 | 30 | 30 |  | one", "2 |  |  |  | two"]
 
@@ -447,9 +451,9 @@ def test_chosen_file_stays_with_other_parts(
     settle(view)
     assert rows(view) == ["1 | 6 | 6 |  | two"]
 
-    session.set_scope(replace(session.wanted_scope, parts=frozenset({1})))
+    session.set_scope(replace(session.requested_scope, parts=frozenset({1})))
     qtbot.waitUntil(lambda: not session.jobs.is_running("scope"))
-    turn()
+    process_events()
     settle(view)
     assert rows(view) == ["1 | 3 | 3 |  | two"]
 
@@ -468,7 +472,7 @@ def test_source_takes_nobody_s_place(
     view.set_awake(False)
     go_to(session, navigation, "g")
     navigation.set(position=chosen)
-    turn()
+    process_events()
     view.set_awake(True)
     settle(view)
 
@@ -483,7 +487,7 @@ def test_what_is_read_again_stays_where_it_was(
     view, bar = long_view, long_view.table.verticalScrollBar()
     click_row(view.table, 297)
     bar.setValue(bar.value() + 33)
-    place = current(view), bar.value(), marked(view)
+    place = current(view), bar.value(), marked_locations(view)
     context = navigation.context
     settings: dict[str, dict[str, Any]] = {
         "annotation": {"annotation": replace(context.annotation, intel_syntax=True)},
@@ -493,7 +497,7 @@ def test_what_is_read_again_stays_where_it_was(
     navigation.set(**settings[change])
     settle(view)
 
-    assert (current(view), bar.value(), marked(view)) == place
+    assert (current(view), bar.value(), marked_locations(view)) == place
     assert place[0] == "298"
 
 
@@ -511,10 +515,10 @@ def test_asleep_nothing_is_read(
 
     file = int(view.model.rows.file[-1])
     navigation.set(position=Position(file, 3))
-    turn()
+    process_events()
     view.set_awake(True)
     settle(view)
-    assert (current(view), marked(view), rows(view)[2]) == (
+    assert (current(view), marked_locations(view), rows(view)[2]) == (
         "3", ["3"], "3 | 20 | 20 |  | static int helper(int x)"
     )  # fmt: skip
 
@@ -555,13 +559,13 @@ def test_find(long_view: SourceView, navigation: Navigation) -> None:
     found = []
     for _ in range(13):
         QTest.keyClick(view.search, Qt.Key.Key_Return)
-        turn()
-        found.append((current(view), view.found.text(), marked(view)))
+        process_events()
+        found.append((current(view), view.found.text(), marked_locations(view)))
     assert found[0] == ("390", "2 of 11", ["390"])  # the current line was 300
     places = [str(line) for line in (*range(390, 400), 39, 390, 391)]
     assert [place for place, _, _ in found] == places
     assert [said.split()[0] for _, said, _ in found][9:11] == ["11", "1"]
-    assert is_in_sight(view, 390)
+    assert is_row_visible(view, 390)
 
     view.show_next(-1)
     view.show_next(-1)
@@ -582,9 +586,9 @@ def test_find_opens_what_is_folded(show_code: ShowCode, write_files: WriteFiles)
 
     QTest.keyClicks(view.search, "line 250")
     QTest.keyClick(view.search, Qt.Key.Key_Return)
-    turn()
+    process_events()
 
-    assert (current(view), is_in_sight(view, view.table.currentIndex().row())) == ("250", True)
+    assert (current(view), is_row_visible(view, view.table.currentIndex().row())) == ("250", True)
     assert [line for line in rows(view, 0, 7) if line.startswith(" |")] == [
         " | 98 lines without cost",  # 1 to 98
         " | 2 lines without cost",  # between 300 and the target of its jump
@@ -611,15 +615,15 @@ def test_copy(view: SourceView) -> None:
     ]
 
 
-@no_display
+@ignore_offscreen_warnings
 def test_editor_opens_the_line(view: SourceView, tmp_path: Path) -> None:
     """A line's menu asks for an editor at its own file and line; a line of no file has none."""
     asked: list[tuple[Path, int]] = []
     view.wanted_editor.connect(lambda path, line: asked.append((path, line)))
     for start in ("13", "inl.h:4", "–"):
-        choose(row_menu(view.table, row_of(view, start)), "Open in Editor")
+        choose_action(row_menu(view.table, row_of(view, start)), "Open in Editor")
     assert asked == [(tmp_path / "prog.c", 13), (tmp_path / "inl.h", 4), (tmp_path / "prog.c", 1)]
-    menu = in_menu(row_menu(view.table, row_of(view, "helper")), texts)
+    menu = inspect_menu(row_menu(view.table, row_of(view, "helper")), enabled_texts)
     assert "Open in Editor" not in menu
 
 
@@ -630,7 +634,9 @@ def words_of(view: SourceView, line: str) -> list[tuple[str, Token]]:
     """The coloured words of a line."""
     record = view.model.record(view.model.index(row_of(view, line), 0))
     text = view.model.line_text(record)
-    return [(text[at : at + long], Token(kind)) for at, long, kind in view.model.words(record)]
+    return [
+        (text[at : at + long], Token(kind)) for at, long, kind in view.model.colored_words(record)
+    ]
 
 
 def test_words_are_coloured(view: SourceView, qtbot: QtBot) -> None:
@@ -679,7 +685,7 @@ def test_light_and_dark(view: SourceView, qtbot: QtBot) -> None:
     def colors(dark: bool) -> tuple[bool, bool]:
         """Whether the ground is that of the palette, and whether words have colours on it."""
         theme.apply_palette(dark)
-        turn()
+        process_events()
         image: QImage = view.table.viewport().grab().toImage()
         area = view.table.visualRect(view.model.index(row_of(view, "15"), SourceModel.TEXT))
         seen = [
@@ -697,19 +703,19 @@ def test_light_and_dark(view: SourceView, qtbot: QtBot) -> None:
 def test_larger_font(view: SourceView) -> None:
     """Rows and columns grow with the font, so that nothing is cut."""
     table, model = view.table, view.model
-    before = table.rowHeight(3), table.columnWidth(model.TEXT), table.columnWidth(model.PLACE)
+    before = table.rowHeight(3), table.columnWidth(model.TEXT), table.columnWidth(model.LOCATION)
     font = table.font()
     font.setPointSizeF(font.pointSizeF() * 2)
     table.setFont(font)
-    turn()
+    process_events()
 
     assert table.rowHeight(3) >= 1.7 * before[0]
     view.resize(300, 300)
-    turn()
+    process_events()
     longest = max(len(line.split(" | ", 4)[4]) for line in rows(view))
     least = longest * table.fontMetrics().averageCharWidth()
     assert table.columnWidth(model.TEXT) + table.text_bar.maximum() > least
-    assert table.columnWidth(model.PLACE) > before[2]
+    assert table.columnWidth(model.LOCATION) > before[2]
 
 
 # ---------------------------------------------------------------- real profile, no threads left
@@ -719,9 +725,9 @@ def test_real_program_with_code_put_in(show_code: ShowCode) -> None:
     """Headers' lines stand in main where gcc put them in; their cost is what the function cost."""
     view = show_code("source", INLINED, "main")
     model = view.model
-    assert view.session.questions is not None
+    assert view.session.queries is not None
     function = view.navigation.context.function
-    costs = view.session.questions.costs(view.navigation.context.scope)
+    costs = view.session.queries.costs(view.navigation.context.scope)
     shown = [int(row.split(" | ")[1] or 0) for row in rows(view)]
 
     assert sum(shown) == int(costs.self_cost[0][function])

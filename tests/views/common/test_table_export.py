@@ -15,11 +15,17 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.call_tree_view import CallTreeView
-from qcachegrind_py.views.distant_call_list import CALLEES, DistantCallList
-from qcachegrind_py.views.event_list import EventList
-from qcachegrind_py.views.function_list import FunctionList
-from tests.user_input import ask_for_menu, choose, no_display, row_menu, turn
+from qcachegrind_py.views.lists.call_tree_view import CallTreeView
+from qcachegrind_py.views.lists.event_list import EventList
+from qcachegrind_py.views.lists.function_list import FunctionList
+from qcachegrind_py.views.lists.transitive_call_list import CALLEES, DistantCallList
+from tests.user_input import (
+    choose_action,
+    context_menu_opener,
+    ignore_offscreen_warnings,
+    process_events,
+    row_menu,
+)
 
 LARGE = 2**53 + 1
 LONG = "long_" * 200
@@ -29,7 +35,7 @@ DRAWING = f"""
     =f@b.c@/bin/prog 7000,2
     {LONG}@b.c 2000,0
     """
-pytestmark = no_display
+pytestmark = ignore_offscreen_warnings
 
 
 class Dialogs:
@@ -83,7 +89,7 @@ def test_a_list_is_saved_as_csv_and_json(
     """
     for name in ("list.csv", "list.json"):
         dialogs.name = str(tmp_path / name)
-        choose(row_menu(functions.table, 0), "Save Table…")
+        choose_action(row_menu(functions.table, 0), "Save Table…")
 
     titles = ["Incl.", "Self", "Called", "Function", "Location"]
     rows: list[list[int | str]] = [
@@ -105,8 +111,8 @@ def test_a_filter_of_the_dialog_gives_the_suffix(
     """What is searched for is saved, and a name without suffix gets that of the kind."""
     dialogs.name, dialogs.filter = str(tmp_path / "list"), "JSON (*.json)"
     functions.search.setText("main")
-    turn()
-    choose(row_menu(functions.table, 0), "Save Table…")
+    process_events()
+    choose_action(row_menu(functions.table, 0), "Save Table…")
 
     assert [row["Function"] for row in read_json(tmp_path / "list.json")] == ["main"]
 
@@ -118,7 +124,7 @@ def test_what_is_no_number_is_null(
     drawing = "main 10 -> a 1x60\nother 0 -> a 1x20\na 20 -> c 4x60\nc 60"
     view = opened(lambda s, n: DistantCallList(s, n, CALLEES), drawing)
     dialogs.name = str(tmp_path / "callees.json")
-    choose(row_menu(view.table, 0), "Save Table…")
+    choose_action(row_menu(view.table, 0), "Save Table…")
 
     assert read_json(tmp_path / "callees.json") == [
         {
@@ -139,10 +145,10 @@ def test_the_open_branches_of_the_tree_are_saved(
     drawing = "main 10 -> a 2x60, b 1x30\na 20 -> c 4x40\nb 10 -> c 1x20\nc 60"
     view = opened(CallTreeView, drawing)
     view.tree.setCurrentIndex(view.model.index(0, 0))
-    choose(ask_for_menu(view.tree), "Open Costliest Branch")
+    choose_action(context_menu_opener(view.tree), "Open Costliest Branch")
     for name in ("tree.json", "tree.csv"):
         dialogs.name = str(tmp_path / name)
-        choose(ask_for_menu(view.tree), "Save Table…")
+        choose_action(context_menu_opener(view.tree), "Save Table…")
 
     titles = ["Level", "Cost", "Count", "Function", "Location", "Proven"]
     rows = [
@@ -159,9 +165,9 @@ def test_why_a_table_is_not_saved(
     functions: FunctionList, dialogs: Dialogs, tmp_path: Path
 ) -> None:
     """A folder that is not there is said, with what to do; a dialog that is cancelled is silent."""
-    choose(row_menu(functions.table, 0), "Save Table…")
+    choose_action(row_menu(functions.table, 0), "Save Table…")
     dialogs.name = str(tmp_path / "no <b>" / "a.csv")
-    choose(row_menu(functions.table, 0), "Save Table…")
+    choose_action(row_menu(functions.table, 0), "Save Table…")
 
     assert dialogs.messages == [
         f"<qt>{tmp_path}/no &lt;b&gt;/a.csv: cannot be written: No such file or directory. "
@@ -175,7 +181,7 @@ def test_every_column_has_a_name_of_its_own(
     """Objects have a value for each column that is seen."""
     view = opened(EventList, DRAWING)
     dialogs.name = str(tmp_path / "events.json")
-    choose(row_menu(view.table, 0), "Save Table…")
+    choose_action(row_menu(view.table, 0), "Save Table…")
     first = read_json(tmp_path / "events.json")[0]
 
     header = view.table.horizontalHeader()

@@ -9,19 +9,19 @@ import pytest
 
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, WorkerLayout
+from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, GraphvizLayout
 from qcachegrind_py.tools.sources.path_rules import PathRule
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
-from qcachegrind_py.views.graph.control_flow_view import ControlFlowView
-from tests.profile_rows import DATA, drawn_bytes
+from qcachegrind_py.views.graph.control_flow.view import ControlFlowView
+from tests.profile_rows import DATA, text_bytes
 
 SIZE = (900, 600)
 
 
 @pytest.fixture
-def layout() -> Iterator[WorkerLayout]:
+def layout() -> Iterator[GraphvizLayout]:
     """A layout that leaves no process behind."""
-    layout = WorkerLayout()
+    layout = GraphvizLayout()
     yield layout
     layout.close()
 
@@ -34,7 +34,7 @@ def graph_of(
     open_profile: Callable[..., None],
     show_view: Callable[[CallGraphView], CallGraphView],
     settle: Callable[[CallGraphView], None],
-    layout: WorkerLayout,
+    layout: GraphvizLayout,
 ) -> Callable[..., CallGraphView]:
     """Shows the graph of a drawing, or of a file."""
 
@@ -59,7 +59,7 @@ def flow_of(
     open_profile: Callable[..., None],
     show_view: Callable[[ControlFlowView], ControlFlowView],
     settle: Callable[[ControlFlowView], None],
-    layout: WorkerLayout,
+    layout: GraphvizLayout,
 ) -> Callable[..., ControlFlowView]:
     """Shows the control flow of a function, in a file or in the lines of one."""
 
@@ -68,11 +68,11 @@ def flow_of(
         show_view(view)
         view.resize(*SIZE)
         rules = (PathRule("/corpus/a-small", str(DATA / "programs")),) if finds else ()
-        session.look_for_files(rules, ())
+        session.set_file_search(rules, ())
         open_profile(draw_lines(profile) if isinstance(profile, str) else profile)
-        assert session.questions is not None
+        assert session.queries is not None
         if function:
-            navigation.select_function(session.questions.names.named(function)[0])
+            navigation.select_function(session.queries.names.with_name(function)[0])
         settle(view)
         return view
 
@@ -85,7 +85,7 @@ def draw_lines(tmp_path: Path) -> Callable[[str], Path]:
 
     def draw_lines(lines: str) -> Path:
         path = tmp_path / "callgrind.out.1"
-        path.write_bytes(drawn_bytes(lines))
+        path.write_bytes(text_bytes(lines))
         return path
 
     return draw_lines

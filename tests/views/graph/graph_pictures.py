@@ -8,24 +8,24 @@ from xml.etree import ElementTree as ET
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
-from qcachegrind_py.analysis.calls.subgraph import Extent
+from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.analysis.filters.expression import NO_FILTER
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.analysis.queries import Questions
+from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.graph.graph_canvas import GraphCanvas
-from qcachegrind_py.views.graph.graph_look import GraphLook
-from qcachegrind_py.views.graph.graph_scene import Arrangement, Cluster, GraphPicture, draw_up
-from qcachegrind_py.views.picture_export import svg
-from tests.profile_text import EVERYTHING, cost_format
+from qcachegrind_py.views.common.picture_export import svg
+from qcachegrind_py.views.graph.call_graph_canvas import GraphCanvas
+from qcachegrind_py.views.graph.call_graph_scene import Arrangement, Cluster, GraphPicture, draw_up
+from qcachegrind_py.views.graph.call_graph_style import GraphLook
+from tests.profile_text import WHOLE_SCOPE, cost_format
 
 SVG = "{http://www.w3.org/2000/svg}"
 GREY = QColor("#808080")
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenText:
     """A text of a picture, and the room that it takes in it."""
 
     text: str
@@ -33,43 +33,43 @@ class Written:
     is_bold: bool
 
 
-def look_of(
-    questions: Questions, font: QFont, active: int | None = None, *, percent: bool = True
+def style_for(
+    queries: ProfileQueries, font: QFont, active: int | None = None, *, percent: bool = True
 ) -> GraphLook:
     """The look of a picture around a function, or `main`, in the first event: all nodes grey."""
-    active = questions.names.named("main")[0] if active is None else active
-    event = questions.events.measured[0].name
-    format_ = cost_format(questions, event, percent=percent)
-    return GraphLook(questions.labels(EVERYTHING), format_, lambda _entry: GREY, font, active)
+    active = queries.names.with_name("main")[0] if active is None else active
+    event = queries.events.measured[0].name
+    format_ = cost_format(queries, event, percent=percent)
+    return GraphLook(queries.labels(WHOLE_SCOPE), format_, lambda _entry: GREY, font, active)
 
 
-def picture_of(
-    questions: Questions,
+def picture_around(
+    queries: ProfileQueries,
     function: int,
     layout: GraphLayout,
     font: QFont,
     *,
     arrangement: Arrangement | None = None,
-    extent: Extent | None = None,
+    extent: SubgraphLimits | None = None,
     by_file: bool = False,
 ) -> GraphPicture:
     """The graph around a function; opened cycles, and files where wanted, are frames."""
-    event, look = questions.events.measured[0], look_of(questions, font, function)
-    drawn = questions.surroundings(function, event, EVERYTHING, extent or Extent(), NO_FILTER)
-    groups = questions.groups(Grouping.FILE, EVERYTHING)
+    event, look = queries.events.measured[0], style_for(queries, font, function)
+    drawn = queries.subgraph(function, event, WHOLE_SCOPE, extent or SubgraphLimits(), NO_FILTER)
+    groups = queries.groups(Grouping.FILE, WHOLE_SCOPE)
     frames: dict[str, list[int]] = {}
-    ends = zip(drawn.entry.tolist(), drawn.cluster.tolist(), strict=True)
+    ends = zip(drawn.node.tolist(), drawn.cluster.tolist(), strict=True)
     for row, (entry, cycle) in enumerate(ends):
         if cycle >= 0:
             frames.setdefault(look.labels.name(cycle), []).append(row)
         elif by_file:
-            frames.setdefault(groups.names[int(groups.of_entry[entry])], []).append(row)
+            frames.setdefault(groups.names[int(groups.group_of_node[entry])], []).append(row)
     clusters = [Cluster(tuple(rows), name, GREY) for name, rows in frames.items()]
     where = arrangement or Arrangement()
     return draw_up(drawn, look, clusters, where, False, layout, NoProgress())
 
 
-def written_in(canvas: GraphCanvas) -> list[Written]:
+def texts_in(canvas: GraphCanvas) -> list[WrittenText]:
     """The texts of what the canvas shows, in places of its scene."""
     root, origin, found = ET.fromstring(svg(canvas)), canvas.whole_area().topLeft(), []
     assert canvas.picture is not None
@@ -88,7 +88,7 @@ def written_in(canvas: GraphCanvas) -> list[Written]:
                 metrics.horizontalAdvance(text),
                 metrics.height(),
             )
-            found.append(Written(text, area, bold))
+            found.append(WrittenText(text, area, bold))
     return found
 
 

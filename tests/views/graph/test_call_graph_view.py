@@ -11,31 +11,31 @@ from PySide6.QtCore import QByteArray, QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.analysis.calls.subgraph import Extent, Surroundings
+from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.filters.expression import NO_FILTER, parse_filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.layout.graphviz_engine import WorkerLayout
+from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
+from qcachegrind_py.views.common.picture_export import svg
+from qcachegrind_py.views.graph.call_graph_items import ClusterItem
+from qcachegrind_py.views.graph.call_graph_options import GraphOptions
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
-from qcachegrind_py.views.graph.graph_items import ClusterItem
-from qcachegrind_py.views.graph.graph_options import GraphOptions
-from qcachegrind_py.views.picture_export import svg
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE, THIN
 from tests.user_input import (
     LEFT,
     NONE,
-    active,
-    ask_for_menu,
-    choose,
+    active_name,
+    choose_action,
+    context_menu_opener,
+    enabled_texts,
     go_to,
-    in_menu,
-    no_display,
-    texts,
-    turn,
+    ignore_offscreen_warnings,
+    inspect_menu,
+    process_events,
 )
 
 Graph = Callable[..., CallGraphView]
@@ -153,21 +153,25 @@ def test_graphs_of_real_profiles_are_those_of_the_questions(
 ) -> None:
     """Every function, call and cost that the surroundings name is drawn, and none besides."""
     view = graph_of(path)
-    questions, context = session.questions, navigation.context
-    assert questions is not None
+    queries, context = session.queries, navigation.context
+    assert queries is not None
     assert context.event is not None
     navigation.set(unit=CostUnit.ABSOLUTE)
     sizes = []
-    costs = questions.inclusive(context.event, context.scope).tolist()
+    costs = queries.inclusive(context.event, context.scope).tolist()
     for function in sorted(range(len(costs)), key=lambda f: -costs[f])[:28:4]:
         navigation.select_function(function)
         settle(view)
-        around = questions.surroundings(
-            function, context.event, context.scope, Extent(2, None, 0.05, 1.0), context.filter
+        around = queries.subgraph(
+            function,
+            context.event,
+            context.scope,
+            SubgraphLimits(2, None, 0.05, 1.0),
+            context.filter,
         )
         picture = view.graph.picture
         assert picture is not None
-        assert [view.graph.entry_of(node.row) for node in view.graph.nodes] == around.entry.tolist()
+        assert [view.graph.entry_of(node.row) for node in view.graph.nodes] == around.node.tolist()
         assert [node.text.cost.replace(THIN, "") for node in view.graph.nodes] == [
             "≈" * (not exact) + str(cost)
             for cost, exact in zip(around.cost.tolist(), around.is_exact.tolist(), strict=True)
@@ -177,14 +181,17 @@ def test_graphs_of_real_profiles_are_those_of_the_questions(
             (*rows, call.text.cost.replace(THIN, ""), call.text.count.replace(THIN, ""))
             for call, rows in zip(view.graph.calls, ends, strict=True)
         ] == [_expected(around, row) for row in range(len(around.caller))]
-        sizes.append(len(around.entry))
+        sizes.append(len(around.node))
     assert max(sizes) > 10
 
 
-def _expected(around: Surroundings, row: int) -> tuple[int, int, str, str]:
+def _expected(around: Subgraph, row: int) -> tuple[int, int, str, str]:
     """Ends, cost and count of an arrow; the count is sure where all that the call cost passed."""
     exact = bool(around.call_is_exact[row])
-    count, is_all = int(around.call_count[row]), around.call_cost[row] == around.call_whole[row]
+    count, is_all = (
+        int(around.call_count[row]),
+        around.call_cost[row] == around.recorded_call_cost[row],
+    )
     calls = f"{'≈' * (not (exact and is_all))}{count} call{'s' * (count != 1)}" if count else ""
     cost = "≈" * (not exact) + str(around.call_cost[row])
     return int(around.caller[row]), int(around.callee[row]), cost, calls
@@ -195,8 +202,8 @@ def _expected(around: Surroundings, row: int) -> tuple[int, int, str, str]:
 
 def cycle_of(session: Session) -> int:
     """The number of the only cycle."""
-    assert session.questions is not None
-    return session.questions.functions
+    assert session.queries is not None
+    return session.queries.function_count
 
 
 def node_named(view: CallGraphView, name: str) -> QPoint:
@@ -213,10 +220,10 @@ def sign_of(view: CallGraphView, name: str) -> QPoint:
 
 def menu_at(view: CallGraphView, place: QPoint) -> Callable[[], None]:
     """Opens the context menu at a place of the canvas."""
-    return ask_for_menu(view.graph.viewport(), place)
+    return context_menu_opener(view.graph.viewport(), place)
 
 
-@no_display
+@ignore_offscreen_warnings
 def test_a_cycle_is_one_box_that_opens_and_closes(
     graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
@@ -229,15 +236,15 @@ def test_a_cycle_is_one_box_that_opens_and_closes(
     settle(view)
     assert set(names(view)) == {"main", "f <cycle 1>", "g <cycle 1>", "h <cycle 1>", "leaf"}
     assert frames(view) == {"<cycle 1>"}
-    assert active(session, navigation) == "main"
+    assert active_name(session, navigation) == "main"
 
-    choose(menu_at(view, node_named(view, "g <cycle 1>")), "Show Cycle as One")
+    choose_action(menu_at(view, node_named(view, "g <cycle 1>")), "Show Cycle as One")
     settle(view)
     assert (names(view), frames(view)) == (["main", "<cycle 1>", "leaf"], set())
-    choose(menu_at(view, node_named(view, "<cycle 1>")), "Open Cycle")
+    choose_action(menu_at(view, node_named(view, "<cycle 1>")), "Open Cycle")
     settle(view)
     assert frames(view) == {"<cycle 1>"}
-    assert "Open Cycle" not in in_menu(menu_at(view, node_named(view, "leaf")), texts)
+    assert "Open Cycle" not in inspect_menu(menu_at(view, node_named(view, "leaf")), enabled_texts)
 
 
 def test_an_open_cycle_stays_open_from_function_to_function(
@@ -447,7 +454,7 @@ def test_each_option_changes_the_picture_and_comes_back(
 
 
 def test_options_are_found_again(graph_of: Graph, settle: Settle, session: Session,
-    navigation: Navigation, layout: WorkerLayout) -> None:  # fmt: skip
+    navigation: Navigation, layout: GraphvizLayout) -> None:  # fmt: skip
     """What was chosen is in the look that is saved, and another view draws with it."""
     view = graph_of(FAR)
     chosen = GraphOptions(
@@ -471,7 +478,7 @@ def test_options_are_found_again(graph_of: Graph, settle: Settle, session: Sessi
     "text", [b"", b"{}", b"[1]", b"\xff\xfe{", b'{"least_node": "x"}', b"[" * 9999]
 )
 def test_a_look_that_makes_no_sense_is_ignored(
-    text: bytes, session: Session, navigation: Navigation, layout: WorkerLayout, qtbot: QtBot
+    text: bytes, session: Session, navigation: Navigation, layout: GraphvizLayout, qtbot: QtBot
 ) -> None:
     """Whatever stands in the settings, the view starts with its defaults."""
     view = CallGraphView(session, navigation, layout)
@@ -538,8 +545,8 @@ def test_hostile_names_stay_text_everywhere(
     assert "y" * 5000 in csv
     assert "\x1b" not in dot
     for name in hostile:
-        assert session.questions is not None
-        navigation.select_function(session.questions.names.named(name)[0])
+        assert session.queries is not None
+        navigation.select_function(session.queries.names.with_name(name)[0])
         settle(view)
         assert len(names(view)) == 2
         assert view.note.text().replace(THIN, "").isprintable()
@@ -570,17 +577,17 @@ def test_search_fades_and_return_goes_from_match_to_match(
     gone_to = []
     for _ in range(4):
         QTest.keyClick(view.search, Qt.Key.Key_Return)
-        turn()
-        assert session.questions is not None
-        gone_to.append(session.questions.names.name(navigation.context.selected))
+        process_events()
+        assert session.queries is not None
+        gone_to.append(session.queries.names.name(navigation.context.selected))
     assert gone_to[:3] == [name for name in names(view) if "a" in name]
     assert gone_to[3] == gone_to[0]
     view.search.setText("r")
     QTest.keyClick(view.search, Qt.Key.Key_Return)
-    turn()
+    process_events()
     first = next(name for name in names(view) if "r" in name)
-    assert session.questions.names.name(navigation.context.selected) == first
-    assert active(session, navigation) == "main"
+    assert session.queries.names.name(navigation.context.selected) == first
+    assert active_name(session, navigation) == "main"
 
     QTest.keyClick(view.search, Qt.Key.Key_Escape)
     assert (view.search.text(), view.found.text()) == ("", "")

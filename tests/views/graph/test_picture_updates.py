@@ -15,9 +15,9 @@ from qcachegrind_py.profile.errors import LayoutError
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.layout.graphviz_engine import Placed, Unplaced, WorkerLayout
+from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout, LayoutInput, LayoutResult
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
-from tests.user_input import go_to, number_of, turn
+from tests.user_input import function_id, go_to, process_events
 
 Graph = Callable[..., CallGraphView]
 Settle = Callable[[CallGraphView], None]
@@ -37,7 +37,7 @@ WIDE += "".join(f"\nh{n} 100" for n in range(45))
 class PatientLayout:
     """Lays out like another, but while it is `held` it waits until it is `free` or cancelled."""
 
-    def __init__(self, layout: WorkerLayout) -> None:
+    def __init__(self, layout: GraphvizLayout) -> None:
         self._layout = layout
         self.free = threading.Event()
         self.free.set()
@@ -45,9 +45,9 @@ class PatientLayout:
         self.error: LayoutError | None = None
 
     def warm(self) -> None:
-        self._layout.warm()
+        self._layout.prepare()
 
-    def place(self, graph: Unplaced, progress: Progress) -> Placed:
+    def place(self, graph: LayoutInput, progress: Progress) -> LayoutResult:
         self.waiting += 1
         try:
             while not self.free.wait(0.005):
@@ -56,14 +56,14 @@ class PatientLayout:
             self.waiting -= 1
         if self.error is not None:
             raise self.error
-        return self._layout.place(graph, progress)
+        return self._layout.layout(graph, progress)
 
     def close(self) -> None:
         self.free.set()
         self._layout.close()
 
 
-class KillingLayout(WorkerLayout):
+class KillingLayout(GraphvizLayout):
     """Its process is held and then killed while it has the next graph, once it is `doomed`."""
 
     def __init__(self) -> None:
@@ -71,12 +71,12 @@ class KillingLayout(WorkerLayout):
         self.doomed = False
         self.killed: list[int] = []
 
-    def place(self, graph: Unplaced, progress: Progress) -> Placed:
+    def layout(self, graph: LayoutInput, progress: Progress) -> LayoutResult:
         process = self.process_id
         if self.doomed and process is not None:
             os.kill(process, signal.SIGSTOP)
-            return super().place(graph, _Killer(self, progress))
-        return super().place(graph, progress)
+            return super().layout(graph, _Killer(self, progress))
+        return super().layout(graph, progress)
 
 
 class _Killer:
@@ -95,7 +95,7 @@ class _Killer:
 
 
 @pytest.fixture
-def patient(layout: WorkerLayout) -> PatientLayout:
+def patient(layout: GraphvizLayout) -> PatientLayout:
     """A layout that can be held."""
     return PatientLayout(layout)
 
@@ -158,14 +158,18 @@ def test_ten_quick_selections_leave_one_picture(
 
 
 def test_selections_without_a_wait_leave_one_process(
-    graph_of: Graph, layout: WorkerLayout, session: Session, navigation: Navigation, settle: Settle
+    graph_of: Graph,
+    layout: GraphvizLayout,
+    session: Session,
+    navigation: Navigation,
+    settle: Settle,
 ) -> None:
     """Ten selections as fast as they come end with the last one, and with one process at most."""
     view = graph_of(WIDE)
     seen = set()
     for n in range(10):
-        navigation.select_function(number_of(session, f"g{n}"))
-        turn()
+        navigation.select_function(function_id(session, f"g{n}"))
+        process_events()
         seen.add(layout.process_id)
     settle(view)
     assert active_box(view) == ["g9"]
@@ -222,7 +226,7 @@ def test_an_error_is_a_sentence_and_the_next_selection_works(
 
 
 def test_nothing_is_left_after_closing_in_mid_layout(
-    graph_of: Graph, layout: WorkerLayout, session: Session, navigation: Navigation
+    graph_of: Graph, layout: GraphvizLayout, session: Session, navigation: Navigation
 ) -> None:
     """The end of the program ends a layout that is being made, its process and its thread."""
     view = graph_of(WIDE)

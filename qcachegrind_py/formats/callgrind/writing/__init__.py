@@ -1,1 +1,1 @@
-"""TODO."""
+"""Writing profiles in the Callgrind format."""

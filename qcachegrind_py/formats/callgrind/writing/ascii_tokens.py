@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from qcachegrind_py.profile.tables import Int64Array, UInt64Array
 
-Codes = npt.NDArray[np.uint8]
+TokenCodes = npt.NDArray[np.uint8]
 
 _DIGITS = np.frombuffer(b"0123456789abcdef", np.uint8)
 _POWERS = {
@@ -25,7 +25,7 @@ _NAME_END = ord(")")
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class TokenShape:
     """How tokens of one code look."""
 
     prefix: bytes
@@ -33,19 +33,19 @@ class Shape:
     names: str = ""  # which kind of name it refers to, if any: a parenthesis closes
 
 
-class TokenText:
+class TokenRenderer:
     """Writes tokens of certain shapes, by code; code 0 is that of no token."""
 
-    def __init__(self, shapes: tuple[Shape, ...]) -> None:
+    def __init__(self, shapes: tuple[TokenShape, ...]) -> None:
         self._shapes = shapes
         self._prefix = np.array([len(shape.prefix) for shape in shapes], np.int64)
         self._base = np.array([shape.base for shape in shapes], np.uint8)
-        self._closes = np.array([bool(shape.names) for shape in shapes])
+        self._closes_parenthesis = np.array([bool(shape.names) for shape in shapes])
 
-    def text(self, codes: Codes, numbers: UInt64Array, names: Mapping[int, bytes]) -> bytes:
+    def render(self, codes: TokenCodes, numbers: UInt64Array, names: Mapping[int, bytes]) -> bytes:
         """The bytes of the tokens; `names` are those that follow a closing parenthesis."""
         digits = _digit_counts(self._base[codes], numbers)
-        lengths = self._prefix[codes] + digits + self._closes[codes]
+        lengths = self._prefix[codes] + digits + self._closes_parenthesis[codes]
         tokens = np.fromiter(names.keys(), np.int64, len(names))
         lengths[tokens] += np.fromiter(map(len, names.values()), np.int64, len(names))
         ends = np.cumsum(lengths)
@@ -57,12 +57,12 @@ class TokenText:
             which = np.flatnonzero(self._base[codes] == base)
             _write_digits(text, numbers[which], starts[which] + digits[which] - 1, base)
         starts += digits
-        text[starts[self._closes[codes]]] = _NAME_END
+        text[starts[self._closes_parenthesis[codes]]] = _NAME_END
         for start, name in zip((starts[tokens] + 1).tolist(), names.values(), strict=True):
             text[start : start + len(name)] = np.frombuffer(name, np.uint8)
         return text.tobytes()
 
-    def _write_prefixes(self, text: Codes, codes: Codes, starts: Int64Array) -> None:
+    def _write_prefixes(self, text: TokenCodes, codes: TokenCodes, starts: Int64Array) -> None:
         for code in np.flatnonzero(np.bincount(codes)).tolist():
             places = starts[codes == code]
             for offset, byte in enumerate(self._shapes[code].prefix):
@@ -74,7 +74,7 @@ def digit_counts(numbers: UInt64Array, base: int) -> Int64Array:
     return np.searchsorted(_POWERS[base], numbers, side="right") + 1
 
 
-def _digit_counts(bases: Codes, numbers: UInt64Array) -> Int64Array:
+def _digit_counts(bases: TokenCodes, numbers: UInt64Array) -> Int64Array:
     counts = np.zeros(len(numbers), np.int64)
     for base in (10, 16):
         which = np.flatnonzero(bases == base)
@@ -82,11 +82,13 @@ def _digit_counts(bases: Codes, numbers: UInt64Array) -> Int64Array:
     return counts
 
 
-def _write_digits(text: Codes, numbers: UInt64Array, places: Int64Array, base: int) -> None:
+def _write_digits(
+    text: TokenCodes, numbers: UInt64Array, end_offsets: Int64Array, base: int
+) -> None:
     """Write the numbers so that their last digits stand at these places."""
     divisor = np.uint64(base)
     while len(numbers):
         rest = numbers // divisor
-        text[places] = _DIGITS[(numbers - rest * divisor).astype(np.intp)]
+        text[end_offsets] = _DIGITS[(numbers - rest * divisor).astype(np.intp)]
         more = np.flatnonzero(rest)
-        numbers, places = rest[more], places[more] - 1
+        numbers, end_offsets = rest[more], end_offsets[more] - 1

@@ -16,19 +16,19 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.analysis.costs.grouped_sums import rows_of
+from qcachegrind_py.analysis.costs.grouped_sums import segment_rows
 from qcachegrind_py.formats.callgrind.writing.selection import PartRows
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import Calls, Int64Array, Jumps, UInt64Array
 
 BLOCK, COST, CALL, JUMP = range(4)
-_ITEMS_AT_ONCE = 1 << 15  # some 30 ms of work
+_ITEMS_PER_CHUNK = 1 << 15  # some 30 ms of work
 
 _Index = npt.NDArray[np.integer]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Items:
+class BodyItems:
     """What is written, in order: the head of a function's block, a cost line, a call, a jump.
 
     All arrays have the shape (items,).
@@ -44,19 +44,19 @@ class Items:
     def __len__(self) -> int:
         return len(self.kind)
 
-    def stretch(self, start: int, stop: int) -> Items:
+    def slice(self, start: int, stop: int) -> BodyItems:
         """Some of the items."""
-        return Items(*(getattr(self, field.name)[start:stop] for field in fields(self)))
+        return BodyItems(*(getattr(self, field.name)[start:stop] for field in fields(self)))
 
 
-def items_in_order(profile: Profile, rows: PartRows) -> Iterator[Items]:
+def layout_body(profile: Profile, rows: PartRows) -> Iterator[BodyItems]:
     """The items of a part, in stretches of whole blocks that are short where blocks are."""
-    order = _Order(profile, rows)
-    for first, last in order.stretches():
-        yield order.items(first, last)
+    order = _BodyLayout(profile, rows)
+    for first, last in order.block_ranges():
+        yield order.block_items(first, last)
 
 
-class _Order:
+class _BodyLayout:
     """The blocks of a part and, in their order, its runs, calls and jumps with their blocks."""
 
     def __init__(self, profile: Profile, rows: PartRows) -> None:
@@ -66,14 +66,14 @@ class _Order:
             profile.calls.caller[rows.calls],
             profile.jumps.function[rows.jumps],
         )
-        self.functions = np.concatenate((rows.targets, own, rows.unmentioned))
+        self.functions = np.concatenate((rows.targets, own, rows.unreferenced))
         block = np.zeros(len(profile.functions), np.int64)
         block[own] = len(rows.targets) + np.arange(len(own))
         self._runs = _sorted_by_block(rows.runs, block[profile.runs.function[rows.runs]])
         self._calls = _sorted_by_block(rows.calls, block[profile.calls.caller[rows.calls]])
         self._jumps = _sorted_by_block(rows.jumps, block[profile.jumps.function[rows.jumps]])
 
-    def stretches(self) -> Iterator[tuple[int, int]]:
+    def block_ranges(self) -> Iterator[tuple[int, int]]:
         """First block and the one behind the last of each stretch."""
         starts = self._profile.runs.start
         sizes = np.ones(len(self.functions), np.int64)
@@ -81,44 +81,46 @@ class _Order:
         np.add.at(sizes, blocks, starts[runs + 1] - starts[runs])
         for _, blocks in (self._calls, self._jumps):
             np.add.at(sizes, blocks, 1)
-        number = np.cumsum(sizes) // _ITEMS_AT_ONCE
+        number = np.cumsum(sizes) // _ITEMS_PER_CHUNK
         borders = np.flatnonzero(np.diff(number)) + 1
         ends = [0, *borders.tolist(), len(self.functions)]
         yield from pairwise(ends)
 
-    def items(self, first: int, last: int) -> Items:
+    def block_items(self, first: int, last: int) -> BodyItems:
         """The items of the blocks from the first to before the last."""
         functions = self.functions[first:last]
         costs = self._costs(first, last)
         others = (
-            _rows_of_table(CALL, self._profile.calls, *_between(*self._calls, first, last)),
-            _rows_of_table(JUMP, self._profile.jumps, *_between(*self._jumps, first, last)),
+            _rows_of_table(CALL, self._profile.calls, *_rows_of_blocks(*self._calls, first, last)),
+            _rows_of_table(JUMP, self._profile.jumps, *_rows_of_blocks(*self._jumps, first, last)),
         )
         blocks = np.arange(len(functions))
         heads = np.searchsorted(costs.block, blocks) + blocks  # each behind the costs before it
         places = (
             heads,
             np.arange(len(costs.row)) + costs.block + 1,
-            *(_places_beside(costs, other, heads) for other in others),
+            *(_nearby_cost_keys(costs, other, heads) for other in others),
         )
         order = np.argsort(np.concatenate(places), kind="stable")
-        return _in_order((self._heads(functions), costs, *others), order, functions)
+        return _interleaved((self._block_headers(functions), costs, *others), order, functions)
 
-    def _heads(self, functions: Int64Array) -> _Rows:
+    def _block_headers(self, functions: Int64Array) -> _ItemRows:
         blocks = np.arange(len(functions))
         zeros = np.zeros(len(functions), np.int64)
-        return _Rows(BLOCK, zeros - 1, blocks, self._profile.functions.file[functions], zeros, None)
+        return _ItemRows(
+            BLOCK, zeros - 1, blocks, self._profile.functions.file[functions], zeros, None
+        )
 
-    def _costs(self, first: int, last: int) -> _Rows:
-        runs, blocks = _between(*self._runs, first, last)
-        rows, lengths = rows_of(self._profile.runs.start, runs)
+    def _costs(self, first: int, last: int) -> _ItemRows:
+        runs, blocks = _rows_of_blocks(*self._runs, first, last)
+        rows, lengths = segment_rows(self._profile.runs.start, runs)
         costs, file = self._profile.costs, np.repeat(self._profile.runs.file[runs], lengths)
         address = None if costs.address is None else costs.address[rows]
-        return _Rows(COST, rows, np.repeat(blocks, lengths), file, costs.line[rows], address)
+        return _ItemRows(COST, rows, np.repeat(blocks, lengths), file, costs.line[rows], address)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Rows:
+class _ItemRows:
     """Rows of one table in order of their blocks, and where they are."""
 
     kind: int
@@ -128,7 +130,7 @@ class _Rows:
     line: _Index
     address: UInt64Array | None
 
-    def key(self) -> UInt64Array:
+    def position_key(self) -> UInt64Array:
         """A number for the block, file and position; equal ones cost but bytes."""
         position = self.line.astype(np.uint64) if self.address is None else self.address
         key = self.block.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
@@ -136,14 +138,16 @@ class _Rows:
         return key ^ (position * np.uint64(0x165667B19E3779F9))
 
 
-def _rows_of_table(kind: int, table: Calls | Jumps, rows: Int64Array, blocks: Int64Array) -> _Rows:
+def _rows_of_table(
+    kind: int, table: Calls | Jumps, rows: Int64Array, blocks: Int64Array
+) -> _ItemRows:
     address = None if table.address is None else table.address[rows]
-    return _Rows(kind, rows, blocks, table.file[rows], table.line[rows], address)
+    return _ItemRows(kind, rows, blocks, table.file[rows], table.line[rows], address)
 
 
-def _places_beside(costs: _Rows, others: _Rows, heads: Int64Array) -> Int64Array:
+def _nearby_cost_keys(costs: _ItemRows, others: _ItemRows, heads: Int64Array) -> Int64Array:
     """The place of each call or jump: that of a cost line, or that of the head of its block."""
-    beside = _first_match(costs.key(), others.key())
+    beside = _first_match(costs.position_key(), others.position_key())
     at_head = heads[others.block]
     places = np.where(beside < 0, at_head, beside + others.block + 1)
     return np.maximum.accumulate(np.maximum(places, at_head))
@@ -159,13 +163,15 @@ def _first_match(keys: UInt64Array, wanted: UInt64Array) -> Int64Array:
     return np.where(keys[found] == wanted, order[found], -1)
 
 
-def _in_order(tables: tuple[_Rows, ...], order: Int64Array, functions: Int64Array) -> Items:
+def _interleaved(
+    tables: tuple[_ItemRows, ...], order: Int64Array, functions: Int64Array
+) -> BodyItems:
     kinds = [np.full(len(rows.row), rows.kind, np.uint8) for rows in tables]
     addresses = [
         np.zeros(len(rows.row), np.uint64) if rows.address is None else rows.address
         for rows in tables
     ]
-    return Items(
+    return BodyItems(
         np.concatenate(kinds)[order],
         np.concatenate([rows.row for rows in tables])[order],
         functions[np.concatenate([rows.block for rows in tables])[order]],
@@ -180,7 +186,7 @@ def _sorted_by_block(rows: Int64Array, blocks: Int64Array) -> tuple[Int64Array, 
     return rows[order], blocks[order]
 
 
-def _between(
+def _rows_of_blocks(
     rows: Int64Array, blocks: Int64Array, first: int, last: int
 ) -> tuple[Int64Array, Int64Array]:
     """The rows of these blocks, and their blocks counted from the first."""
@@ -194,9 +200,9 @@ def _block_functions(*columns: _Index) -> Int64Array:
     Those of the first column are in its order. One that only another column has follows what comes
     latest of those known before it there.
     """
-    known = _once(columns[0])
+    known = _unique_in_order(columns[0])
     for column in columns[1:]:
-        functions = _once(column)
+        functions = _unique_in_order(column)
         size = max(int(known.max(initial=-1)), int(functions.max(initial=-1))) + 1
         rank = np.full(size, -1, np.int64)
         rank[known] = np.arange(len(known))
@@ -207,7 +213,7 @@ def _block_functions(*columns: _Index) -> Int64Array:
     return known
 
 
-def _once(column: _Index) -> Int64Array:
+def _unique_in_order(column: _Index) -> Int64Array:
     """Each value once, in the order in which they are met."""
     values, first = np.unique(column, return_index=True)
     return values[np.argsort(first)].astype(np.int64)

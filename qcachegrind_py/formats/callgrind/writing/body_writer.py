@@ -24,26 +24,26 @@ import numpy as np
 import numpy.typing as npt
 
 from qcachegrind_py.formats.callgrind.writing.ascii_tokens import (
-    Codes,
-    Shape,
-    TokenText,
+    TokenCodes,
+    TokenRenderer,
+    TokenShape,
     digit_counts,
 )
-from qcachegrind_py.formats.callgrind.writing.body_layout import BLOCK, CALL, COST, JUMP, Items
+from qcachegrind_py.formats.callgrind.writing.body_layout import BLOCK, CALL, COST, JUMP, BodyItems
 from qcachegrind_py.formats.callgrind.writing.name_ids import NameIds
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
 
 _Number = TypeVar("_Number", np.int64, np.uint64)
 
-_CELLS_AT_ONCE = 1 << 17  # of the table of tokens; 9 bytes each, and some for their steps
-_FARTHEST = np.uint64((1 << 31) - 1)
+_CELLS_PER_CHUNK = 1 << 17  # of the table of tokens; 9 bytes each, and some for their steps
+_MAX_OFFSET = np.uint64((1 << 31) - 1)
 
 _SHAPES = (
-    Shape(b"", 0),
-    Shape(b"\n", 0),
+    TokenShape(b"", 0),
+    TokenShape(b"\n", 0),
     *(
-        Shape(b"\n%s=(" % keyword, names=names)
+        TokenShape(b"\n%s=(" % keyword, names=names)
         for names, keywords in (
             ("object", (b"ob", b"cob")),
             ("file", (b"fl", b"fi", b"fe", b"cfi", b"jfi")),
@@ -51,19 +51,19 @@ _SHAPES = (
         )
         for keyword in keywords
     ),
-    Shape(b"\ncalls="),
-    Shape(b"\njump="),
-    Shape(b"\njcnd="),
-    Shape(b"/"),
-    Shape(b" "),
+    TokenShape(b"\ncalls="),
+    TokenShape(b"\njump="),
+    TokenShape(b"\njcnd="),
+    TokenShape(b"/"),
+    TokenShape(b" "),
     *(
-        Shape(before + sign, base)
+        TokenShape(before + sign, base)
         for before in (b"\n", b" ")
         for sign, base in ((b"0x", 16), (b"", 10), (b"+", 10), (b"-", 10), (b"*", 0))
     ),
 )
 (
-    _NOTHING,
+    _NO_TOKEN,
     _EMPTY_LINE,
     *_NAMES,
     _CALLS,
@@ -97,7 +97,7 @@ _HEXADECIMAL, _DECIMAL, _PLUS, _MINUS, _SAME = range(5)
 ) = range(15)
 
 
-class BodyLines:
+class BodyWriter:
     """Writes items of one part as lines, each with its line feed before it."""
 
     def __init__(
@@ -112,34 +112,34 @@ class BodyLines:
         self._last_function = -1
         self._last_file = 0
         self._address, self._line = np.uint64(0), np.int64(0)
-        self._is_begun = False
-        self._text = TokenText(_SHAPES)
+        self._has_written = False
+        self._text = TokenRenderer(_SHAPES)
 
-    def text(self, items: Items) -> Iterator[bytes]:
+    def render(self, items: BodyItems) -> Iterator[bytes]:
         """The lines of the items, in stretches."""
-        at_once = max(1, _CELLS_AT_ONCE // (_COSTS + len(self._columns)))
+        at_once = max(1, _CELLS_PER_CHUNK // (_COSTS + len(self._columns)))
         for start in range(0, len(items), at_once):
-            yield self._lines(items.stretch(start, start + at_once))
+            yield self._lines(items.slice(start, start + at_once))
 
-    def _lines(self, items: Items) -> bytes:
-        tokens = _Tokens(len(items), _COSTS + len(self._columns))
+    def _lines(self, items: BodyItems) -> bytes:
+        tokens = _TokenTable(len(items), _COSTS + len(self._columns))
         self._write_names(tokens, items)
         self._write_positions(tokens, items)
         self._write_costs(tokens, items)
         self._last_function = int(items.function[-1])
         self._last_file = int(items.file[-1])
-        codes, numbers = tokens.written()
-        named = self._names.refer(
+        codes, numbers = tokens.filled()
+        named = self._names.put_references(
             codes, numbers, {"object": _NAMES[:2], "file": _NAMES[2:7], "function": _NAMES[7:]}
         )
-        return self._text.text(codes, numbers, named)
+        return self._text.render(codes, numbers, named)
 
     # ------------------------------------------------------------ names
 
-    def _write_names(self, tokens: _Tokens, items: Items) -> None:
+    def _write_names(self, tokens: _TokenTable, items: BodyItems) -> None:
         functions = self._profile.functions
-        file_before = _before(items.file, self._last_file)
-        self._write_heads(tokens, items, file_before)
+        file_before = _previous_values(items.file, self._last_file)
+        self._write_block_headers(tokens, items, file_before)
         moved = (items.file != file_before) & (items.kind != BLOCK)
         returns = items.file == functions.file[items.function]
         tokens.put(_INLINED, moved & returns, _FE, items.file)
@@ -147,12 +147,14 @@ class BodyLines:
         self._write_callees(tokens, items)
         self._write_targets(tokens, items)
 
-    def _write_heads(self, tokens: _Tokens, items: Items, file_before: Int64Array) -> None:
+    def _write_block_headers(
+        self, tokens: _TokenTable, items: BodyItems, file_before: Int64Array
+    ) -> None:
         """The object, file and function of each block, what is in force already left out."""
         functions = self._profile.functions
         heads = np.flatnonzero(items.kind == BLOCK)
         function = items.function[heads]
-        before = _before(items.function, self._last_function)[heads]
+        before = _previous_values(items.function, self._last_function)[heads]
         is_first = before < 0
         file, object_ = functions.file[function], functions.object[function]
         of_object = (object_ != functions.object[before]) | is_first
@@ -163,7 +165,7 @@ class BodyLines:
         tokens.put_rows(_FILE, heads[of_file], _FL, file[of_file])
         tokens.put_rows(_FUNCTION, heads, _FN, function)
 
-    def _write_callees(self, tokens: _Tokens, items: Items) -> None:
+    def _write_callees(self, tokens: _TokenTable, items: BodyItems) -> None:
         functions, calls = self._profile.functions, self._profile.calls
         lines = np.flatnonzero(items.kind == CALL)
         callee = calls.callee[items.row[lines]]
@@ -180,7 +182,7 @@ class BodyLines:
         if self._has_line:
             tokens.put_rows(_TARGET_LINE, lines, _NUMBER, zeros)
 
-    def _write_targets(self, tokens: _Tokens, items: Items) -> None:
+    def _write_targets(self, tokens: _TokenTable, items: BodyItems) -> None:
         jumps = self._profile.jumps
         lines = np.flatnonzero(items.kind == JUMP)
         rows = items.row[lines]
@@ -197,7 +199,7 @@ class BodyLines:
 
     # ------------------------------------------------------------ positions and costs
 
-    def _write_positions(self, tokens: _Tokens, items: Items) -> None:
+    def _write_positions(self, tokens: _TokenTable, items: BodyItems) -> None:
         """The place of each line, and where jumps lead, from the place of the line before it."""
         lines = np.flatnonzero(items.kind != BLOCK)
         is_jump = items.kind[lines] == JUMP
@@ -205,27 +207,29 @@ class BodyLines:
         code = _FIRST
         if self._has_address:
             address = items.address[lines]
-            before = _before(address, self._address)
-            codes, numbers = _nearest(address, before, code, is_address=True)
-            if not self._is_begun:  # nobody need know that the first distance is one from 0
+            before = _previous_values(address, self._address)
+            codes, numbers = _shortest_position(address, before, code, is_address=True)
+            if not self._has_written:  # nobody need know that the first distance is one from 0
                 codes[:1], numbers[:1] = code + _HEXADECIMAL, address[:1]
             tokens.put_rows(_ADDRESS, lines, codes, numbers)
             if jumps.target_address is not None:
                 target = jumps.target_address[rows]
-                near = _nearest(target, before[is_jump], _NEXT, is_address=True)
+                near = _shortest_position(target, before[is_jump], _NEXT, is_address=True)
                 tokens.put_rows(_TARGET_ADDRESS, lines[is_jump], *near)
-            self._address = _last(address, self._address)
+            self._address = _last_value(address, self._address)
             code = _NEXT
         if self._has_line:
             line = items.line[lines]
-            above = _before(line, self._line)
-            tokens.put_rows(_LINE, lines, *_nearest(line, above, code))
+            above = _previous_values(line, self._line)
+            tokens.put_rows(_LINE, lines, *_shortest_position(line, above, code))
             target = jumps.target_line[rows].astype(np.int64)
-            tokens.put_rows(_TARGET_LINE, lines[is_jump], *_nearest(target, above[is_jump], _NEXT))
-            self._line = _last(line, self._line)
-        self._is_begun |= len(lines) > 0
+            tokens.put_rows(
+                _TARGET_LINE, lines[is_jump], *_shortest_position(target, above[is_jump], _NEXT)
+            )
+            self._line = _last_value(line, self._line)
+        self._has_written |= len(lines) > 0
 
-    def _write_costs(self, tokens: _Tokens, items: Items) -> None:
+    def _write_costs(self, tokens: _TokenTable, items: BodyItems) -> None:
         for kind, values in (
             (COST, self._profile.costs.values),
             (CALL, self._profile.calls.values),
@@ -240,11 +244,11 @@ class BodyLines:
             tokens.numbers[lines, _COSTS:] = costs.view(np.uint64)
 
 
-class _Tokens:
+class _TokenTable:
     """A table of tokens, a row an item; what is not put there is not written."""
 
     def __init__(self, rows: int, columns: int) -> None:
-        self.codes: Codes = np.zeros((rows, columns), np.uint8)
+        self.codes: TokenCodes = np.zeros((rows, columns), np.uint8)
         self.numbers: UInt64Array = np.zeros((rows, columns), np.uint64)
 
     def put(self, column: int, where: BoolArray, code: int, numbers: Int64Array) -> None:
@@ -256,39 +260,39 @@ class _Tokens:
         self,
         column: int,
         rows: Int64Array,
-        code: int | Codes,
+        code: int | TokenCodes,
         numbers: npt.NDArray[np.integer],
     ) -> None:
         """Put tokens into these rows."""
         self.codes[rows, column] = code
         self.numbers[rows, column] = numbers.astype(np.uint64)
 
-    def written(self) -> tuple[Codes, UInt64Array]:
+    def filled(self) -> tuple[TokenCodes, UInt64Array]:
         """The tokens one behind the other."""
         codes = self.codes.ravel()
         there = np.flatnonzero(codes)
         return codes[there], self.numbers.ravel()[there]
 
 
-def _nearest(
+def _shortest_position(
     positions: npt.NDArray[np.integer],
     before: npt.NDArray[np.integer],
     code: int,
     *,
     is_address: bool = False,
-) -> tuple[Codes, UInt64Array]:
+) -> tuple[TokenCodes, UInt64Array]:
     """The shortest token for each position, given the one before it."""
     absolute, base = positions.astype(np.uint64), before.astype(np.uint64)
     away = np.where(absolute < base, base - absolute, absolute - base)
     sign = np.where(absolute < base, _MINUS, np.where(absolute > base, _PLUS, _SAME))
     length = digit_counts(absolute, 16) + 2 if is_address else digit_counts(absolute, 10)
-    near = (digit_counts(away, 10) + 1 < length) & (away <= _FARTHEST) | (away == 0)
+    near = (digit_counts(away, 10) + 1 < length) & (away <= _MAX_OFFSET) | (away == 0)
     plain = _HEXADECIMAL if is_address else _DECIMAL
     codes = (np.where(near, sign, plain) + code).astype(np.uint8)
     return codes, np.where(near, away, absolute)
 
 
-def _before(column: npt.NDArray[_Number], first: _Number | int) -> npt.NDArray[_Number]:
+def _previous_values(column: npt.NDArray[_Number], first: _Number | int) -> npt.NDArray[_Number]:
     """The value one row before each."""
     shifted = np.empty_like(column)
     shifted[:1] = first
@@ -296,6 +300,6 @@ def _before(column: npt.NDArray[_Number], first: _Number | int) -> npt.NDArray[_
     return shifted
 
 
-def _last(column: npt.NDArray[_Number], before: _Number) -> _Number:
+def _last_value(column: npt.NDArray[_Number], before: _Number) -> _Number:
     last: _Number = column[-1] if len(column) else before
     return last

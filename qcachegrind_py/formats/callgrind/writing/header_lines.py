@@ -12,23 +12,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from qcachegrind_py.formats.callgrind.header import read_event
-from qcachegrind_py.formats.callgrind.writing.name_ids import line_bytes
+from qcachegrind_py.formats.callgrind.header import parse_event_line
+from qcachegrind_py.formats.callgrind.writing.name_ids import encode_line
 from qcachegrind_py.profile.events import EventType, event_types, format_definition
 from qcachegrind_py.profile.profile import Part, Profile
 
 FIRST_LINES = b"# callgrind format\nversion: 1\n"
 
-_FOR_WHOLE = ("creator", "cmd")
-_NUMBERS = ("pid", "part", "thread")
-_WRITTEN_ELSEWHERE = {
-    *_FOR_WHOLE,
-    *_NUMBERS,
+_PROFILE_KEYS = ("creator", "cmd")
+_PART_NUMBER_KEYS = ("pid", "part", "thread")
+_KEYS_WRITTEN_ELSEWHERE = {
+    *_PROFILE_KEYS,
+    *_PART_NUMBER_KEYS,
     *("version", "positions", "events", "event", "summary", "totals", "total"),
 }
 
 
-def header_lines(
+def part_header_lines(
     part: Part,
     positions: Sequence[str],
     events: Sequence[str],
@@ -40,24 +40,24 @@ def header_lines(
     """The lines of a part, up to `events:` and, where there is one, `summary:`."""
     recorded = dict(part.header)
     texts = {"creator": part.creator, "cmd": part.command}
-    texts |= {key: recorded.get(key) or str(getattr(part, key) or "") for key in _NUMBERS}
-    lines = [(key, texts[key]) for key in _FOR_WHOLE if texts[key] or key in recorded]
+    texts |= {key: recorded.get(key) or str(getattr(part, key) or "") for key in _PART_NUMBER_KEYS}
+    lines = [(key, texts[key]) for key in _PROFILE_KEYS if texts[key] or key in recorded]
     lines.insert(len(lines) if is_first else 0, ("positions", " ".join(positions)))
-    lines += [(key, texts[key]) for key in _NUMBERS if texts[key] or key in recorded]
-    lines += [(key, text) for key, text in part.header if key not in _WRITTEN_ELSEWHERE]
+    lines += [(key, texts[key]) for key in _PART_NUMBER_KEYS if texts[key] or key in recorded]
+    lines += [(key, text) for key, text in part.header if key not in _KEYS_WRITTEN_ELSEWHERE]
     lines += [("event", text) for text in definitions]
-    lines.append(("events", " ".join(map(_word, events))))
+    lines.append(("events", " ".join(map(_quoted_name, events))))
     if summary is not None:
-        lines.append(("summary", sums(summary)))
-    return b"".join(_line(key, text) for key, text in lines)
+        lines.append(("summary", counter_sums(summary)))
+    return b"".join(_header_line(key, text) for key, text in lines)
 
 
 def totals_line(totals: Sequence[int]) -> bytes:
     """The last line of a part: the sums of its lines of self cost."""
-    return b"\n" + _line("totals", sums(totals))
+    return b"\n" + _header_line("totals", counter_sums(totals))
 
 
-def sums(costs: Sequence[int]) -> str:
+def counter_sums(costs: Sequence[int]) -> str:
     """Costs as numbers without a sign, as counters wrap; zeros at the end left out but the first.
 
     So callgrind writes them; each reader takes what is missing for 0.
@@ -66,7 +66,7 @@ def sums(costs: Sequence[int]) -> str:
     return " ".join(str(cost % (1 << 64)) for cost in costs[: last + 1])
 
 
-def positions_of(profile: Profile) -> list[tuple[str, ...]]:
+def part_positions(profile: Profile) -> list[tuple[str, ...]]:
     """What says where the costs of each part are; without a word on it, as the part before."""
     found: list[tuple[str, ...]] = []
     before = ""
@@ -79,28 +79,28 @@ def positions_of(profile: Profile) -> list[tuple[str, ...]]:
     return found
 
 
-def event_definitions(profile: Profile) -> Iterator[str]:
+def event_lines(profile: Profile) -> Iterator[str]:
     """The text of an `event:` line for all that a reader would not know of itself."""
     recorded = [text for part in profile.parts for key, text in part.header if key == "event"]
-    read = {text: read_event(text) for text in dict.fromkeys(recorded)}
+    read = {text: parse_event_line(text) for text in dict.fromkeys(recorded)}
     named = {event[0] for event in read.values() if event}
     known = {event.name: event for event in event_types(profile.events.names, {}, ()).all}
     for event in profile.events.all:
         is_new = event.name in named or known.get(event.name) != event
         if is_new and not event.is_ratio and (event.is_derived or event.long_name):
-            yield _definition(event)
+            yield _event_text(event)
     offered = {event.name for event in profile.events.all}
     yield from (text for text, event in read.items() if not event or event[0] not in offered)
 
 
-def _definition(event: EventType) -> str:
+def _event_text(event: EventType) -> str:
     formula = f" = {format_definition(event)}" if event.is_derived else ""
     return f"{event.name}{formula}" + (f" : {event.long_name}" if event.long_name else "")
 
 
-def _word(name: str) -> str:
+def _quoted_name(name: str) -> str:
     return re.sub(r"\s", "_", name)
 
 
-def _line(key: str, text: str) -> bytes:
-    return key.encode() + b": " + line_bytes(text) + b"\n"
+def _header_line(key: str, text: str) -> bytes:
+    return key.encode() + b": " + encode_line(text) + b"\n"

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from qcachegrind_py.formats.callgrind.writing.ascii_tokens import Codes
+from qcachegrind_py.formats.callgrind.writing.ascii_tokens import TokenCodes
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.profile.tables import Int64Array, UInt64Array
@@ -31,15 +31,15 @@ class NameIds:
         }
         self._id = {kind: np.zeros(size, np.int64) for kind, size in sizes.items()}
         self._defined = {kind: np.zeros(size, bool) for kind, size in sizes.items()}
-        self._given = dict.fromkeys(sizes, 0)
+        self._next_id = dict.fromkeys(sizes, 0)
 
-    def begin_part(self) -> None:
+    def start_part(self) -> None:
         """Let all be defined anew, with the numbers they have."""
         for defined in self._defined.values():
             defined[:] = False
 
-    def refer(
-        self, codes: Codes, numbers: UInt64Array, kinds: Mapping[str, Sequence[int]]
+    def put_references(
+        self, codes: TokenCodes, numbers: UInt64Array, kinds: Mapping[str, Sequence[int]]
     ) -> dict[int, bytes]:
         """Put the ids in the place of the numbers of names; give what else definitions need.
 
@@ -58,20 +58,20 @@ class NameIds:
         self, kind: str, names: Int64Array, tokens: Int64Array, found: dict[int, bytes]
     ) -> None:
         new = names[self._id[kind][names] == 0]
-        self._id[kind][new] = self._given[kind] + 1 + np.arange(len(new))
-        self._given[kind] += len(new)
+        self._id[kind][new] = self._next_id[kind] + 1 + np.arange(len(new))
+        self._next_id[kind] += len(new)
         undefined = ~self._defined[kind][names]
         self._defined[kind][names] = True
         for name, token in zip(names[undefined].tolist(), tokens[undefined].tolist(), strict=True):
             text = name if kind != "function" else int(self._profile.functions.name[name])
-            found[token] = b" " + line_bytes(self._profile.texts[text], UNKNOWN)
+            found[token] = b" " + encode_line(self._profile.texts[text], UNKNOWN)
 
 
-def line_bytes(text: str, otherwise: str = "") -> bytes:
+def encode_line(text: str, default: str = "") -> bytes:
     """The text as it can stand in a line, its bytes as they were read; or another for nothing."""
     written = text.encode("utf-8", "surrogateescape").lstrip(b" \t")
     for byte, symbol in _LINE_ENDS.items():
         written = written.replace(byte, symbol)
     if written.endswith(b"\r"):
         written = written[:-1] + "␍".encode()
-    return written or otherwise.encode()
+    return written or default.encode()

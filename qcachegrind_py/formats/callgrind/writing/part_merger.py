@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from qcachegrind_py.analysis.costs.grouped_sums import rows_of, segment_sums
-from qcachegrind_py.formats.callgrind.writing.header_lines import positions_of
+from qcachegrind_py.analysis.costs.grouped_sums import segment_rows, segment_sums
+from qcachegrind_py.formats.callgrind.writing.header_lines import part_positions
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.profile.profile import Part, Profile
 from qcachegrind_py.profile.progress import Progress
@@ -23,20 +23,20 @@ from qcachegrind_py.profile.tables import Calls, Costs, Int64Array, Jumps, Runs,
 _Column = npt.NDArray[Any]
 
 
-def merged_profile(
+def merge_parts(
     profile: Profile, selection: Selection, progress: Progress
 ) -> tuple[Profile, Selection]:
     """The chosen parts as a profile of one part, and what remains to be chosen of that."""
     chosen = selection.chosen_parts(profile)
-    runs, costs = _merged_costs(profile, chosen)
+    runs, costs = _merge_costs(profile, chosen)
     progress.check(0.0)
     merged = replace(
         profile,
-        parts=(_merged_part(profile, chosen),),
+        parts=(_merge_part(profile, chosen),),
         runs=runs,
         costs=costs,
-        calls=_merged_calls(profile.calls, chosen),
-        jumps=_merged_jumps(profile.jumps, chosen),
+        calls=_merge_calls(profile.calls, chosen),
+        jumps=_merge_jumps(profile.jumps, chosen),
     )
     return merged, Selection(functions=selection.functions)
 
@@ -44,13 +44,13 @@ def merged_profile(
 # ---------------------------------------------------------------- rows
 
 
-def _merged_costs(profile: Profile, chosen: Sequence[int]) -> tuple[Runs, Costs]:
+def _merge_costs(profile: Profile, chosen: Sequence[int]) -> tuple[Runs, Costs]:
     """A run for each function and file, functions and files in the order they were met."""
     runs, costs = profile.runs, profile.costs
     kept = np.flatnonzero(np.isin(runs.part, chosen))
-    rows, lengths = rows_of(runs.start, kept)
-    rank, functions = _ranks(runs.function[kept])
-    file_rank, files = _ranks(runs.file[kept])
+    rows, lengths = segment_rows(runs.start, kept)
+    rank, functions = _first_seen_ranks(runs.function[kept])
+    file_rank, files = _first_seen_ranks(runs.file[kept])
     keys: list[_Column] = [
         np.repeat(rank, lengths),
         np.repeat(file_rank, lengths),
@@ -58,7 +58,7 @@ def _merged_costs(profile: Profile, chosen: Sequence[int]) -> tuple[Runs, Costs]
     ]
     if costs.address is not None:  # by address: so callgrind orders the lines
         keys = [keys[0], costs.address[rows], *keys[1:]]
-    order, starts = _groups(keys)
+    order, starts = _group_equal_rows(keys)
     first = order[starts[:-1]]
     function, file = keys[0][first], keys[-2][first]
     is_border = np.ones(len(first) + 1, bool)
@@ -76,10 +76,10 @@ def _merged_costs(profile: Profile, chosen: Sequence[int]) -> tuple[Runs, Costs]
     return merged_runs, Costs(costs.line[rows[first]], address, values)
 
 
-def _merged_calls(calls: Calls, chosen: Sequence[int]) -> Calls:
+def _merge_calls(calls: Calls, chosen: Sequence[int]) -> Calls:
     kept = np.flatnonzero(np.isin(calls.part, chosen))
     places = [calls.caller, calls.callee, calls.file, calls.line, calls.address]
-    order, starts = _groups([column[kept] for column in places if column is not None])
+    order, starts = _group_equal_rows([column[kept] for column in places if column is not None])
     groups = _in_file_order(order, starts)
     first = kept[order[starts[:-1]]][groups]
     count = segment_sums(calls.count[kept[order]], starts)[groups]
@@ -90,19 +90,19 @@ def _merged_calls(calls: Calls, chosen: Sequence[int]) -> Calls:
         callee=calls.callee[first],
         file=calls.file[first],
         line=calls.line[first],
-        address=_taken(calls.address, first),
+        address=_take(calls.address, first),
         count=count,
         values=values,
     )
 
 
-def _merged_jumps(jumps: Jumps, chosen: Sequence[int]) -> Jumps:
+def _merge_jumps(jumps: Jumps, chosen: Sequence[int]) -> Jumps:
     kept = np.flatnonzero(np.isin(jumps.part, chosen))
     places = [
         *(jumps.function, jumps.file, jumps.line, jumps.address, jumps.conditional),
         *(jumps.target_function, jumps.target_file, jumps.target_line, jumps.target_address),
     ]
-    order, starts = _groups([column[kept] for column in places if column is not None])
+    order, starts = _group_equal_rows([column[kept] for column in places if column is not None])
     groups = _in_file_order(order, starts)
     first = kept[order[starts[:-1]]][groups]
     return Jumps(
@@ -110,18 +110,18 @@ def _merged_jumps(jumps: Jumps, chosen: Sequence[int]) -> Jumps:
         function=jumps.function[first],
         file=jumps.file[first],
         line=jumps.line[first],
-        address=_taken(jumps.address, first),
+        address=_take(jumps.address, first),
         target_function=jumps.target_function[first],
         target_file=jumps.target_file[first],
         target_line=jumps.target_line[first],
-        target_address=_taken(jumps.target_address, first),
+        target_address=_take(jumps.target_address, first),
         executed=segment_sums(jumps.executed[kept[order]], starts)[groups],
         followed=segment_sums(jumps.followed[kept[order]], starts)[groups],
         conditional=jumps.conditional[first],
     )
 
 
-def _groups(keys: Sequence[_Column]) -> tuple[Int64Array, Int64Array]:
+def _group_equal_rows(keys: Sequence[_Column]) -> tuple[Int64Array, Int64Array]:
     """An order in which equal rows follow each other, and where each group of them starts."""
     order = np.lexsort(tuple(reversed(keys)))
     is_border = np.zeros(len(order) + 1, bool)
@@ -137,7 +137,7 @@ def _in_file_order(order: Int64Array, starts: Int64Array) -> Int64Array:
     return np.argsort(order[starts[:-1]], kind="stable")
 
 
-def _ranks(column: _Column) -> tuple[Int64Array, _Column]:
+def _first_seen_ranks(column: _Column) -> tuple[Int64Array, _Column]:
     """For each row the rank of its value, by which was met first; and the values by rank."""
     values, first, inverse = np.unique(column, return_index=True, return_inverse=True)
     order = np.argsort(first)
@@ -146,44 +146,46 @@ def _ranks(column: _Column) -> tuple[Int64Array, _Column]:
     return rank[inverse], values[order]
 
 
-def _taken(column: UInt64Array | None, rows: Int64Array) -> UInt64Array | None:
+def _take(column: UInt64Array | None, rows: Int64Array) -> UInt64Array | None:
     return None if column is None else column[rows]
 
 
 # ---------------------------------------------------------------- the header
 
 
-def _merged_part(profile: Profile, chosen: Sequence[int]) -> Part:
+def _merge_part(profile: Profile, chosen: Sequence[int]) -> Part:
     """What the parts have in common, and every description that one of them has."""
     parts = [profile.parts[index] for index in chosen]
     names = [name for name in profile.events.names if any(name in p.events for p in parts)]
-    found = {word for index in chosen for word in positions_of(profile)[index]}
+    found = {word for index in chosen for word in part_positions(profile)[index]}
     positions = " ".join(word for word in ("instr", "line") if word in found)
     lines = dict.fromkeys(line for part in parts for line in part.header)
-    numbers = {key: _common([getattr(part, key) for part in parts]) for key in _NUMBERS}
+    numbers = {
+        key: _common_number([getattr(part, key) for part in parts]) for key in _NUMBER_FIELDS
+    }
     kept = [line for line in lines if numbers.get(line[0], 1) and line[0] != "positions"]
     return Part(
         path=parts[0].path,
         creator=next((part.creator for part in parts if part.creator), ""),
         command=next((part.command for part in parts if part.command), ""),
         events=tuple(names),
-        summary=_merged_summary(profile, chosen, names),
+        summary=_merge_summary(profile, chosen, names),
         totals=None,
         header=(*kept, ("positions", positions)),
         **numbers,
     )
 
 
-_NUMBERS = ("pid", "part", "thread")
+_NUMBER_FIELDS = ("pid", "part", "thread")
 
 
-def _common(numbers: Sequence[int]) -> int:
+def _common_number(numbers: Sequence[int]) -> int:
     """The number that all parts have which have one; 0 where they differ."""
     known = set(numbers) - {0}
     return known.pop() if len(known) == 1 else 0
 
 
-def _merged_summary(
+def _merge_summary(
     profile: Profile, chosen: Sequence[int], names: Sequence[str]
 ) -> dict[str, int] | None:
     """The sum of what was recorded; a part without a summary counts as it is."""

@@ -45,23 +45,23 @@ class PartRows:
     calls: Int64Array
     jumps: Int64Array
     targets: Int64Array  # functions that jumps lead to, which no jump can define
-    unmentioned: Int64Array  # functions that the file names and nothing else is known of
+    unreferenced: Int64Array  # functions that the file names and nothing else is known of
 
 
-def selected_rows(profile: Profile, selection: Selection) -> Iterator[PartRows]:
+def select_rows(profile: Profile, selection: Selection) -> Iterator[PartRows]:
     """The rows of each chosen part, in order of the parts."""
-    keep_run, keep_call, keep_jump = _kept(profile, selection)
-    runs = _by_part(profile.runs.part, keep_run, len(profile.parts))
-    calls = _by_part(profile.calls.part, keep_call, len(profile.parts))
-    jumps = _by_part(profile.jumps.part, keep_jump, len(profile.parts))
-    unmentioned = _unmentioned(profile, selection)
+    keep_run, keep_call, keep_jump = _kept_rows(profile, selection)
+    runs = _rows_by_part(profile.runs.part, keep_run, len(profile.parts))
+    calls = _rows_by_part(profile.calls.part, keep_call, len(profile.parts))
+    jumps = _rows_by_part(profile.jumps.part, keep_jump, len(profile.parts))
+    unmentioned = _unreferenced_functions(profile, selection)
     for part in selection.chosen_parts(profile):
-        targets = _distant_targets(profile, jumps[part])
+        targets = _jump_targets_elsewhere(profile, jumps[part])
         yield PartRows(part, runs[part], calls[part], jumps[part], targets, unmentioned)
         unmentioned = unmentioned[:0]
 
 
-def _kept(
+def _kept_rows(
     profile: Profile, selection: Selection
 ) -> tuple[BoolArray | None, BoolArray | None, BoolArray | None]:
     """Which runs, calls and jumps stay; None for all."""
@@ -82,7 +82,7 @@ def _kept(
     )
 
 
-def _by_part(part: Int32Array, keep: BoolArray | None, parts: int) -> list[Int64Array]:
+def _rows_by_part(part: Int32Array, keep: BoolArray | None, parts: int) -> list[Int64Array]:
     """The rows of each part."""
     rows = np.arange(len(part)) if keep is None else np.flatnonzero(keep)
     of_rows = part[rows]
@@ -92,14 +92,14 @@ def _by_part(part: Int32Array, keep: BoolArray | None, parts: int) -> list[Int64
     return np.split(rows, np.searchsorted(of_rows, np.arange(1, parts)))
 
 
-def _distant_targets(profile: Profile, rows: Int64Array) -> Int64Array:
+def _jump_targets_elsewhere(profile: Profile, rows: Int64Array) -> Int64Array:
     """The functions other than their own that jumps of these rows lead to."""
     jumps = profile.jumps
     target = jumps.target_function[rows]
     return np.unique(target[target != jumps.function[rows]]).astype(np.int64)
 
 
-def _unmentioned(profile: Profile, selection: Selection) -> Int64Array:
+def _unreferenced_functions(profile: Profile, selection: Selection) -> Int64Array:
     """Functions without cost, call or jump in any part: nothing says of which part they are."""
     seen = np.zeros(len(profile.functions), bool)
     seen[profile.runs.function] = True

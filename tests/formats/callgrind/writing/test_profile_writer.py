@@ -24,11 +24,24 @@ from qcachegrind_py.formats.callgrind.writing.profile_writer import save, write
 from qcachegrind_py.formats.callgrind.writing.selection import Selection
 from qcachegrind_py.profile.errors import Cancelled
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.string_table import Texts
+from qcachegrind_py.profile.string_table import StringTable
 from tests.formats.callgrind import reference_reader
 from tests.formats.callgrind.generated_profiles import profiles
-from tests.formats.profile_comparison import headers_of, read_again, report_of, rows_of, written
-from tests.profile_rows import DATA, cost_rows, functions, oddities, profile_of, table
+from tests.formats.profile_comparison import (
+    json_report,
+    part_headers,
+    profile_rows,
+    read_again,
+    written_bytes,
+)
+from tests.profile_rows import (
+    DATA,
+    cost_rows,
+    cost_table,
+    diagnostic_rows,
+    function_rows,
+    profile_from,
+)
 
 # a bit of everything; `calls=` names where each callee begins, which is not kept
 EVERYTHING = """\
@@ -142,18 +155,18 @@ def same_rows(profile: Profile) -> dict[str, Counter[Any]]:
     """The rows of a profile, with names as they are written."""
     return {
         kind: Counter(map(without_line_ends, rows.elements()))
-        for kind, rows in rows_of(profile).items()
+        for kind, rows in profile_rows(profile).items()
     }
 
 
 def test_text_of_a_profile() -> None:
     """Headers, names, positions, calls and jumps are written to the letter as the format wants."""
-    profile = profile_of(EVERYTHING)
+    profile = profile_from(EVERYTHING)
 
-    assert written(profile).decode() == WRITTEN
-    assert (oddities(profile_of(WRITTEN)), WRITTEN) == (
+    assert written_bytes(profile).decode() == WRITTEN
+    assert (diagnostic_rows(profile_from(WRITTEN)), WRITTEN) == (
         [(28, "wrapped-number")],
-        written(profile_of(WRITTEN)).decode(),
+        written_bytes(profile_from(WRITTEN)).decode(),
     )
 
 
@@ -162,43 +175,43 @@ def test_text_of_a_profile() -> None:
 def test_any_profile_is_read_again_as_it_was(data: bytes) -> None:
     """Whatever a file says is in its copy, by our reader and by the slow one; a copy of that is
     the same to the byte."""
-    profile = profile_of(data)
-    copy = written(profile)
-    again, reading = profile_of(copy), reference_reader.read(copy)
+    profile = profile_from(data)
+    copy = written_bytes(profile)
+    again, reading = profile_from(copy), reference_reader.read(copy)
 
-    assert same_rows(profile) == rows_of(again)
+    assert same_rows(profile) == profile_rows(again)
     assert {
         "costs": Counter(reading.costs),
         "calls": Counter(reading.calls),
         "jumps": Counter(reading.jumps),
     } == same_rows(profile)
-    assert Counter(map(without_line_ends, functions(profile))) == Counter(functions(again))
-    assert headers_of(profile) == headers_of(again)
+    assert Counter(map(without_line_ends, function_rows(profile))) == Counter(function_rows(again))
+    assert part_headers(profile) == part_headers(again)
     assert profile.events == again.events
-    assert copy == written(again)
+    assert copy == written_bytes(again)
 
 
 @given(profiles())
 @settings(max_examples=30, deadline=None)
 def test_stretches_leave_no_trace(data: bytes) -> None:
     """A file is the same, however few of its lines are written at once."""
-    profile = profile_of(data)
-    whole = written(profile)
+    profile = profile_from(data)
+    whole = written_bytes(profile)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(body_layout, "_ITEMS_AT_ONCE", 2)
-        patch.setattr(body_writer, "_CELLS_AT_ONCE", 40)
+        patch.setattr(body_layout, "_ITEMS_PER_CHUNK", 2)
+        patch.setattr(body_writer, "_CELLS_PER_CHUNK", 40)
 
-        assert whole == written(profile)
+        assert whole == written_bytes(profile)
 
 
 def test_each_part_stands_for_itself() -> None:
     """A reader that forgets the numbers of names at a new part, as KCachegrind does, knows all."""
     profile = q.load(DATA / "recur-dumps" / "callgrind.out.21941.xz")
 
-    texts = written(profile).split(b"positions:")
+    texts = written_bytes(profile).split(b"positions:")
     readings = [reference_reader.read(b"positions:" + text) for text in texts[1:]]
 
-    for kind, rows in rows_of(profile).items():
+    for kind, rows in profile_rows(profile).items():
         found = [row._replace(part=n) for n, r in enumerate(readings) for row in getattr(r, kind)]
         assert Counter(found) == rows
 
@@ -206,7 +219,7 @@ def test_each_part_stands_for_itself() -> None:
 def test_names_stay_in_their_lines() -> None:
     """No name ends its line, is taken for a number, or for a line of another kind."""
     names = ["(7)", "calls=3 4", "a\nfn=b", "c\0d", "e\r", "  f", "", "events: Ir", "+3 1"]
-    profile = profile_of(
+    profile = profile_from(
         "events: Ir\nfn=main\n1 1\n" + "".join(f"fn={n}\n1 1\n" for n in "abcdefghi")
     )
     renamed = replace(profile, texts=texts_of(["???", "main", *names]))
@@ -214,14 +227,14 @@ def test_names_stay_in_their_lines() -> None:
     again = read_again(renamed)
 
     expected = ["(7)", "calls=3 4", "a␊fn=b", "c␀d", "e␍", "f", "", "events: Ir", "+3 1"]
-    assert ["main", *expected] == [name for name, _file, _object in functions(again)]
-    assert oddities(again) == []
+    assert ["main", *expected] == [name for name, _file, _object in function_rows(again)]
+    assert diagnostic_rows(again) == []
 
 
 def test_sums_end_where_zeros_begin() -> None:
     """Zeros at the end of `summary:` and `totals:` are left out, as callgrind leaves them out: a
     dump that counted nothing grows no larger, and says the same."""
-    profile = profile_of(
+    profile = profile_from(
         """
         part: 1
         events: Ir Dr Dw
@@ -236,18 +249,18 @@ def test_sums_end_where_zeros_begin() -> None:
         """
     )
 
-    copy = written(profile)
+    copy = written_bytes(profile)
 
     sums = [line for line in copy.split(b"\n") if line.startswith((b"summary:", b"totals:"))]
     assert sums == [b"summary: 9", b"totals: 0 5", b"summary: 0", b"totals: 0"]
-    assert headers_of(profile_of(copy)) == headers_of(profile)
-    assert profile_of(copy).parts[0].totals == {"Ir": 0, "Dr": 5, "Dw": 0}
+    assert part_headers(profile_from(copy)) == part_headers(profile)
+    assert profile_from(copy).parts[0].totals == {"Ir": 0, "Dr": 5, "Dw": 0}
 
 
-def texts_of(names: list[str]) -> Texts:
+def texts_of(names: list[str]) -> StringTable:
     lines = [f"{name}\n".encode() for name in names]
     starts = np.cumsum([0, *map(len, lines)])
-    return Texts(b"".join(lines), starts)
+    return StringTable(b"".join(lines), starts)
 
 
 # ---------------------------------------------------------------- what is chosen
@@ -296,22 +309,22 @@ CHOSEN = """
 
 def keeping(profile: Profile, *names: str) -> Any:
     """The functions of these names."""
-    return np.array([name in names for name, _file, _object in functions(profile)])
+    return np.array([name in names for name, _file, _object in function_rows(profile)])
 
 
 def test_a_function_that_is_left_out_takes_nothing_from_others() -> None:
     """Costs, callers and callees of those that are kept are what they were; self cost of others
     is gone, and percentages are of what they were of."""
-    profile = profile_of(CHOSEN)
+    profile = profile_from(CHOSEN)
 
     again = read_again(profile, Selection(functions=keeping(profile, "work")))
 
-    before, after = table(profile), table(again)
+    before, after = cost_table(profile), cost_table(again)
     assert before["work"] == after["work"] == (69, 139, 4)
     assert {name: own for name, (own, _, _) in after.items()} == {
         "main": 0, "work": 69, "other": 0, "leaf": 0,
     }  # fmt: skip
-    calls = [(row.caller[0], row.callee[0], row.costs) for row in rows_of(again)["calls"]]
+    calls = [(row.caller[0], row.callee[0], row.costs) for row in profile_rows(again)["calls"]]
     assert sorted(calls) == [
         ("main", "work", (9,)), ("main", "work", (100,)),
         ("other", "work", (30,)), ("work", "leaf", (40,)),
@@ -322,7 +335,7 @@ def test_a_function_that_is_left_out_takes_nothing_from_others() -> None:
 
 def test_a_cycle_stays_whole() -> None:
     """A kept member of a cycle keeps its inclusive cost, though the others are left out."""
-    profile = profile_of(
+    profile = profile_from(
         """
         events: Ir
         fn=main
@@ -350,46 +363,46 @@ def test_a_cycle_stays_whole() -> None:
 
     again = read_again(profile, Selection(functions=keeping(profile, "a")))
 
-    assert table(profile)["a"] == table(again)["a"] == (10, 10, 2)
+    assert cost_table(profile)["a"] == cost_table(again)["a"] == (10, 10, 2)
 
 
 def test_parts_are_chosen() -> None:
     """Only the parts that are chosen are written, each with what was recorded for it."""
-    profile = profile_of(CHOSEN)
+    profile = profile_from(CHOSEN)
 
     again = read_again(profile, Selection(parts=(2, 0)))
 
     assert [(part.part, part.summary) for part in again.parts] == [(1, {"Ir": 500}), (3, None)]
-    assert table(again) == {
+    assert cost_table(again) == {
         "main": (11, 170, 0), "work": (69, 139, 4), "other": (20, 50, 1), "leaf": (70, 40, 4),
     }  # fmt: skip
 
 
 def test_parts_become_one() -> None:
     """Merged, each line and each call is there once with the sum over the parts."""
-    profile = profile_of(CHOSEN)
+    profile = profile_from(CHOSEN)
 
     again = read_again(profile, Selection(parts=(0, 2), merged=True))
 
     assert [(part.part, part.summary) for part in again.parts] == [(0, {"Ir": 510})]
-    assert {(row.function[0], row.line, row.costs) for row in rows_of(again)["costs"]} == {
+    assert {(row.function[0], row.line, row.costs) for row in profile_rows(again)["costs"]} == {
         ("main", 1, (11,)), ("work", 5, (69,)), ("other", 8, (20,)), ("leaf", 3, (70,)),
     }  # fmt: skip
     assert {
         (row.caller[0], row.callee[0], row.call_count, row.costs)
-        for row in rows_of(again)["calls"]
+        for row in profile_rows(again)["calls"]
     } == {
         ("main", "work", 3, (109,)), ("main", "other", 1, (50,)),
         ("work", "leaf", 4, (40,)), ("other", "work", 1, (30,)),
     }  # fmt: skip
-    assert set(rows_of(again)["costs"].values()) == {1}
+    assert set(profile_rows(again)["costs"].values()) == {1}
 
 
 @pytest.mark.parametrize("part", [3, -1])
 def test_part_that_is_not_there_is_refused(part: int, tmp_path: Path) -> None:
     """A wrong number is said with how many there are, and leaves no file."""
     with pytest.raises(IndexError, match=f"no part {part}: the profile has 3, from 0 on"):
-        save(profile_of(CHOSEN), tmp_path / "out", Selection(parts=(0, part)))
+        save(profile_from(CHOSEN), tmp_path / "out", Selection(parts=(0, part)))
 
     assert not (tmp_path / "out").exists()
 
@@ -412,7 +425,7 @@ def test_merged_parts_of_a_real_run(name: str) -> None:
     again = read_again(profile, Selection(merged=True))
 
     assert (len(profile.parts) > 1, len(again.parts)) == (True, 1)
-    before, after = report_of(profile), report_of(again)
+    before, after = json_report(profile), json_report(again)
     assert before["calls"] == after["calls"]
     for key in ("totals", "summary", "events", "command", "creator"):
         assert before[key] == after[key]
@@ -437,7 +450,7 @@ UNPACK = {
 @pytest.mark.parametrize("end", UNPACK)
 def test_a_file_is_packed_as_its_name_says(tmp_path: Path, end: str) -> None:
     """A name such as out.gz makes a packed file, the same one each time."""
-    profile, path = profile_of(EVERYTHING), tmp_path / f"out{end}"
+    profile, path = profile_from(EVERYTHING), tmp_path / f"out{end}"
 
     save(profile, path)
     first = path.read_bytes()
@@ -462,7 +475,7 @@ class Watching:
 
 def test_progress_is_told_and_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Progress rises to its end; stopped in the midst, the file that was there is there."""
-    monkeypatch.setattr(body_layout, "_ITEMS_AT_ONCE", 500)
+    monkeypatch.setattr(body_layout, "_ITEMS_PER_CHUNK", 500)
     profile, path = q.load(DATA / "recur-dumps" / "callgrind.out.21941.xz"), tmp_path / "out"
     watching = Watching()
     write(profile, io.BytesIO(), progress=watching)

@@ -1,0 +1,72 @@
+"""The box that says which file's source is shown, and offers the others of the function."""
+
+from __future__ import annotations
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox
+
+from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
+from qcachegrind_py.analysis.names.short_paths import short_paths
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
+from qcachegrind_py.profile.string_table import StringTable
+from qcachegrind_py.views.code.source_loader import ReadSource
+
+_SHORTEST, _LONGEST = 10, 40  # digits
+
+
+class FileBox(QComboBox):
+    """Names come behind the costs: in a narrow box a cut number would read as another one."""
+
+    chosen = Signal(object)  # int: number of a file
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Source file")
+        self.setToolTip("The files that code of the function is from")
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        digit = self.fontMetrics().horizontalAdvance("0")
+        self.setMinimumWidth(digit * _SHORTEST)
+        self.setMaximumWidth(digit * _LONGEST)
+        self.activated.connect(lambda row: self.chosen.emit(self.itemData(row)))
+
+    def fill(
+        self,
+        read: ReadSource,
+        own: int,
+        names: StringTable,
+        events: EventTypes,
+        event: EventType,
+        format_: CostFormat,
+    ) -> None:
+        """Offer the function's own file first, then the others from the costliest.
+
+        Where a whole file is shown, its cost is that of all functions.
+        """
+        numbers, costs = _costs(read, events, event)
+        order = sorted(range(len(numbers)), key=lambda row: (numbers[row] != own, -costs[row]))
+        files = {numbers[row]: format_.with_unit(as_number(costs[row])) for row in order}
+        if own not in files:
+            files = {own: "", **files}
+        if read.is_whole:
+            whole = events.evaluate(event, read.lines.self_cost.sum(axis=1, keepdims=True))
+            files[read.file] = format_.with_unit(as_number(whole[0]))
+        self.clear()
+        for (number, cost), name in zip(
+            files.items(), short_paths(names.lookup(files)), strict=True
+        ):
+            self.addItem(cell_text(f"{cost}  {name}".strip()), number)
+            tip = tip_text(names[number])
+            self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
+        self.setCurrentIndex(max(0, self.findData(read.file)))
+
+
+def _costs(read: ReadSource, events: EventTypes, event: EventType) -> tuple[list[int], CostArray]:
+    """The files of the function, and their self costs."""
+    lines = read.of_function
+    numbers, place = np.unique(lines.file, return_inverse=True)
+    sums = sums_by_group(lines.self_cost, place, len(numbers))
+    costs: CostArray = events.evaluate(event, sums)
+    return numbers.tolist(), costs

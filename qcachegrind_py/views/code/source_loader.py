@@ -1,0 +1,154 @@
+"""What is read for the source of a function, in a job: its costs by line, and texts of its files.
+
+The window shows what is found here, and asks no disk for more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from qcachegrind_py.analysis.code.line_costs import LineCosts
+from qcachegrind_py.analysis.code.locations import LocationCalls
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.models.code.records import CodeRows
+from qcachegrind_py.models.code.source_rows import source_rows
+from qcachegrind_py.profile.errors import AmbiguousFile, FileTooLarge, MissingFile, ProfileError
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.profile.tables import BoolArray
+from qcachegrind_py.session.context import Context
+from qcachegrind_py.tools.annotation_inputs import (
+    Sources,
+    is_newer_than_profile,
+    read_sources,
+    source_mismatch,
+)
+from qcachegrind_py.tools.sources.text_file import SourceText
+
+
+def inner_calls(calls: LocationCalls, queries: ProfileQueries, context: Context) -> BoolArray:
+    """Which of the calls of the active function stay in its cycle, or go to itself."""
+    function, cycle = context.function, queries.costs(context.scope).cycle
+    same_cycle = (cycle[calls.callee] == cycle[function]) & (cycle[function] > 0)
+    stays: BoolArray = (calls.callee == function) | same_cycle
+    return stays
+
+
+_CURABLE = (MissingFile, AmbiguousFile, FileTooLarge)  # the user can say more
+_NEWER = "changed after the profile was recorded: costs may stand at wrong lines"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which source is to be read."""
+
+    file: int = -1  # number in the profile's texts; -1: that of the function
+    is_whole: bool = False  # over all functions
+    large: frozenset[Path] = frozenset()  # files that are read however large they are
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadSource:
+    """A file with the costs of its lines, or with what is known of them without its text."""
+
+    function: int
+    is_whole: bool
+    lines: LineCosts
+    of_function: LineCosts
+    file: int
+    texts: Mapping[int, SourceText]  # by number of the file
+    longest: str  # line of the file that is shown
+    problem: ProfileError | str | None  # the first that there is
+    problem_of: str  # the file that it is about, as it was recorded
+    notes: Sequence[str]  # where the text is from, and what is odd about it
+    rows: CodeRows
+
+
+def read_source_of(
+    queries: ProfileQueries, context: Context, wanted: Wanted, progress: Progress
+) -> ReadSource:
+    """Read the source of the active function; raises only `Cancelled`."""
+    profile, function = queries.profile, context.function
+    own = int(profile.functions.file[function])
+    file = wanted.file if wanted.file >= 0 else own
+    of_function = queries.lines(function, context.scope.parts)
+    lines = _lines(queries, context, wanted.is_whole, file, of_function)
+    progress.check(0.1)
+    sources, found = _texts(profile, context, wanted, lines, file, progress)
+    text = found[file].lines if file in found else ()
+    inside = np.zeros(len(lines.calls), bool)
+    if not wanted.is_whole:
+        inside = inner_calls(lines.calls, queries, context)
+    problem, problem_of = _first_problem(lines, file, profile.texts[file], sources)
+    labels = queries.labels(context.scope, short=context.short_names)
+    around = context.annotation.context_lines
+    return ReadSource(
+        function,
+        wanted.is_whole,
+        lines,
+        of_function,
+        file,
+        found,
+        max(text, key=lambda line: len(line.expandtabs()), default=""),
+        problem,
+        problem_of,
+        _notes(profile, profile.texts[file], found.get(file), sources),
+        source_rows(lines, file, len(text), inside, labels, around),
+    )
+
+
+def _texts(
+    profile: Profile,
+    context: Context,
+    wanted: Wanted,
+    lines: LineCosts,
+    file: int,
+    progress: Progress,
+) -> tuple[Sources, Mapping[int, SourceText]]:
+    """The texts of all files that lines are from, and these by the files' numbers."""
+    object_ = profile.texts[int(profile.functions.object[context.function])]
+    numbers = [file, *(n for n in np.unique(lines.file).tolist() if n != file)]
+    names = profile.texts.lookup(numbers)
+    sources = read_sources(names, object_, context.files, progress, accepted_large=wanted.large)
+    named = zip(numbers, names, strict=True)
+    return sources, {n: sources.texts[name] for n, name in named if name in sources.texts}
+
+
+def _lines(
+    queries: ProfileQueries, context: Context, is_whole: bool, file: int, of_function: LineCosts
+) -> LineCosts:
+    if is_whole:
+        return queries.lines_of_file(file, context.scope.parts)
+    if file != int(queries.profile.functions.file[context.function]):
+        return queries.lines_of_file(file, context.scope.parts, context.function)
+    return of_function
+
+
+def _first_problem(
+    lines: LineCosts, file: int, name: str, sources: Sources
+) -> tuple[ProfileError | str | None, str]:
+    """What is wrong, and with which file: the one that is shown, else one that can be found."""
+    text = sources.texts.get(name)
+    if text and (misfit := source_mismatch(text, lines.line[lines.file == file])):
+        return misfit, name
+    problems = sources.problems
+    curable = [other for other, error in problems.items() if isinstance(error, _CURABLE)]
+    first = name if name in problems else next(iter([*curable, *problems]), name)
+    return problems.get(first), first
+
+
+def _notes(profile: Profile, name: str, text: SourceText | None, sources: Sources) -> list[str]:
+    """Where the text is from, and what is odd about it."""
+    notes = [str(text.path) if text else name]
+    missing = sum(isinstance(error, MissingFile) for error in sources.problems.values())
+    if missing > 1:
+        notes.append(f"{missing} files are not found")
+    if text and text.encoding.lower() != "utf-8":
+        notes.append(text.encoding)
+    if text and is_newer_than_profile(text.modified, profile):
+        notes.append(_NEWER)
+    return notes

@@ -1,0 +1,84 @@
+"""Saves something to a file that the user chooses, in one of several kinds: pictures and tables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.profile.errors import UnwritableFile
+
+_NOT_IN_FILE_NAMES = re.compile(r'[<>:"/\\|?*\ufffd]')
+_LONGEST_FILE_NAME = 60  # characters: 4 bytes each are fewer than the 255 that a name may have
+_FOLDER = "savedFolder"  # a property of the window: where the last one went
+
+
+def save_as(
+    parent: QWidget, title: str, suggested: str, kinds: Mapping[str, Callable[[], bytes]]
+) -> None:
+    """Ask for a file, and write it whole; say why where that fails.
+
+    `kinds` are suffixes in capitals, the first one chosen at first, and what makes the content.
+    """
+    start = Path(str(parent.window().property(_FOLDER) or ""), _file_name(suggested, title))
+    chosen = chosen_file(parent, title, start, tuple(kinds))
+    if chosen is None:
+        return
+    path, kind = chosen
+    try:
+        with wait_cursor(), atomic_write(path) as stream:
+            stream.write(kinds[kind]())
+    except UnwritableFile as error:
+        QMessageBox.warning(parent, title, tip_text(str(error)))
+    else:
+        parent.window().setProperty(_FOLDER, str(path.parent))
+
+
+def chosen_file(
+    parent: QWidget, title: str, start: Path, kinds: Sequence[str]
+) -> tuple[Path, str] | None:
+    """Ask for a file and its kind, and before another one is replaced; None if there is none."""
+    filters = {f"{kind} (*.{kind.lower()})": kind for kind in kinds}
+    name, chosen = QFileDialog.getSaveFileName(parent, title, str(start), ";;".join(filters))
+    if not name:
+        return None
+    path, kind = _path_and_kind(Path(name), filters.get(chosen, kinds[0]), kinds)
+    if str(path) != name and path.exists() and not _may_replace(parent, title, path):
+        return None  # the dialog asked only for the name without suffix
+    return path, kind
+
+
+def _path_and_kind(path: Path, chosen: str, kinds: Iterable[str]) -> tuple[Path, str]:
+    """What the suffix says; one that says nothing is a part of the name."""
+    for kind in kinds:
+        if path.suffix.lower() == f".{kind.lower()}":
+            return path, kind
+    return path.with_name(f"{path.name}.{chosen.lower()}"), chosen
+
+
+def _may_replace(parent: QWidget, title: str, path: Path) -> bool:
+    text = tip_text(f"{path.name} exists already. Replace it?")
+    return QMessageBox.question(parent, title, text) == QMessageBox.StandardButton.Yes
+
+
+def _file_name(suggested: str, title: str) -> str:
+    """A name that any system takes, of what may be a function's; else what is saved."""
+    name = _NOT_IN_FILE_NAMES.sub("_", cell_text(suggested))[:_LONGEST_FILE_NAME]
+    return name.strip(" .") or title.rpartition(" ")[2].lower()
+
+
+@contextmanager
+def wait_cursor() -> Iterator[None]:
+    """Show that the program is at work."""
+    QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+    try:
+        yield
+    finally:
+        QGuiApplication.restoreOverrideCursor()

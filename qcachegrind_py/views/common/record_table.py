@@ -1,0 +1,311 @@
+"""The table widget of all flat lists: sorting, columns, copying."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QByteArray,
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
+
+from qcachegrind_py.models.base.table import AnyIndex, ArrayTableModel, Role
+from qcachegrind_py.views.common.row_delegates import (
+    CostBarDelegate,
+    ElidedStartDelegate,
+    RowDelegate,
+    tint,
+)
+from qcachegrind_py.views.common.table_actions import (
+    add_copy_actions,
+    copied_rows,
+    menu_place,
+    open_menu,
+    selected_rows,
+)
+
+_LEAST_NAME = 22  # digits
+_LEAST_PLACE = 10
+
+
+class RecordTable(QTableView):
+    """A list that can be sorted and copied; columns can be moved and hidden."""
+
+    def __init__(self, model: ArrayTableModel, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._list = model
+        self._own_widths: set[int] = set()  # columns whose width is the user's
+        self._is_fitting = False
+        self.ascending: tuple[int, ...] = ()  # columns of numbers whose smallest come first
+        self.nothing = ""  # why there are no rows, where there are none
+        self.setModel(model)
+        make_quiet(self, name)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setFrameShape(QTableView.Shape.NoFrame)
+        self.setItemDelegate(RowDelegate(self))
+        model.tint = tint(self.palette())
+        self._set_up_headers()
+
+    def _set_up_headers(self) -> None:
+        columns = self.horizontalHeader()
+        columns.setSectionsMovable(True)
+        columns.setMinimumSectionSize(2 * self.fontMetrics().height())
+        columns.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        columns.customContextMenuRequested.connect(self._show_column_menu)
+        columns.setSortIndicatorClearable(False)
+        bars, places = CostBarDelegate(self), ElidedStartDelegate(self)
+        digit = self.fontMetrics().horizontalAdvance("0")
+        for number, column in enumerate(self._list.columns):
+            if column.share:
+                self.setItemDelegateForColumn(number, bars)
+            elif not column.is_number and not column.stretches:
+                self.setItemDelegateForColumn(number, places)
+            self.setColumnWidth(number, digit * column.width)
+            self.setColumnHidden(number, column.is_optional)
+        self.setSortingEnabled(True)
+        first_is_number = self._list.columns[0].is_number
+        down, up = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
+        self.sortByColumn(0, down if first_is_number else up)
+        columns.sortIndicatorChanged.connect(self._on_sorted)
+        self._sorted_column = 0
+        columns.sectionResized.connect(self._on_resized)
+
+    # ---------------------------------------------------------------- columns
+
+    def fit_numbers(self, *, only_wider: bool = False) -> None:
+        """Make the columns of numbers as wide as their largest one and their title.
+
+        With `only_wider`, a column that the user made wider stays so.
+        """
+        metrics = self.fontMetrics()
+        for number, column in enumerate(self._list.columns):
+            if column.is_number and number not in self._own_widths:
+                title = self._list.headerData(number, Qt.Orientation.Horizontal)
+                texts = (f"{title} 00", f"{self._list.largest_text(number)}00")
+                width = max(metrics.horizontalAdvance(text) for text in texts)
+                least = self.columnWidth(number) if only_wider else 0
+                self._fit(number, max(width, least))
+        self._share_room()
+
+    def _share_room(self) -> None:
+        """Where there is little room, leave most of it to the names; at worst, the list scrolls."""
+        columns = dict(enumerate(self._list.columns))
+        digit = self.fontMetrics().horizontalAdvance("0")
+        numbers = (self.columnWidth(n) for n, c in columns.items() if c.is_number)
+        room = self.viewport().width() - sum(numbers)  # a hidden column has none
+        for number, column in columns.items():
+            if not column.is_number and not column.stretches and not self.isColumnHidden(number):
+                width = max(_LEAST_PLACE * digit, min(digit * column.width, room * 2 // 5))
+                self._fit(number, width)
+                room -= self.columnWidth(number)
+        for number, column in columns.items():
+            if column.stretches:
+                self._fit(number, max(_LEAST_NAME * digit, room))
+
+    def _fit(self, column: int, width: int) -> None:
+        """Give a column a width, unless it is hidden or the user gave it one."""
+        if column not in self._own_widths and width != self.columnWidth(column):
+            self._is_fitting = True
+            self.setColumnWidth(column, width)
+            self._is_fitting = False
+
+    def _on_resized(self, column: int, before: int, after: int) -> None:
+        """Keep the width that the user drags a column to; a hidden one has none."""
+        if before and after and not self._is_fitting:
+            self._own_widths.add(column)
+
+    def show_columns(self, columns: tuple[int, ...], shown: bool) -> None:
+        """Show or hide columns that go together."""
+        for column in columns:
+            if self.isColumnHidden(column) == shown:
+                self.setColumnHidden(column, not shown)
+
+    def saved_columns(self) -> QByteArray:
+        """Order, widths and sorting of the columns, to be restored."""
+        own = ",".join(str(column) for column in sorted(self._own_widths))
+        return QByteArray(f"{own}:".encode()) + self.horizontalHeader().saveState()
+
+    def restore_columns(self, state: QByteArray) -> None:
+        """Bring the columns back as they were; what makes no sense is ignored."""
+        own, _, columns = bytes(state.data()).partition(b":")
+        header = self.horizontalHeader()
+        header.blockSignals(True)  # or a first click is seen, and turned round
+        is_restored = header.restoreState(QByteArray(columns))
+        header.blockSignals(False)
+        if not is_restored:
+            return
+        self._own_widths = {int(text) for text in own.split(b",") if text.isdigit()}
+        self._sorted_column = header.sortIndicatorSection()
+        self.sortByColumn(self._sorted_column, header.sortIndicatorOrder())
+
+    def _on_sorted(self, column: int, _order: Qt.SortOrder) -> None:
+        """A first click on a column of numbers shows the largest first."""
+        if column != self._sorted_column:
+            self._sorted_column = column
+            if self._list.columns[column].is_number and column not in self.ascending:
+                self.horizontalHeader().setSortIndicator(column, Qt.SortOrder.DescendingOrder)
+        self.scrollTo(self.currentIndex())
+
+    def _show_column_menu(self, place: QPoint) -> None:
+        menu = QMenu(self)
+        for number, column in enumerate(self._list.columns):
+            action = menu.addAction(column.title)
+            action.setCheckable(True)
+            action.setChecked(not self.isColumnHidden(number))
+            action.setEnabled(not column.stretches)
+            action.toggled.connect(lambda on, n=number: self._show_column(n, on))
+        open_menu(self, menu, self.horizontalHeader().mapToGlobal(place))
+
+    def _show_column(self, column: int, shown: bool) -> None:
+        self.setColumnHidden(column, not shown)
+        self.fit_numbers(only_wider=True)
+
+    # ---------------------------------------------------------------- menu and keys
+
+    def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
+        """Offer what can be done with a row, before what can be done with all lists."""
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        (index, place), menu = menu_place(self, event), QMenu(self)
+        menu.setToolTipsVisible(True)
+        self.fill_menu(menu, index)
+        menu.addSeparator()
+        add_copy_actions(menu, self, index)
+        open_menu(self, menu, place)
+
+    def copy_rows(self) -> None:
+        """Put the selected rows on the clipboard, cells divided by tabs."""
+        QGuiApplication.clipboard().setText(copied_rows(self, selected_rows(self)))
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._list.tint = tint(self.palette())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        super().paintEvent(event)
+        if self.nothing and not self._list.rowCount():
+            painter, margin = QPainter(self.viewport()), self.fontMetrics().height()
+            area = self.viewport().rect().adjusted(margin, margin, -margin, -margin)
+            painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(area, flags, self.nothing)
+            painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._share_room()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy_rows()
+        else:
+            super().keyPressEvent(event)
+
+
+def make_quiet(table: QTableView, name: str) -> None:
+    """Whole rows one below the other, without lines, numbers or highlights around them."""
+    table.setAccessibleName(name)
+    table.setShowGrid(False)
+    table.setAlternatingRowColors(True)
+    table.setWordWrap(False)
+    table.setTabKeyNavigation(False)
+    table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    line, rows = table.fontMetrics().height(), table.verticalHeader()
+    rows.hide()
+    rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    rows.setDefaultSectionSize(line + line // 2)
+    table.horizontalHeader().setHighlightSections(False)
+
+
+_SELECT = QItemSelectionModel.SelectionFlag
+_WHOLE_ROW = _SELECT.ClearAndSelect | _SELECT.Rows
+
+
+class FunctionTable(RecordTable):
+    """A list of functions. A double click, Return or Enter asks for the row's function."""
+
+    activated_function = Signal(object)  # int
+    selected_function = Signal(object)  # int: that of the row the user went to
+    clicked_row = Signal()  # with the left button and no key, which would select further rows
+    wanted_menu = Signal(object, object)  # QMenu, int: to be filled for this function
+    typed = Signal(str)  # letters, in a list that has the keyboard
+
+    def __init__(self, model: ArrayTableModel, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(model, name, parent)
+        self._is_ours = False  # whether the program changes the current row, not the user
+        self.doubleClicked.connect(self._activate)
+        self.selectionModel().currentRowChanged.connect(self._on_current)
+
+    def select_function(self, function: int, column: int = 0, *, scroll: bool = True) -> None:
+        """Make the function's row the current one, and visible unless the list shall stay."""
+        place = self.verticalScrollBar().value()
+        index = self._list.index_of_function(function).siblingAtColumn(column)
+        self._is_ours = True
+        if index.isValid():
+            self.selectionModel().setCurrentIndex(index, _WHOLE_ROW)
+            if scroll:
+                self.scrollTo(index)
+            else:
+                self.verticalScrollBar().setValue(place)
+        else:
+            self.clearSelection()
+        self._is_ours = False
+
+    def current_function(self) -> int:
+        """The function of the current row; -1 for none."""
+        function = self.currentIndex().data(Role.FUNCTION)
+        return -1 if function is None else int(function)
+
+    def go_to_current(self) -> None:
+        """Ask for the function of the current row."""
+        self._activate(self.currentIndex())
+
+    def _activate(self, index: AnyIndex) -> None:
+        if index.isValid():
+            self.activated_function.emit(index.data(Role.FUNCTION))
+
+    def _on_current(self, index: QModelIndex) -> None:
+        if index.isValid() and not self._is_ours and self.hasFocus():
+            self.selected_function.emit(index.data(Role.FUNCTION))
+
+    def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
+        """Go there; and what the window offers for a function."""
+        if index.isValid():
+            menu.addAction("&Go to Function", lambda: self._activate(index))
+            self.wanted_menu.emit(menu, index.data(Role.FUNCTION))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        super().mouseReleaseEvent(event)
+        plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
+        left = event.button() == Qt.MouseButton.LeftButton
+        if plain and left and self.indexAt(event.position().toPoint()).isValid():
+            self.clicked_row.emit()
+
+    def keyboardSearch(self, search: str) -> None:  # noqa: N802
+        self.typed.emit(search)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.go_to_current()
+        else:
+            super().keyPressEvent(event)

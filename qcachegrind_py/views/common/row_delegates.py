@@ -1,0 +1,92 @@
+"""What the rows of all lists and trees have in common: their height, and their tint."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPalette
+from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from qcachegrind_py.models.base.table import Role
+
+_TINT = 45  # of 255: the text stays at more than 4.5:1
+
+
+class RowDelegate(QStyledItemDelegate):
+    """The base of the others. Rows are as high in trees as they are in lists."""
+
+    def sizeHint(  # noqa: N802
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        size = super().sizeHint(option, index)
+        line = option.fontMetrics.height()
+        return QSize(size.width(), max(size.height(), line + line // 2))
+
+
+def tint(palette: QPalette) -> QBrush:
+    """What is behind the rows of what is selected elsewhere."""
+    color = QColor(palette.color(QPalette.ColorRole.Link))
+    color.setAlpha(_TINT)
+    return QBrush(color)
+
+
+class ElidedStartDelegate(RowDelegate):
+    """For columns of places: `…86-64.so.2: dl-lookup.c`."""
+
+    def initStyleOption(  # noqa: N802
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().initStyleOption(option, index)
+        option.textElideMode = Qt.TextElideMode.ElideLeft
+
+
+_OPACITY = 70  # of 255: the digits stay at more than 4.5:1
+_DARKER = 140  # percent, on the selected row
+_MARGIN = 2.0
+_LEAST_WIDTH = 1.5
+
+
+class CostBarDelegate(RowDelegate):
+    """For the columns of costs. All bars share one scale: the whole cell is the total."""
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        """Draw background, bar and text, in this order."""
+        cell = QStyleOptionViewItem(option)
+        self.initStyleOption(cell, index)
+        style = cell.widget.style() if cell.widget else QApplication.style()
+        style.drawPrimitive(
+            QStyle.PrimitiveElement.PE_PanelItemViewItem, cell, painter, cell.widget
+        )
+        share = index.data(Role.SHARE)
+        selected = bool(cell.state & QStyle.StateFlag.State_Selected)
+        if share:
+            highlight = cell.palette.color(QPalette.ColorRole.Highlight)
+            draw_bar(painter, cell.rect, share, highlight, selected)
+        if selected:  # its background is drawn, and must not go over the bar again
+            text = cell.palette.color(QPalette.ColorRole.HighlightedText)
+            cell.palette.setColor(QPalette.ColorRole.Text, text)
+            cell.state &= ~QStyle.StateFlag.State_Selected
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, cell, painter, cell.widget)
+
+
+def draw_bar(
+    painter: QPainter, cell: QRect, share: float, highlight: QColor, selected: bool
+) -> None:
+    """The bar of one cell: of the palette's highlight, and darker on a selected row."""
+    area = QRectF(cell).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
+    area.setWidth(max(_LEAST_WIDTH, area.width() * share))
+    color = QColor(highlight)
+    if selected:
+        color = color.darker(_DARKER)
+    else:
+        color.setAlpha(_OPACITY)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawRoundedRect(area, _MARGIN, _MARGIN)
+    painter.restore()

@@ -1,0 +1,78 @@
+"""Lines to search in: of the function list, and of pictures and code; Escape clears them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent, QPalette
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip
+
+from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.views.common.record_table import FunctionTable
+
+_LONGEST = 1_000_000  # characters: names in a filter may be long
+
+
+class CheckedEdit(QLineEdit):
+    """A line that can show that what is written in it is wrong."""
+
+    _is_wrong = False
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setPlaceholderText(name)
+        self.setAccessibleName(name)
+        self.setClearButtonEnabled(True)
+        self.setMaxLength(_LONGEST)
+        self.setAcceptDrops(False)  # a file that is dropped here is for the window
+
+    def set_error(self, text: str) -> None:
+        """Show that it is wrong by its colour, and why in the tooltip and to readers."""
+        self._is_wrong = bool(text)
+        self.setToolTip(tip_text(text) if text else "")
+        self.setAccessibleDescription(text)
+        self.recolor()
+        if text and self.hasFocus():  # said while the user types, and nothing moves for it
+            QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), self.toolTip(), self)
+
+    def recolor(self) -> None:
+        """Take the error's colour from the palette; Qt tells an own palette of no change."""
+        palette = QPalette()  # what is not set in it follows the application's, through its changes
+        if self._is_wrong:
+            color = QApplication.palette().color(QPalette.ColorRole.BrightText)
+            palette.setColor(QPalette.ColorRole.Text, color)
+        self.setPalette(palette)
+
+
+class SearchEdit(CheckedEdit):
+    """The search of the function list: Down goes to it, Return to its first function."""
+
+    def __init__(self, table: FunctionTable) -> None:
+        super().__init__("Search functions")
+        self._table = table
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+        elif event.key() == Qt.Key.Key_Down:
+            if not self._table.currentIndex().isValid():
+                self._table.selectRow(0)
+            self._table.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._table.selectRow(0)
+            self._table.go_to_current()
+        else:
+            super().keyPressEvent(event)
+
+
+class FindEdit(CheckedEdit):
+    """A line to search in: Return goes from match to match, Escape clears."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.setMinimumWidth(self.fontMetrics().horizontalAdvance("0") * 10)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+        else:
+            super().keyPressEvent(event)

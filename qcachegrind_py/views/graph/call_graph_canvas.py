@@ -1,0 +1,84 @@
+"""The call graph as one looks at it: a click chooses, a double click or Return goes there.
+
+How nodes and arrows look is said by `graph_items`; what all diagrams do, by `diagram_canvas`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, Signal
+from PySide6.QtWidgets import QGraphicsItem
+
+from qcachegrind_py.views.graph.call_graph_items import CallItem, NodeItem
+from qcachegrind_py.views.graph.call_graph_scene import GraphPicture, fill_scene
+from qcachegrind_py.views.graph.call_graph_style import call_tip, node_tip
+from qcachegrind_py.views.graph.diagram_canvas import DiagramCanvas
+
+
+class GraphCanvas(DiagramCanvas):
+    """Shows one picture of the call graph; the key of a node is its function or cycle."""
+
+    activated_function = Signal(object)  # int
+    selected_function = Signal(object)  # int
+    wanted_opening = Signal(object)  # int: of this cycle
+    picture: GraphPicture | None = None  # of the class: Qt sends events while this is made
+    nodes: Sequence[NodeItem]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setAccessibleName("Call graph")
+        self.calls: Sequence[CallItem] = ()
+
+    @property
+    def diagram(self) -> GraphPicture | None:
+        return self.picture
+
+    def set_picture(self, picture: GraphPicture) -> None:
+        """Show this picture; its active function stays where it was on the screen, if it was."""
+        place = self.place_of(picture)
+        self.close_menu()
+        self.picture = picture
+        self.scene().clear()
+        nodes, self.calls = fill_scene(self.scene(), picture)
+        self.show_items(nodes, self.calls, place)
+
+    def clear(self) -> None:
+        """Show nothing, and keep nothing of the profile."""
+        self.picture, self.calls = None, ()
+        self.clear_items()
+
+    def highlight(self, entry: int) -> None:
+        """Mark the node of this function; -1 for none."""
+        self.mark({entry} if entry >= 0 else ())
+
+    def entry_of(self, row: int) -> int:
+        """The function or cycle of a node; -1 for none."""
+        return self.key_of(row)
+
+    def chosen(self, row: int) -> None:
+        self.selected_function.emit(self.entry_of(row))
+
+    def activate(self, row: int) -> None:
+        """Go to the function of a node."""
+        if self.entry_of(row) >= 0:
+            self.activated_function.emit(self.entry_of(row))
+
+    def clicked(self, place: QPoint) -> None:
+        item = self.item_under(place)
+        if isinstance(item, NodeItem) and self._is_on_sign(item, place):
+            self.wanted_opening.emit(self.entry_of(item.row))
+        else:
+            super().clicked(place)
+
+    def _is_on_sign(self, node: NodeItem, place: QPoint) -> bool:
+        """Whether a place is on the sign that opens a cycle."""
+        return node.is_cycle and node.opening().contains(node.mapFromScene(self.mapToScene(place)))
+
+    def tip(self, item: QGraphicsItem | None) -> str:
+        picture = self.picture
+        if picture is not None and isinstance(item, NodeItem):
+            return node_tip(picture.drawn, picture.look, item.row)
+        if picture is not None and isinstance(item, CallItem):
+            return call_tip(picture.drawn, picture.look, item.row)
+        return ""

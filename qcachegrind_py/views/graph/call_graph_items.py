@@ -1,0 +1,100 @@
+"""Functions, calls and frames of the call graph as items of a scene."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QPen
+from PySide6.QtWidgets import QGraphicsItem, QWidget
+
+from qcachegrind_py.models.base.group_colors import blended
+from qcachegrind_py.profile.events import Float64Array
+from qcachegrind_py.views.graph.arrow_item import UNCUT, ArrowItem
+from qcachegrind_py.views.graph.box_item import DASHES, ROUND, BoxItem, PaintOption
+from qcachegrind_py.views.graph.call_graph_style import PADDING, CallText, NodeText
+
+_TINT_OPACITY = 0.11  # of a frame's colour inside it
+
+
+class NodeItem(BoxItem):
+    """A function or cycle: name, cost, bar; `row` is its row in the surroundings."""
+
+    def __init__(self, row: int, text: NodeText, color: QColor, font: QFont) -> None:
+        super().__init__(row, text.width, text.height, text.share, color)
+        self.text = text
+        self.is_exact = text.is_exact
+        self.is_cycle = self.is_open = False
+        self._font = font
+
+    def opening(self) -> QRectF:
+        """Where the sign is by which a cycle is opened, in the item's own places."""
+        side = PADDING * 1.6
+        right, top = self._area.right() - side - 4, self._area.top() + 5
+        return QRectF(right, top, side, side)
+
+    def paint_texts(self, painter: QPainter, palette: QPalette) -> None:
+        room = self.begin_texts(painter, palette, self._font)
+        left = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextSingleLine | UNCUT
+        painter.drawText(room, int(left | Qt.AlignmentFlag.AlignTop), self.text.name)
+        painter.setFont(self._font)
+        room.setTop(room.top() + painter.fontMetrics().height())
+        painter.drawText(room, int(left | Qt.AlignmentFlag.AlignTop), self.text.cost)
+        if self.is_cycle:
+            self._paint_opening(painter, palette)
+
+    def _paint_opening(self, painter: QPainter, palette: QPalette) -> None:
+        box = self.opening()
+        painter.setPen(QPen(palette.color(QPalette.ColorRole.Text), 1))
+        painter.setBrush(palette.color(QPalette.ColorRole.Base))
+        painter.drawRoundedRect(box, 2, 2)
+        inner = box.adjusted(3, 3, -3, -3)
+        middle = inner.center()
+        painter.drawLine(QPointF(inner.left(), middle.y()), QPointF(inner.right(), middle.y()))
+        painter.drawLine(QPointF(middle.x(), inner.top()), QPointF(middle.x(), inner.bottom()))
+
+
+class CallItem(ArrowItem):
+    """An arrow from caller to callee with its texts; `row` is its row in the surroundings."""
+
+    def __init__(self, row: int, text: CallText, way: Float64Array, label: Float64Array) -> None:
+        super().__init__(row, text, way, label)
+        self.text = text
+        self.is_inner = False
+
+    @property
+    def lines(self) -> str:
+        return "\n".join(filter(None, (self.text.cost, self.text.count)))
+
+    def set_line(self, pen: QPen) -> None:
+        if self.is_inner:
+            pen.setStyle(Qt.PenStyle.DotLine)
+        elif not self.text.is_exact:
+            pen.setDashPattern([max(2.0, d / self.text.thickness * 1.5) for d in DASHES])
+
+
+class ClusterItem(QGraphicsItem):
+    """The frame around the members of an opened cycle, or of a group; its name is in a layer."""
+
+    def __init__(self, area: QRectF, name: str, color: QColor) -> None:
+        super().__init__()
+        self.area, self.name = area, name
+        self.is_active = False
+        self._color = color
+        self.setZValue(0)
+
+    def boundingRect(self) -> QRectF:  # noqa: N802
+        return self.area.adjusted(-2, -2, 2, 2)
+
+    def ground(self, palette: QPalette) -> QColor:
+        """The colour inside."""
+        return blended(self._color, palette.color(QPalette.ColorRole.Base), _TINT_OPACITY)
+
+    def paint(
+        self, painter: QPainter, _option: PaintOption, _widget: QWidget | None = None
+    ) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        palette = self.scene().palette()
+        painter.setPen(QPen(self._color, 1.2))
+        if self.is_active:
+            painter.setPen(QPen(palette.color(QPalette.ColorRole.Highlight), 2.6))
+        painter.setBrush(self.ground(palette))
+        painter.drawRoundedRect(self.area, ROUND, ROUND)

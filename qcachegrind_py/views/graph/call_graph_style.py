@@ -1,0 +1,196 @@
+"""What the nodes and arrows of the call graph say, and how large that is.
+
+Texts are made once for a picture, in its job; items only draw them. Nothing here is a widget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import log2
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF
+
+from qcachegrind_py.analysis.calls.subgraph import Subgraph
+from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.models.base.columns import ESTIMATE
+from qcachegrind_py.models.base.cost_format import CostFormat
+from qcachegrind_py.models.base.exactness_text import exactness_text
+from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.models.graph_calls import INNER_CALL
+from qcachegrind_py.profile.events import CostArray, as_number
+
+PADDING = 8.0  # pixels between a node's outline and its texts
+BAR = 5.0  # the height of the cost bar
+_LONGEST_NAME = 36  # digits: a wider name is cut in its middle
+_LEAST_WIDTH = 11  # digits
+_SMALL = 0.88  # of the font: what stands at arrows
+_THINNEST, _THICKEST = 1.0, 8.0  # pixels of an arrow
+_GAP = 6.0  # between an arrow and its texts, on both sides together
+_OPENING = 16.0  # the sign by which a cycle is opened
+
+
+@dataclass(frozen=True, slots=True)
+class GraphLook:
+    """How a picture is written. With `is_recorded`, costs are whole, whoever is active."""
+
+    labels: Labels
+    format: CostFormat
+    color: Callable[[int], QColor]  # of the group of a function or cycle
+    font: QFont
+    active: int  # the function or cycle that the costs are of
+    is_recorded: bool = False
+    proof: str = ""  # how estimates could be recorded; empty where they cannot
+
+    @property
+    def small_font(self) -> QFont:
+        """The font of what stands at arrows."""
+        return small_font(self.font)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeText:
+    """What a node says, and how large it is in pixels."""
+
+    name: str  # cut to what a node has room for
+    cost: str
+    share: float  # the length of its bar, 0 to 1
+    is_exact: bool
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class CallText:
+    """What stands at an arrow, in two lines, and how large that is; and how thick the arrow is."""
+
+    cost: str
+    count: str
+    is_exact: bool
+    thickness: float
+    width: float
+    height: float
+
+
+def node_texts(drawn: Subgraph, look: GraphLook) -> list[NodeText]:
+    """The texts of all nodes; the name of the active one is bold."""
+    metrics, bold = QFontMetricsF(look.font), QFont(look.font)
+    bold.setBold(True)
+    active = QFontMetricsF(bold)
+    return [
+        _node_text(drawn, look, row, active if entry == look.active else metrics, metrics)
+        for row, entry in enumerate(drawn.node.tolist())
+    ]
+
+
+def _node_text(
+    drawn: Subgraph, look: GraphLook, row: int, bold: QFontMetricsF, metrics: QFontMetricsF
+) -> NodeText:
+    """The texts of one node, its name measured by `bold`."""
+    entry, digit = int(drawn.node[row]), metrics.horizontalAdvance("0")
+    middle = Qt.TextElideMode.ElideMiddle
+    name = bold.elidedText(cell_text(look.labels.name(entry)), middle, digit * _LONGEST_NAME)
+    cost, exact, number = _node_cost(drawn, look, row)
+    widest = max(bold.horizontalAdvance(name), metrics.horizontalAdvance(cost))
+    opening = _OPENING if look.labels.is_cycle(entry) else 0.0
+    width = round(max(widest, digit * _LEAST_WIDTH) + 2 * PADDING + opening)
+    height = round(2 * metrics.height() + BAR + 2.2 * PADDING)
+    return NodeText(name, cost, look.format.share(number), exact, width, height)
+
+
+def call_texts(drawn: Subgraph, look: GraphLook) -> list[CallText]:
+    """The texts of all arrows."""
+    metrics = QFontMetricsF(look.small_font)
+    texts = []
+    for row in range(len(drawn.caller)):
+        exact = look.is_recorded or bool(drawn.call_is_exact[row])
+        costs = drawn.recorded_call_cost if look.is_recorded else drawn.call_cost
+        number = as_number(costs[row])
+        cost = ("" if exact else ESTIMATE) + look.format.with_unit(number)
+        count = _count(drawn, look, row)
+        width = max(metrics.horizontalAdvance(text) for text in (cost, count))
+        lines, thick = 2 if count else 1, thickness(look.format.share(number))
+        room = width + _GAP + thick, lines * metrics.height() + thick / 2
+        texts.append(CallText(cost, count, exact, thick, *map(round, room)))
+    return texts
+
+
+def node_tip(drawn: Subgraph, look: GraphLook, row: int) -> str:
+    """Everything about a node, line by line."""
+    entry = int(drawn.node[row])
+    cost = _written(drawn.cost, row, look)
+    mark = "" if drawn.is_exact[row] else ESTIMATE
+    lines = look.labels.details(entry)
+    if entry != look.active:
+        active = cell_text(look.labels.name(look.active))
+        lines.append(f"{mark}{cost} on the ways of calls through {active}")
+    lines.append(f"{_written(drawn.recorded_cost, row, look)} in all, its calls included")
+    lines += _skipped(drawn, look, row)
+    return tip_text(*lines, exactness_text(bool(drawn.is_exact[row]), look.proof))
+
+
+def call_tip(drawn: Subgraph, look: GraphLook, row: int) -> str:
+    """Everything about an arrow."""
+    ends = (int(drawn.node[int(end[row])]) for end in (drawn.caller, drawn.callee))
+    caller, callee = (look.labels.name(entry) for entry in ends)
+    exact = bool(drawn.call_is_exact[row])
+    mark = "" if exact else ESTIMATE
+    count = _count(drawn, look, row)
+    lines = [caller, f"→ {callee}", mark + _written(drawn.call_cost, row, look)]
+    lines += [count] if count else []
+    lines.append(f"{_written(drawn.recorded_call_cost, row, look)} along this call in all")
+    if drawn.is_inner[row]:
+        lines.append(INNER_CALL)
+    return tip_text(*lines, exactness_text(exact, look.proof))
+
+
+def _node_cost(drawn: Subgraph, look: GraphLook, row: int) -> tuple[str, bool, int | float]:
+    exact = look.is_recorded or bool(drawn.is_exact[row])
+    number = as_number((drawn.recorded_cost if look.is_recorded else drawn.cost)[row])
+    return ("" if exact else ESTIMATE) + look.format.with_unit(number), exact, number
+
+
+def _written(costs: CostArray, row: int, look: GraphLook) -> str:
+    return look.format.full_text(as_number(costs[row]))
+
+
+def _count(drawn: Subgraph, look: GraphLook, row: int) -> str:
+    """How often it was called; nothing where a cycle stands for its member.
+
+    It is an estimate unless all calls passed here; with recorded costs, it would be another thing.
+    """
+    count = int(drawn.call_count[row])
+    is_exact = bool(drawn.call_count_is_exact[row])
+    if not count or (look.is_recorded and not is_exact):
+        return ""
+    mark = "" if is_exact else ESTIMATE
+    return f"{mark}{look.format.count_text(count)} call{'' if count == 1 else 's'}"
+
+
+def _skipped(drawn: Subgraph, look: GraphLook, row: int) -> list[str]:
+    texts = (
+        (drawn.omitted_incoming_cost, "calls to it"),
+        (drawn.omitted_outgoing_cost, "its calls"),
+    )
+    return [
+        f"{_written(costs, row, look)} in {what} that are not drawn"
+        for costs, what in texts
+        if costs[row] > 0
+    ]
+
+
+def small_font(font: QFont) -> QFont:
+    """The font of what stands at arrows, where that of boxes is this one."""
+    font = QFont(font)
+    if font.pointSizeF() > 0:
+        font.setPointSizeF(font.pointSizeF() * _SMALL)
+    else:  # a style sheet gave it a size in pixels
+        font.setPixelSize(max(1, round(font.pixelSize() * _SMALL)))
+    return font
+
+
+def thickness(share: float) -> float:
+    """An arrow of ten times the share is thicker by a third of the range; in pixels."""
+    steps = log2(1 + 1000 * min(1.0, share)) / log2(1001)
+    return _THINNEST + (_THICKEST - _THINNEST) * steps**2

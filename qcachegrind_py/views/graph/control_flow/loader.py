@@ -1,0 +1,95 @@
+"""What is read for the control flow of a function: its costs, its code, and the blocks of both.
+
+How it is written then follows from the context and the options.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from PySide6.QtGui import QColor, QFont
+
+from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
+from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
+from qcachegrind_py.analysis.code.instructions import Code, Syntax
+from qcachegrind_py.analysis.names.short_paths import short_paths
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.profile.events import EventType, as_number
+from qcachegrind_py.profile.progress import Progress
+from qcachegrind_py.session.context import Context
+from qcachegrind_py.tools.annotation_inputs import find_function_code
+from qcachegrind_py.views.common.context_formats import cost_format
+from qcachegrind_py.views.graph.control_flow.display_options import FlowOptions
+from qcachegrind_py.views.graph.control_flow.style import FlowLook
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadFunction:
+    """A function as it was read; `problem` says why there is no code, or why it may be wrong."""
+
+    asked: object  # what it depends on
+    costs: InstructionCosts
+    code: Code
+    blocks: BasicBlocks
+    problem: str
+
+
+def asked_of(context: Context) -> object:
+    """What code and blocks depend on."""
+    syntax = context.annotation.intel_syntax
+    return context.profile, context.function, context.scope.parts, context.files, syntax
+
+
+def read_function(queries: ProfileQueries, context: Context, progress: Progress) -> ReadFunction:
+    """Read it; a job. Without code the blocks are those of the recorded addresses."""
+    profile, function = queries.profile, context.function
+    costs = queries.instructions(function, context.scope.parts)
+    syntax = Syntax.INTEL if context.annotation.intel_syntax else Syntax.ATT
+    whole = queries.instructions(function, None)  # the chosen parts may have no cost
+    found = find_function_code(profile, function, whole, context.files, syntax, progress)
+    progress.check(0.5)
+    blocks = queries.basic_blocks(function, context.scope, found.code)
+    return ReadFunction(asked_of(context), costs, found.code, blocks, str(found.problem or ""))
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What of the look the window says, not the profile."""
+
+    color: QColor
+    font: QFont
+    code_font: QFont
+    options: FlowOptions
+    own: Mapping[int, str]  # what single blocks show
+
+
+def flow_look(
+    queries: ProfileQueries, context: Context, event: EventType, read: ReadFunction, style: Style
+) -> FlowLook:
+    """How the function is written in an event; percentages are of its self cost."""
+    evaluate, costs, blocks = queries.events.evaluate, read.costs, read.blocks
+    own = evaluate(event, blocks.self_cost)
+    format_ = cost_format(queries, context, event)
+    if not event.is_ratio:
+        format_ = replace(format_, base=as_number(own.sum()))
+    files = np.unique(costs.file).tolist()
+    paths = dict(zip(files, short_paths(queries.profile.texts.lookup(files)), strict=True))
+    instruction_cost = evaluate(event, costs.self_cost)
+    return FlowLook(
+        costs=costs,
+        code=read.code,
+        instruction_cost=instruction_cost,
+        self_cost=own,
+        inclusive=evaluate(event, blocks.inclusive),
+        weight=costs.self_cost[0] if event.is_ratio else instruction_cost,
+        format=format_,
+        place=lambda file, line: f"{paths[file]}:{line}",
+        color=style.color,
+        font=style.font,
+        code_font=style.code_font,
+        instructions=style.options.instructions,
+        own=style.own,
+        has_addresses=style.options.addresses,
+    )

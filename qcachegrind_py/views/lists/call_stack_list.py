@@ -1,0 +1,75 @@
+"""The costliest way through the active function: a list from the top caller down."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.models.call_stack import StackModel, StackRows
+from qcachegrind_py.profile.events import CostArray, EventType
+from qcachegrind_py.profile.tables import Int64Array
+from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.context_formats import cost_format
+from qcachegrind_py.views.lists.call_list_base import CallView, why_no_calls
+
+
+class CallStackList(CallView):
+    """The way down to the active function, and the costliest way on. One click goes there.
+
+    The list stays as it is while the user moves along it (KCachegrind's rule).
+    """
+
+    concerns = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
+
+    def __init__(self, session: Session, navigation: Navigation) -> None:
+        self.model = StackModel()
+        super().__init__(session, navigation, self.model, "Call Stack")
+        self.model.setParent(self)
+        self.table.setSortingEnabled(False)
+        self.table.clicked_row.connect(self.table.go_to_current)
+
+    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
+        """Show the way."""
+        self.model.highlight(context.selected)
+        if change == Change.SELECTION:
+            return
+        event, message = context.event, why_no_calls(queries, context)
+        if message or event is None:
+            self.model.clear()
+            self.show_message(message)
+            return
+        self.table.show_columns((StackModel.SECOND_COST,), context.second_event is not None)
+        self.show_rows(change, lambda: self._show(queries, context, event))
+        self.table.select_function(context.function)
+
+    def _show(self, queries: ProfileQueries, context: Context, event: EventType) -> None:
+        functions = np.array(context.stack.nodes, np.int64)
+        passing = self.passing(queries, context, functions)
+        cost, count = _steps(queries, context, event, functions)
+        second = np.zeros(len(functions), np.int64)
+        if context.second_event is not None and not context.second_event.is_ratio:
+            second, _ = _steps(queries, context, context.second_event, functions)
+        labels = queries.labels(context.scope, short=context.short_names)
+        rows = StackRows(labels, functions, cost, second, count)
+        first = cost_format(queries, context, event)
+        self.model.set_rows(rows, first, cost_format(queries, context, context.second_event))
+        hidden = 0 if passing is None else int((~passing).sum())
+        self.hidden.setVisible(hidden > 0)
+        self.hidden.setText(f"{hidden} of these do not pass the filter: the way is shown whole")
+
+
+def _steps(
+    queries: ProfileQueries, context: Context, event: EventType, functions: Int64Array
+) -> tuple[CostArray, Int64Array]:
+    """Cost and count of the calls from each function to the next; the first has its own cost."""
+    graph = queries.call_graph(event, context.scope)
+    cost = [graph.inclusive[functions[0]]]
+    count = [0]
+    for caller, callee in zip(functions[:-1].tolist(), functions[1:].tolist(), strict=True):
+        rows = graph.outgoing(caller)
+        row = rows[graph.adjacency.callee[rows] == callee]
+        cost.append(graph.cost[row].sum())
+        count.append(int(graph.adjacency.count[row].sum()))
+    return np.array(cost), np.array(count, np.int64)

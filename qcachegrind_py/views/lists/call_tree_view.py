@@ -1,0 +1,232 @@
+"""The calls as a tree: from the active function down to what it calls, or up to its callers."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QByteArray, QEvent, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QHeaderView,
+    QMenu,
+    QToolButton,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.models.base.exactness_text import WHY_ESTIMATED
+from qcachegrind_py.models.base.table import AnyIndex, Role
+from qcachegrind_py.models.call_tree import CallTreeModel
+from qcachegrind_py.reports.table_export import ExportTable, Value
+from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.context_formats import call_format
+from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
+from qcachegrind_py.views.common.row_delegates import (
+    CostBarDelegate,
+    ElidedStartDelegate,
+    RowDelegate,
+    tint,
+)
+from qcachegrind_py.views.common.table_actions import add_save_action, menu_place, open_menu
+from qcachegrind_py.views.lists.call_list_base import why_no_calls
+
+_LOOK = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.SELECTION
+_ESTIMATED = f"≈: an estimate, as {WHY_ESTIMATED}."
+
+
+class CallTreeView(ProfileView):
+    """Branches open with a click on their arrow or Right; a double click or Return goes there."""
+
+    concerns = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
+
+    def __init__(self, session: Session, navigation: Navigation) -> None:
+        super().__init__(session, navigation)
+        self.model = CallTreeModel(self)
+        self.tree = _Tree(self.model)
+        self.follow_user(self.tree)
+        self.tree.wanted_menu.connect(self.wanted_menu)
+        self.hidden = NoteLabel()
+        self.hidden.hide()
+        self.down, self.up = QToolButton(), QToolButton()
+        self._directions = QButtonGroup(self)
+        self._directions.buttonClicked.connect(lambda _button: self.show_again(Change.FUNCTION))
+        self.set_content(self._arranged())
+        self.first = self.tree
+
+    def _arranged(self) -> QWidget:
+        texts = (
+            (self.down, "What It &Calls", "From the active function down to what it calls"),
+            (self.up, "&Who Calls It", "From the active function up to its callers"),
+        )
+        content, row = QWidget(), QHBoxLayout()
+        for button, text, tip in texts:
+            button.setText(text)
+            button.setToolTip(tip)
+            button.setCheckable(True)
+            button.setAutoRaise(True)
+            self._directions.addButton(button)
+            row.addWidget(button)
+        self.down.setChecked(True)
+        row.addWidget(NoteLabel(_ESTIMATED), 1)
+        row.setContentsMargins(4, 2, 4, 2)
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.tree)
+        column.addWidget(self.hidden)
+        return content
+
+    def saved_look(self) -> list[QByteArray]:
+        direction = b"up" if self.up.isChecked() else b"down"
+        return [self.tree.header().saveState(), QByteArray(direction)]
+
+    def restore_look(self, states: list[QByteArray]) -> None:
+        if len(states) == len(self.saved_look()):
+            self.tree.header().restoreState(states[0])
+            (self.up if states[1] == QByteArray(b"up") else self.down).setChecked(True)
+
+    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
+        """Begin at the active function."""
+        self.model.highlight(context.selected)
+        self.tree.viewport().update()
+        if change == Change.SELECTION:
+            return
+        message = why_no_calls(queries, context)
+        if message or context.event is None:
+            self.model.clear()
+            self.show_message(message)
+            return
+        labels = queries.labels(context.scope, short=context.short_names)
+        format_ = call_format(queries, context, context.event, context.function)
+        if change & ~_LOOK == Change(0):  # open branches stay open
+            self.model.set_style(labels, format_)
+            return
+        passing = queries.visible_nodes(context.filter, context.event, context.scope)
+        self.model.set_root(
+            queries.call_graph(context.event, context.scope),
+            labels,
+            context.function,
+            format_,
+            passing,
+            up=self.up.isChecked(),
+        )
+        self.tree.begin()
+        hidden = int((~passing).sum()) if passing is not None else 0
+        self.hidden.setVisible(hidden > 0)
+        self.hidden.setText(f"{format_.count_text(hidden)} functions are hidden by the filter")
+        self.show_content()
+
+
+class _Tree(QTreeView):
+    """The widget: names with their arrows first, numbers behind them."""
+
+    activated_function = Signal(object)  # int
+    selected_function = Signal(object)  # int
+    wanted_menu = Signal(object, object)  # QMenu, int
+
+    def __init__(self, model: CallTreeModel) -> None:
+        super().__init__()
+        self.setModel(model)
+        self.setAccessibleName("Call tree")
+        self.setUniformRowHeights(True)
+        self.setIndentation(self.fontMetrics().height() * 2 // 3)
+        self.setAlternatingRowColors(True)
+        self.setFrameShape(QTreeView.Shape.NoFrame)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setItemDelegate(RowDelegate(self))
+        model.tint = tint(self.palette())
+        self._tree = model
+        self.setItemDelegateForColumn(CallTreeModel.COST, CostBarDelegate(self))
+        self.setItemDelegateForColumn(CallTreeModel.LOCATION, ElidedStartDelegate(self))
+        self.setTreePosition(CallTreeModel.NAME)
+        self.setExpandsOnDoubleClick(False)
+        self.doubleClicked.connect(self._activate)
+        self.selectionModel().currentRowChanged.connect(self._on_current)
+        header, digit = self.header(), self.fontMetrics().horizontalAdvance("0")
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(CallTreeModel.NAME, QHeaderView.ResizeMode.Stretch)
+        for column, digits in (
+            (CallTreeModel.COST, 16),
+            (CallTreeModel.COUNT, 14),
+            (CallTreeModel.LOCATION, 18),
+        ):
+            header.resizeSection(column, digit * digits)
+
+    def begin(self) -> None:
+        """Open the root, and show it."""
+        root = self.model().index(0, 0)
+        self.expand(root)
+        self.scrollToTop()
+
+    def _activate(self, index: AnyIndex) -> None:
+        if index.isValid():
+            self.activated_function.emit(index.data(Role.FUNCTION))
+
+    def _on_current(self, index: QModelIndex) -> None:
+        if index.isValid() and self.hasFocus():
+            self.selected_function.emit(index.data(Role.FUNCTION))
+
+    def _row_text(self, index: AnyIndex) -> str:
+        columns = range(self.model().columnCount())
+        row = index.row()
+        return "\t".join(str(index.sibling(row, column).data()) for column in columns)
+
+    def plain_table(self) -> ExportTable:
+        """The rows that are open, for other programs, each with its level; the root has level 0."""
+        rows: list[tuple[Value, ...]] = []
+        index = self.model().index(0, 0)
+        while index.isValid():
+            rows.append((_level(index), *self._tree.plain_row(index)))
+            index = self.indexBelow(index)
+        return ExportTable(CallTreeModel.PLAIN_TITLES, rows)
+
+    def changeEvent(self, event: QEvent) -> None:  # noqa: N802
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._tree.tint = tint(self.palette())
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        index, place = menu_place(self, event)
+        if not index.isValid():
+            return
+        clipboard, menu = QGuiApplication.clipboard(), QMenu(self)
+        menu.setToolTipsVisible(True)
+        menu.addAction("&Go to Function", lambda: self._activate(index))
+        menu.addAction("&Open Costliest Branch", lambda: self._open_costliest(index))
+        self.wanted_menu.emit(menu, index.data(Role.FUNCTION))
+        menu.addSeparator()
+        menu.addAction("Copy C&ell", lambda: clipboard.setText(str(index.data())))
+        menu.addAction("&Copy Row", lambda: clipboard.setText(self._row_text(index)))
+        add_save_action(menu, self, self.accessibleName(), self.plain_table)
+        open_menu(self, menu, place)
+
+    def _open_costliest(self, branch: QPersistentModelIndex) -> None:
+        """Open the costliest branch down to its end, or at most as deep as a window is high."""
+        index = branch.sibling(branch.row(), 0)
+        for _ in range(50):
+            self.expand(index)
+            if not self.model().hasChildren(index):
+                break
+            index = self.model().index(0, 0, index)
+        self.scrollTo(index)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        if event.matches(QKeySequence.StandardKey.Copy):
+            QGuiApplication.clipboard().setText(self._row_text(self.currentIndex()))
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._activate(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+
+def _level(index: QModelIndex) -> int:
+    """How many branches are above."""
+    level = 0
+    while (index := index.parent()).isValid():
+        level += 1
+    return level

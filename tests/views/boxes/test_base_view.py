@@ -1,0 +1,748 @@
+"""What call maps and flame graphs share: search, note, table, mouse, menu, and odd profiles."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QByteArray, QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.filters.expression import parse_filter
+from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.models.frame_table import FrameModel
+from qcachegrind_py.profile.events import UserEvent
+from qcachegrind_py.profile.number_format import NumberStyle
+from qcachegrind_py.session.context import Context, CostUnit
+from qcachegrind_py.session.jobs import JobRunner
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
+from qcachegrind_py.views.boxes.base_view import BoxView
+from qcachegrind_py.views.lists.call_list_base import NO_CALLS, RATIO
+from tests.profile_rows import DATA
+from tests.profile_text import THIN, dump_rows
+from tests.user_input import (
+    LEFT,
+    active_name,
+    choose_action,
+    click_row,
+    context_menu_opener,
+    double_click_row,
+    function_id,
+    go_to,
+    ignore_offscreen_warnings,
+    inspect_menu,
+    menu_actions,
+    process_events,
+    without_mnemonic,
+)
+from tests.views.boxes.box_view_text import (
+    ABOUT,
+    PROGRAM,
+    box,
+    box_path,
+    box_position,
+    canvas_of,
+    changed_paths,
+    view_lines,
+)
+from tests.views.boxes.conftest import ShowBoxes
+
+LEGEND = "pale and ≈: estimates, as only single calls are recorded"
+CACHEGRIND = DATA / "cachegrind/cachegrind.out.templ-O2.xz"
+Settle = Callable[[BoxView], None]
+pytestmark = ignore_offscreen_warnings
+every_kind = pytest.mark.parametrize("kind", ["flame", "callees", "callers"])
+
+
+# ---------------------------------------------------------------- search
+
+
+def test_search_says_what_is_found_costs_together(show_boxes: ShowBoxes) -> None:
+    """Boxes within found ones count nothing; with an estimate among them, all is one."""
+    view = show_boxes("flame", PROGRAM, "hash")
+    found = {}
+    for text in ("hash", "a", "walk", "MIX", "exit", "i", "whole", "nothing", ""):
+        view.search.setText(text)
+        found[text] = view.found.text()
+
+    assert found == {
+        "hash": "80",  # 40 + 20 in main, 20 in exit
+        "a": "120",  # main with all in it, and hash in exit
+        "walk": "60",
+        "MIX": f"{ABOUT}40",
+        "exit": "25",
+        "i": "125",  # main and exit, with the mix in them
+        "whole": "0",
+        "nothing": "0",
+        "": "",
+    }
+
+
+def settled(canvas: BoxCanvas) -> QImage:
+    """The picture when all of it is drawn: a map is drawn bit by bit."""
+    picture = canvas.viewport().grab().toImage()
+    QTest.qWait(50)
+    while (again := canvas.viewport().grab().toImage()) != picture:
+        picture = again
+        QTest.qWait(50)
+    return picture
+
+
+@every_kind
+def test_what_is_not_found_fades(show_boxes: ShowBoxes, kind: str, qtbot: QtBot) -> None:
+    """The matches look as before, all others do not; Escape ends the search."""
+    view = show_boxes(kind, PROGRAM, "hash")
+    canvas = canvas_of(view)
+    before = settled(canvas)
+    qtbot.keyClicks(view.search, "walk")
+    lit = settled(canvas)
+    faded = {names.split()[-1] for names in changed_paths(canvas, before, lit)} - {"program"}
+    qtbot.keyClick(view.search, Qt.Key.Key_Escape)
+
+    everything = {
+        "flame": {"main", "walk", "hash", "mix", "scan", "exit"},
+        "callees": {"hash", "mix"},
+        "callers": {"hash", "walk", "main", "scan", "exit"},
+    }
+    around = set() if kind == "flame" else {"walk", "hash"}  # they hold others
+    assert faded - around == everything[kind] - {"walk"} - around
+    assert (view.search.text(), view.found.text()) == ("", "")
+    assert settled(canvas) == before
+
+
+def test_search_goes_on_in_the_next_picture(
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """The total is that of what is shown, in the unit of the rest, whatever is changed."""
+    view = show_boxes("callees", PROGRAM, "main")
+    view.search.setText("hash")
+    found = [view.found.text()]
+    go_to(session, navigation, "exit")
+    settle(view)
+    found.append(view.found.text())
+    navigation.set(unit=CostUnit.PERCENT)
+    process_events()
+    found.append(view.found.text())
+    navigation.set(unit=CostUnit.PERCENT_OF_PARENT, numbers=NumberStyle(decimals=1))
+    process_events()
+    found.append(view.found.text())
+
+    assert found == ["60", "20", f"16.00{THIN}%", f"80.0{THIN}%"]
+
+
+def test_return_goes_from_match_to_match(
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation
+) -> None:
+    """Each is the current box in turn, and is selected everywhere; after the last the first."""
+    view = show_boxes("callees", PROGRAM, "main")
+    view.search.setText("h")
+    found = []
+    for _ in range(3):
+        QTest.keyClick(view.search, Qt.Key.Key_Return)
+        process_events()
+        found.append(box_path(canvas_of(view), canvas_of(view).current))
+    view.search.setText("nothing")
+    QTest.keyClick(view.search, Qt.Key.Key_Return)
+
+    assert found == ["main walk hash", "main scan hash", "main walk hash"]
+    assert navigation.context.selected == function_id(session, "hash")
+    assert active_name(session, navigation) == "main"
+
+
+def test_cycles_are_found_by_their_names(show_boxes: ShowBoxes) -> None:
+    """A cycle is found as such, and members by their own names."""
+    view = show_boxes("flame", "main 1 -> f 1x9\nf 5 -> g 1x4\ng 4 -> f 1x2", "main")
+    found = {}
+    for text in ("cycle", "g", "f"):
+        view.search.setText(text)
+        found[text] = view.found.text()
+
+    assert found == {"cycle": "9", "g": "4", "f": "5"}
+
+
+# ---------------------------------------------------------------- the note
+
+
+def test_note_says_what_is_left_out(show_boxes: ShowBoxes) -> None:
+    """How many calls are too cheap to be drawn, and below which cost."""
+    drawing = "main 99000 -> a 1x996, b 1x3, c 1x1\na 996\nb 3\nc 1"
+    view = show_boxes("callees", drawing, "main")
+
+    assert view_lines(view) == [f"main 100{THIN}000", "  a 996"]
+    assert view.note.text() == "2 boxes · 2 smaller than 10 left out"
+
+
+def test_note_says_where_one_has_zoomed_to(show_boxes: ShowBoxes) -> None:
+    """A box that has all the room may have no name in the picture: its way stands below."""
+    deep = [f"f{n} 1 -> f{n + 1} 1x{60 - n}" for n in range(6)]
+    view = show_boxes("callees", "\n".join([*deep, "f6 54"]), "f0")
+    canvas = canvas_of(view)
+    notes = []
+    for zoomed in (2, 5, 0):
+        canvas.zoom_to(zoomed)
+        notes.append(view.note.text())
+
+    assert notes == [
+        "f0 › f1 › f2 · 7 boxes",
+        "… › f2 › f3 › f4 › f5 · 7 boxes",
+        "7 boxes",
+    ]
+
+
+def test_note_of_tiny_estimates_makes_sense(show_boxes: ShowBoxes) -> None:
+    """Nothing is smaller than 0: less than one count is said to be that."""
+    drawing = """
+        low 99 -> hub 1x1
+        main 0 -> hub 9x99999999
+        hub 99900000 -> x 1x100000
+        x 100000
+        """
+    view = show_boxes("callees", drawing, "low")
+
+    assert view_lines(view) == ["low 100", "  hub 1"]
+    assert "1 smaller than" in view.note.text()
+    assert "than 0 " not in view.note.text()
+
+
+def test_filter_hides_boxes(show_boxes: ShowBoxes, navigation: Navigation, settle: Settle) -> None:
+    """What the filter hides has no box, nor has what is in it; the note tells of it."""
+    view = show_boxes("callees", PROGRAM, "main")
+    navigation.set(filter=parse_filter("!hash !main"))
+    settle(view)
+    found = view_lines(view), view.note.text()
+    navigation.set(filter=parse_filter(""))
+    settle(view)
+
+    assert found == (["main 100", "  walk 60", "  scan 30"], "3 boxes · 2 hidden by the filter")
+    assert (len(view_lines(view)), view.note.text()) == (7, f"7 boxes · {LEGEND}")
+
+
+def test_legend_is_shown_where_there_are_estimates(
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """Where all costs were recorded, nothing is said of estimates."""
+    view = show_boxes("callees", PROGRAM, "hash")
+    found = [view.note.text()]
+    for name in ("main", "mix"):
+        go_to(session, navigation, name)
+        settle(view)
+        found.append(view.note.text())
+
+    assert found == ["2 boxes", f"7 boxes · {LEGEND}", "1 box · it called no other at any cost"]
+
+
+# ---------------------------------------------------------------- what is written otherwise
+
+NAMED = PROGRAM.replace("hash", "n::hash<int>")
+NAMED = NAMED.replace("n::hash<int> 40 ->", "n::hash<int>@h.c 40 ->")
+
+
+@pytest.mark.parametrize("kind", ["flame", "callees"])
+def test_writing_otherwise_nests_nothing_anew(
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, kind: str, qtbot: QtBot
+) -> None:
+    """Units, numbers, short names and groups change texts and colours; the place stays."""
+    view = show_boxes(kind, NAMED, "main")
+    canvas = canvas_of(view)
+    around = ("Whole program", "main", "walk") if kind == "flame" else ("main", "walk")
+    canvas.zoom_to(box(canvas, *around))
+    canvas.set_current(box(canvas, *around, "n::hash<int>"))
+    process_events()
+    nesting, current = canvas.nesting, canvas.current
+    found: list[str] = []
+
+    def look() -> None:
+        process_events()
+        running = session.jobs.is_running(view.title)
+        same = canvas.nesting is nesting and canvas.current == current
+        zoomed = box_path(canvas, canvas.zoomed).split()[-1]
+        assert (running, same, zoomed) == (False, True, "walk")
+        assert canvas.nesting is not None
+        assert canvas.look is not None
+        name, cost = (
+            canvas.look.name(canvas.nesting, current),
+            canvas.look.cost(canvas.nesting, current),
+        )
+        found.append(f"{name}, {cost}")
+        assert canvas.accessibleDescription() == found[-1]
+
+    for change in (
+        {"unit": CostUnit.PERCENT},
+        {"numbers": NumberStyle(decimals=1)},
+        {"short_names": True},
+        {"unit": CostUnit.ABSOLUTE},
+    ):
+        navigation.set(**change)
+        look()
+
+    assert found == [
+        f"n::hash<int>, 32.00{THIN}%",
+        f"n::hash<int>, 32.0{THIN}%",
+        f"n::hash<…>, 32.0{THIN}%",
+        "n::hash<…>, 40",
+    ]
+    before = canvas.viewport().grab().toImage()
+    navigation.set(grouping=Grouping.OBJECT)  # before, colours were those of files
+    look()
+    qtbot.waitUntil(lambda: canvas.viewport().grab().toImage() != before)
+
+
+@pytest.mark.parametrize("kind", ["flame", "callees"])
+def test_table_follows_units_and_names(
+    show_boxes: ShowBoxes, navigation: Navigation, kind: str
+) -> None:
+    """The table beside writes the same costs and names as the picture."""
+    view = show_boxes(kind, NAMED, "main")
+    navigation.set(unit=CostUnit.PERCENT, short_names=True)
+    process_events()
+    (model,) = [model for _, model in view.shown()]
+
+    assert "32.00 | n::hash<…>" in dump_rows(model, FrameModel.COST, FrameModel.NAME)
+
+
+# ---------------------------------------------------------------- mouse, keyboard, menu, table
+
+
+@every_kind
+def test_click_selects_and_double_click_goes_there(
+    show_boxes: ShowBoxes,
+    session: Session,
+    navigation: Navigation,
+    settle: Settle,
+    kind: str,
+) -> None:
+    """A click marks the function everywhere, two make it the active one; nowhere is no box."""
+    view = show_boxes(kind, PROGRAM, "hash" if kind == "callers" else "main")
+    canvas = canvas_of(view)
+    names = {
+        "flame": ("Whole program", "exit"),
+        "callees": ("main", "scan"),
+        "callers": ("hash", "exit"),
+    }[kind]
+    at = box_position(canvas, *names)
+    QTest.mouseClick(canvas.viewport(), LEFT, pos=at)
+    process_events()
+    chosen = (box_path(canvas, canvas.current), navigation.context.selected)
+    if kind == "flame":  # below all boxes
+        QTest.mouseClick(canvas.viewport(), LEFT, pos=QPoint(5, canvas.viewport().height() - 5))
+    after = box_path(canvas, canvas.current)
+    QTest.mouseClick(canvas.viewport(), LEFT, pos=at)
+    QTest.mouseDClick(canvas.viewport(), LEFT, pos=at)
+    settle(view)
+
+    assert chosen == (" ".join(names), function_id(session, names[-1]))
+    assert after == " ".join(names)
+    assert active_name(session, navigation) == names[-1]
+    assert navigation.back_history[0] == function_id(
+        session, "hash" if kind == "callers" else "main"
+    )
+
+
+def test_box_around_all_is_no_function(
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation
+) -> None:
+    """The whole program is neither selected nor gone to, by mouse or by keyboard."""
+    view = show_boxes("flame", PROGRAM, "main")
+    canvas = canvas_of(view)
+    at = box_position(canvas, "Whole program")
+    QTest.mouseClick(canvas.viewport(), LEFT, pos=at)
+    QTest.mouseDClick(canvas.viewport(), LEFT, pos=at)
+    QTest.keyClick(canvas, Qt.Key.Key_Return)
+    offered = inspect_menu(context_menu_opener(canvas.viewport(), at), menu_entries)
+    process_events()
+
+    assert (active_name(session, navigation), navigation.context.selected) == ("main", -1)
+    assert "Go to Function" not in offered
+
+
+def menu_entries(menu: QMenu) -> list[str]:
+    """What is offered, without keys."""
+    return [without_mnemonic(action.text()).partition("\t")[0] for action in menu_actions(menu)]
+
+
+@every_kind
+def test_menu_of_a_box(
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle, kind: str
+) -> None:
+    """The menu goes to the function, has what the window offers for it, zooms and exports."""
+    view = show_boxes(kind, PROGRAM, "hash" if kind == "callers" else "main")
+    asked: list[int] = []
+    view.wanted_menu.connect(lambda menu, entry: (asked.append(entry), menu.addAction("More")))
+    canvas = canvas_of(view)
+    names = {
+        "flame": ("Whole program", "main", "walk"),
+        "callees": ("main", "walk"),
+        "callers": ("hash", "exit"),
+    }[kind]
+    at = box_position(canvas, *names)
+    offered = inspect_menu(context_menu_opener(canvas.viewport(), at), menu_entries)
+    choose_action(context_menu_opener(canvas.viewport(), at), "Zoom In Here\t+")
+    zoomed = [box_path(canvas, canvas.zoomed)]
+    choose_action(context_menu_opener(canvas.viewport()), "Zoom Out\t−")
+    zoomed.append(box_path(canvas, canvas.zoomed))
+    canvas.zoom_to(box(canvas, *names))
+    choose_action(context_menu_opener(canvas.viewport()), "Show All\t0")
+    zoomed.append(box_path(canvas, canvas.zoomed))
+    canvas.set_current(box(canvas, *names))
+    choose_action(context_menu_opener(canvas.viewport()), "Go to Function\tReturn")
+    settle(view)
+
+    begin = ["Go to Function", "More", "Zoom In Here", "Zoom Out", "Show All"]
+    assert offered[:5] == begin
+    assert {"Copy Picture", "Copy as CSV", "Save Picture…"} <= set(offered)
+    assert set(asked) == {function_id(session, names[-1])}
+    assert zoomed == [" ".join(names), " ".join(names[:-1]), names[0]]
+    assert active_name(session, navigation) == names[-1]
+
+
+def test_table_beside(
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle, qtbot: QtBot
+) -> None:
+    """The button shows all boxes as a list, which selects, leads on and is copied."""
+    view = show_boxes("callees", PROGRAM, "main")
+    (table,) = view.tables
+    hidden = table.isVisible()
+    qtbot.mouseClick(view.table_button, LEFT)
+    process_events()
+    rows = dump_rows(view.models[0])
+    click_row(table, rows.index(f"{ABOUT}20 | {ABOUT}20 | 3 | mix | hash | ???"))
+    selected = navigation.context.selected
+    choose_action(context_menu_opener(table.viewport(), QPoint(9, 5)), "Copy Table as CSV")
+    copied = QGuiApplication.clipboard().text()
+    double_click_row(table, 1)
+    settle(view)
+
+    assert (hidden, table.isVisible()) == (False, True)
+    assert rows == [
+        "100 | 10 | 0 | main |  | ???",
+        "60 | 20 | 1 | walk | main | ???",
+        f"40 | {ABOUT}20 | 2 | hash | walk | ???",
+        "30 | 10 | 1 | scan | main | ???",
+        f"20 | {ABOUT}10 | 2 | hash | scan | ???",
+        f"{ABOUT}20 | {ABOUT}20 | 3 | mix | hash | ???",
+        f"{ABOUT}10 | {ABOUT}10 | 3 | mix | hash | ???",
+    ]
+    assert copied.splitlines()[:2] == [
+        "Cost,Rest,Depth,Function,Inside,Location,Proven",
+        "100,10,0,main,,???,yes",
+    ]
+    assert selected == function_id(session, "mix")
+    assert active_name(session, navigation) == "walk"
+
+
+@every_kind
+def test_look_is_kept(
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, kind: str
+) -> None:
+    """Whether the table is open, and its columns, are as yesterday; nonsense changes nothing."""
+    view = show_boxes(kind, PROGRAM, "main")
+    view.table_button.setChecked(True)
+    view.tables[-1].show_columns((FrameModel.DEPTH,), False)
+    saved = view.saved_look()
+    again = type(view)(session, navigation, *([view.title] if kind != "flame" else []))
+
+    def state() -> tuple[bool, bool]:
+        table = again.tables[-1]
+        return again.table_button.isChecked(), table.isColumnHidden(FrameModel.DEPTH)
+
+    before = state()
+    again.restore_look(saved)
+    kept = state()
+    for nonsense in ([], [QByteArray()], saved[1:], [*saved, QByteArray()]):
+        again.restore_look(nonsense)
+    again.restore_look([saved[0], *(QByteArray(b"\xff\x00{") for _ in saved[1:])])
+    after = state()
+    again.deleteLater()
+
+    assert (before, kept, after) == ((False, False), (True, True), (True, True))
+
+
+# ---------------------------------------------------------------- profiles of all kinds
+
+
+def test_recursion_is_shown_once(
+    show_boxes: ShowBoxes, navigation: Navigation, settle: Settle
+) -> None:
+    """A function in a box of its own has a box that is not opened, and says so."""
+    view = show_boxes("callees", "main 10 -> f 1x50\nf 20 -> g 9x30\ng 10 -> f 2x20", "main")
+    cycles = view_lines(view)
+    navigation.set(scope=Scope(cycles=False))
+    settle(view)
+    names = [line.strip().split()[0] for line in view_lines(view)]
+    canvas = canvas_of(view)
+    tip = canvas.look.tip(canvas.nesting, len(canvas.nesting) - 1)  # type: ignore
+
+    assert [line.rpartition(" ")[0] for line in cycles] == [
+        "main",
+        "  <cycle 1>",
+        "    f <cycle 1>",
+        "    g <cycle 1>",
+    ]
+    assert (names, view_lines(view)[-1][-1]) == (["main", "f", "g", "f"], "↻")
+    assert "a recursion, which is not opened again" in tip
+
+
+@every_kind
+def test_function_that_only_calls_itself(show_boxes: ShowBoxes, kind: str) -> None:
+    """Direct recursion is no box in the function's box."""
+    view = show_boxes(kind, "f 5 -> f 3x9", "f")
+
+    assert (view.message, [line.split()[0] for line in view_lines(view)]) == ("", ["f"])
+    other = "no other called it" if kind == "callers" else "it called no other"
+    assert view.note.text() == f"1 box · {other} at any cost"
+
+
+@every_kind
+def test_profiles_without_calls_are_explained(show_boxes: ShowBoxes, kind: str) -> None:
+    """Of one function, and of Cachegrind's files, words say why there is no picture."""
+    view = show_boxes(kind, CACHEGRIND)
+
+    assert (view.message, view_lines(view)) == (NO_CALLS, ["nothing"])
+    assert (view.note.text(), [model.rowCount() for model in view.models]) == (
+        "",
+        [0] * len(view.models),
+    )
+
+
+@every_kind
+def test_one_function_is_explained(show_boxes: ShowBoxes, kind: str) -> None:
+    """A profile of one function holds no calls."""
+    assert show_boxes(kind, "only 7").message == NO_CALLS
+
+
+@every_kind
+def test_ratio_is_explained(
+    show_boxes: ShowBoxes, session: Session, navigation: Navigation, settle: Settle, kind: str
+) -> None:
+    """A ratio cannot be nested; with the event before, the picture is back."""
+    view = show_boxes(kind, "events: Ir Dr\nmain 10,1 -> f 1x40,4\nf 40,4", "main")
+    before, event = view_lines(view), navigation.context.event
+    session.set_user_events([UserEvent("Ratio", "", "Ir / Dr")])
+    navigation.set(event=navigation.context.events.find("Ratio"))
+    settle(view)
+    found = view.message, view_lines(view)
+    navigation.set(event=event)
+    settle(view)
+
+    assert found == (RATIO, ["nothing"])
+    assert (view.message, view_lines(view)) == ("", before)
+
+
+@every_kind
+def test_function_without_cost_is_explained(
+    show_boxes: ShowBoxes, navigation: Navigation, settle: Settle, kind: str
+) -> None:
+    """What cost nothing has no area: words say so, and an event with cost brings it back."""
+    view = show_boxes(kind, "events: Ir Dr\nmain 10,0 -> f 1x40,0\nf 40,0", "main")
+    before, event = view_lines(view), navigation.context.event
+    navigation.set(event=navigation.context.events.find("Dr"))
+    settle(view)
+    message = view.message
+    navigation.set(event=event)
+    settle(view)
+
+    assert message != ""
+    assert (view.message, view_lines(view)) == ("", before)
+
+
+@pytest.mark.parametrize("kind", ["flame", "callees"])
+def test_costs_of_any_size(show_boxes: ShowBoxes, kind: str) -> None:
+    """Costs up to the largest that a file may have are exact, and have their room."""
+    huge = 1 << 62
+    view = show_boxes(kind, f"main {huge} -> f 1x{huge - 1}\nf {huge - 1}\nzero 0", "main")
+    canvas = canvas_of(view)
+    assert canvas.nesting is not None
+    half = canvas.area_of(1).width() * canvas.area_of(1).height()
+    whole = canvas.area_of(0).width() * canvas.area_of(0).height()
+
+    assert canvas.nesting.cost.tolist() == [2 * huge - 1, huge - 1]
+    assert view_lines(view) == [
+        f"main 9{THIN}223{THIN}372{THIN}036{THIN}854{THIN}775{THIN}807",
+        f"  f 4{THIN}611{THIN}686{THIN}018{THIN}427{THIN}387{THIN}903",
+    ]
+    assert 0.4 < half / whole < 0.51
+
+
+@pytest.mark.parametrize("kind", ["flame", "callees"])
+def test_fifty_thousand_callees(show_boxes: ShowBoxes, tmp_path: Path, kind: str) -> None:
+    """The costliest have boxes; how many have none, and below which cost, is said."""
+    text = ["events: Ir", "fn=main", "1 100000"]
+    costs = [1_000_000] * 100 + [1_000] * 49_900
+    for n, cost in enumerate(costs):
+        text += [f"cfn=f{n}", "calls=1 1", f"1 {cost}"]
+    for n, cost in enumerate(costs):
+        text += [f"fn=f{n}", f"1 {cost}"]
+    path = tmp_path / "callgrind.out.many"
+    path.write_text("\n".join(text) + "\n")
+    view = show_boxes(kind, path, "main")
+    nesting = canvas_of(view).nesting
+    assert nesting is not None
+    note = view.note.text().replace(THIN, "")
+
+    assert nesting.cost.tolist() == [150_000_000, *costs[:100]]
+    assert note == "101 boxes · 49900 smaller than 15000 left out"
+
+
+# ---------------------------------------------------------------- while a picture is drawn up
+
+
+class Threads:
+    """Holds all threads, so that pictures wait, and lets them go on."""
+
+    def __init__(self, jobs: JobRunner) -> None:
+        self._jobs, self._go_on = jobs, threading.Event()
+
+    def hold(self) -> None:
+        for number in range(16):
+            self._jobs.start(f"hold {number}", lambda _progress: self._go_on.wait(20))
+
+    def go_on(self) -> None:
+        self._go_on.set()
+
+
+@pytest.fixture
+def threads(jobs: JobRunner) -> Iterator[Threads]:
+    """Those of the session's jobs."""
+    threads = Threads(jobs)
+    yield threads
+    threads.go_on()
+
+
+@pytest.fixture
+def cyclic(show_boxes: ShowBoxes, request: pytest.FixtureRequest) -> BoxView:
+    """Boxes of cycles, whose numbers there are none of without cycles."""
+    drawing = "main 10 -> f 1x50\nf 20 -> g 9x30\ng 10 -> f 2x20"
+    return show_boxes(request.param, drawing, "main")
+
+
+both_kinds = pytest.mark.parametrize("cyclic", ["flame", "callees"], indirect=True)
+WITH_CYCLES = ["main", "  <cycle 1>", "    f <cycle 1>", "    g <cycle 1>"]
+WITHOUT_CYCLES = ["main", "  f", "    g", "      f"]
+
+
+def named(view: BoxView) -> list[str]:
+    """The names of the boxes, level by level."""
+    return [line.replace(" ↻", "").rpartition(" ")[0] for line in view_lines(view)]
+
+
+@both_kinds
+def test_other_unit_while_a_picture_is_drawn_up(
+    cyclic: BoxView, navigation: Navigation, threads: Threads, settle: Settle
+) -> None:
+    """The picture before is not written with names of functions that have other numbers now."""
+    threads.hold()
+    navigation.set(scope=Scope(cycles=False))
+    process_events()
+    navigation.set(unit=CostUnit.PERCENT)
+    process_events()
+    cyclic.grab()
+    meanwhile = named(cyclic)
+    threads.go_on()
+    settle(cyclic)
+
+    assert meanwhile in ([""], WITH_CYCLES)  # nothing, or as it was
+    assert named(cyclic) == WITHOUT_CYCLES
+
+
+@both_kinds
+def test_picture_that_comes_while_asleep(
+    cyclic: BoxView, navigation: Navigation, threads: Threads, settle: Settle
+) -> None:
+    """What was drawn up for a scope before is not taken for the one that is."""
+    threads.hold()
+    navigation.set(filter=parse_filter("!nothing"))
+    process_events()
+    cyclic.set_awake(False)
+    navigation.set(scope=Scope(cycles=False))
+    process_events()
+    threads.go_on()
+    settle(cyclic)
+    asleep = named(cyclic)
+    cyclic.set_awake(True)
+    settle(cyclic)
+
+    assert asleep in ([""], WITH_CYCLES)
+    assert named(cyclic) == WITHOUT_CYCLES
+
+
+@both_kinds
+def test_picture_of_the_profile_before_leads_nowhere(
+    cyclic: BoxView,
+    session: Session,
+    navigation: Navigation,
+    draw: Callable[..., Path],
+    qtbot: QtBot,
+    jobs: JobRunner,
+    threads: Threads,
+    settle: Settle,
+) -> None:
+    """Until the picture of another profile is there, the one before neither selects nor leads."""
+    canvas, follow = canvas_of(cyclic), navigation.derive_context
+
+    def follow_and_hold(before: Context, after: Context) -> Context:
+        navigation.derive_context = follow
+        threads.hold()
+        return follow(before, after)
+
+    navigation.derive_context = follow_and_hold
+    with qtbot.waitSignals([session.opened, navigation.changed, session.ended]):
+        session.open([draw("alone 5 -> b 1x2\nb 2", "callgrind.out.2")])
+    process_events()
+    before = navigation.context
+    waiting = jobs.is_running(cyclic.title)
+    for x in range(5, canvas.viewport().width(), 90):
+        for y in range(5, canvas.viewport().height(), 12):
+            QTest.mouseClick(canvas.viewport(), LEFT, pos=QPoint(x, y))
+            QTest.mouseDClick(canvas.viewport(), LEFT, pos=QPoint(x, y))
+    QTest.keyClick(canvas, Qt.Key.Key_Down)
+    QTest.keyClick(canvas, Qt.Key.Key_Return)
+    process_events()
+    after = navigation.context
+    threads.go_on()
+    settle(cyclic)
+
+    assert waiting
+    assert (after.function, after.selected) == (before.function, before.selected)
+    assert named(cyclic)[0] == "alone"
+
+
+@every_kind
+def test_picture_before_is_greyed(
+    show_boxes: ShowBoxes,
+    navigation: Navigation,
+    session: Session,
+    threads: Threads,
+    settle: Settle,
+    qtbot: QtBot,
+    kind: str,
+) -> None:
+    """What takes long greys the picture before, all of it, until the next one is there."""
+    options = {"mode": "sandwich"} if kind == "flame" else {}
+    view = show_boxes(kind, PROGRAM, "hash", **options)
+    canvases = [canvas for canvas, _ in view.shown()]
+
+    def pictures() -> list[QImage]:
+        return [canvas.viewport().grab().toImage() for canvas in canvases]
+
+    def differences() -> list[bool]:
+        return [one != other for one, other in zip(before, pictures(), strict=True)]
+
+    before = [settled(canvas) for canvas in canvases]
+    threads.hold()
+    navigation.set(filter=parse_filter("!nothing"))
+    process_events()
+    qtbot.waitUntil(lambda: any(differences()))
+    greyed = differences()
+    threads.go_on()
+    settle(view)
+
+    assert greyed == [True] * len(canvases)
+    assert [settled(canvas) for canvas in canvases] == before

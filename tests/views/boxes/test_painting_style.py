@@ -1,0 +1,262 @@
+"""How boxes are named, coloured and explained, and what is said of estimates."""
+
+from __future__ import annotations
+
+from collections import Counter
+from html import unescape
+
+import pytest
+from PySide6.QtCore import QEvent
+from PySide6.QtGui import QColor, QHelpEvent, QPalette
+from PySide6.QtWidgets import QApplication, QToolTip
+
+from qcachegrind_py.app.style import theme
+from qcachegrind_py.models.base.group_colors import blended
+from qcachegrind_py.models.base.plain_text import cell_text
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
+from qcachegrind_py.views.boxes.painting_style import text_color
+from tests.profile_rows import DATA, call_rows
+from tests.user_input import ignore_offscreen_warnings
+from tests.views.boxes.box_view_text import ABOUT, PROGRAM, box, box_path, box_position, canvas_of
+from tests.views.boxes.conftest import ShowBoxes
+
+CALLERS = DATA / "templ-callers/callgrind.out.21991.xz"
+CALLGRIND = "creator: callgrind-3.19.0\ncmd: ./prog --fast <in>\n"
+COMMAND = "To record it: valgrind --tool=callgrind --separate-callers="
+ESTIMATE = "≈ is an estimate: only single calls are recorded."
+pytestmark = ignore_offscreen_warnings
+
+
+def tip(canvas: BoxCanvas, *names: str) -> list[str]:
+    """The lines of a box's tip, as they are read."""
+    assert canvas.nesting is not None
+    assert canvas.look is not None
+    text = canvas.look.tip(canvas.nesting, box(canvas, *names))
+    assert text.startswith("<qt>")
+    assert text.endswith("</qt>")
+    return [unescape(line) for line in text[4:-5].split("<br>")]
+
+
+def test_tip_of_a_recorded_cost(show_boxes: ShowBoxes) -> None:
+    """Name, place and cost, the boxes around from the inside out, and that it was recorded."""
+    drawing = PROGRAM.replace("walk 20", "walk@/src/w.c@/lib/w.so 20")
+    view = show_boxes("flame", CALLGRIND + drawing, "main")
+
+    assert tip(canvas_of(view), "Whole program", "main", "walk", "hash") == [
+        "hash",
+        "40",
+        "in walk: 60",
+        "in main: 100",
+        "in Whole program: 125",
+        "The cost is exact: what was recorded proves it.",
+    ]
+    assert tip(canvas_of(view), "Whole program", "main", "walk")[:4] == [
+        "walk",
+        "File: /src/w.c",
+        "Object: /lib/w.so",
+        "60",
+    ]
+
+
+def test_tip_of_an_estimate_says_how_to_record_it(show_boxes: ShowBoxes) -> None:
+    """The command has the profiled program, and as many callers as boxes are around."""
+    view = show_boxes("callees", CALLGRIND + PROGRAM, "main")
+
+    assert tip(canvas_of(view), "main", "walk", "hash", "mix") == [
+        "mix",
+        f"{ABOUT}20",
+        "in hash: 40",
+        "in walk: 60",
+        "in main: 100",
+        f"{ESTIMATE} {COMMAND}3 ./prog --fast <in>",
+    ]
+
+
+@pytest.mark.parametrize("creator", ["", "creator: xdebug 3.2\ncmd: index.php\n"])
+def test_other_tools_cannot_record_it(show_boxes: ShowBoxes, creator: str) -> None:
+    """Only of what Callgrind wrote it is known how more would be recorded."""
+    view = show_boxes("callees", creator + PROGRAM, "main")
+
+    assert tip(canvas_of(view), "main", "walk", "hash", "mix")[-1].strip() == ESTIMATE
+
+
+def test_tip_of_a_deep_box_is_short(show_boxes: ShowBoxes) -> None:
+    """Of many boxes around, the inner ones are named, and the others counted."""
+    rows = [f"f{n} 1 -> f{n + 1} 1x{30 - n}" for n in range(29)]
+    view = show_boxes("callees", "\n".join([*rows, "f29 2"]), "f0")
+    found = tip(canvas_of(view), *(f"f{n}" for n in range(16)))
+
+    assert found[2:12] == [f"in f{n}: {31 - n}" for n in range(14, 4, -1)]
+    assert found[12:] == ["… and in 5 more", "The cost is exact: what was recorded proves it."]
+
+
+def test_names_in_tips_are_text(show_boxes: ShowBoxes) -> None:
+    """A name that looks like markup is shown as it is."""
+    view = show_boxes("callees", "main 1 -> <b>x</b>&amp; 1x5\n<b>x</b>&amp; 5", "main")
+    canvas = canvas_of(view)
+    assert canvas.look is not None
+    assert canvas.nesting is not None
+
+    assert "&lt;b&gt;x&lt;/b&gt;&amp;amp;" in canvas.look.tip(canvas.nesting, 1)
+    assert tip(canvas, "main", "<b>x</b>&amp;")[0] == "<b>x</b>&amp;"
+
+
+def test_tip_is_that_of_the_box_under_the_mouse(show_boxes: ShowBoxes) -> None:
+    """Resting on a box shows its tip; beside all boxes there is none."""
+    view = show_boxes("flame", PROGRAM, "main")
+    canvas = canvas_of(view)
+    found = []
+    at = box_position(canvas, "Whole program", "exit")
+    below = canvas.viewport().rect().bottomLeft()
+    for point in (at, below):
+        event = QHelpEvent(QEvent.Type.ToolTip, point, canvas.viewport().mapToGlobal(point))
+        QApplication.sendEvent(canvas.viewport(), event)
+        found.append(unescape(QToolTip.text()).removeprefix("<qt>").split("<br>")[:2])
+    QToolTip.hideText()
+
+    assert found[0] == ["exit", "25"]
+    assert found[1] in ([""], ["exit", "25"])  # a tip fades away
+
+
+def test_tip_of_a_caller_says_whom_it_calls(show_boxes: ShowBoxes) -> None:
+    """Where boxes hold their callers, the ones around are called by the one inside."""
+    view = show_boxes("callers", PROGRAM, "hash")
+    canvas = canvas_of(view)
+    at = canvas.area_of(box(canvas, "hash", "walk", "main")).center().toPoint()
+    event = QHelpEvent(QEvent.Type.ToolTip, at, canvas.viewport().mapToGlobal(at))
+    QApplication.sendEvent(canvas.viewport(), event)
+    found = unescape(QToolTip.text()).removeprefix("<qt>").split("<br>")
+    QToolTip.hideText()
+
+    assert found[:4] == ["main", "40", "calling walk: 40", "calling hash: 80"]
+
+
+def test_callers_in_names_are_left_out_in_their_boxes(show_boxes: ShowBoxes) -> None:
+    """`f'main` in the box of main is f; anywhere else its callers are told."""
+    drawing = """
+        main 10 -> f'main 1x60, g'main 1x30
+        f'main 20 -> h'f'main 1x40
+        g'main 30 -> f'main 0x0
+        h'f'main 40
+        other 5 -> h'f'main 1x0
+        """
+    view = show_boxes("callees", drawing, "main")
+    canvas = canvas_of(view)
+    assert canvas.nesting is not None
+
+    assert [box_path(canvas, b) for b in range(len(canvas.nesting))] == [
+        "main",
+        "main f",
+        "main g",
+        "main f h",
+    ]
+    assert tip(canvas, "main", "f", "h")[0] == "h'f'main"
+    assert canvas.nesting.is_exact.all()
+
+
+def test_callers_stay_in_names_elsewhere(show_boxes: ShowBoxes) -> None:
+    """A box around whose function is not the caller in the name says nothing of it."""
+    drawing = "main 10 -> f'mai 1x5, f'main2 1x4, '' 1x3, f' 1x2\nf'mai 5\nf'main2 4\n'' 3\nf' 2"
+    view = show_boxes("callees", drawing, "main")
+    canvas = canvas_of(view)
+
+    assert [box_path(canvas, b) for b in range(1, 5)] == [
+        "main f'mai",
+        "main f'main2",
+        "main ''",
+        "main f'",
+    ]
+
+
+def test_profile_with_contexts_is_exact(show_boxes: ShowBoxes, session: Session) -> None:
+    """Where names carry callers, so that each function has one, costs are those of the calls.
+
+    The label is the function's own name, which stands before its callers.
+    """
+    main = "main'(below main)'__libc_start_main@@GLIBC_2.34'(below main)"
+    canvas = canvas_of(show_boxes("callees", CALLERS, main))
+    assert canvas.nesting is not None
+    assert canvas.look is not None
+    assert session.queries is not None
+    nesting, functions = canvas.nesting, session.queries.names
+    calls: Counter[tuple[str, str]] = Counter()
+    for call in call_rows(session.queries.profile):
+        calls[call.caller[0], call.callee[0]] += call.costs[0]
+    callers = Counter(callee for _, callee in calls)
+    found, recorded, labels, own = [], [], [], []
+    for inner in range(1, len(nesting)):
+        names = [functions.name(int(nesting.node[box])) for box in nesting.path(inner)]
+        if all(callers[name] == 1 for name in names[1:-1]):
+            found.append((int(nesting.cost[inner]), bool(nesting.is_exact[inner])))
+            recorded.append((calls[names[-2], names[-1]], True))
+        if names[-2].startswith(names[-1].partition("'")[2]):
+            labels.append(canvas.look.name(nesting, inner))
+            own.append(cell_text(names[-1].partition("'")[0]))
+
+    assert found == recorded
+    assert labels == own
+    assert min(len(found), len(labels)) > 100
+
+
+def test_estimates_are_paler(show_boxes: ShowBoxes) -> None:
+    """Between group colour and background stand recorded, estimate and faded, in this order."""
+    look = canvas_of(show_boxes("callees", PROGRAM, "main")).look
+    assert look is not None
+    for dark in (False, True):
+        theme.apply_palette(dark=dark)
+        palette = QApplication.palette()
+        base = palette.color(QPalette.ColorRole.Base)
+        recorded, estimate, faded, faded_estimate = (
+            look.fill(1, is_exact, is_faded, palette)
+            for is_exact, is_faded in ((True, False), (False, False), (True, True), (False, True))
+        )
+
+        assert recorded == look.color(1)
+        assert distance(recorded, base) > 1.5 * distance(estimate, base) > 0
+        assert distance(estimate, base) > 1.5 * distance(faded, base) > 0
+        assert faded_estimate == faded
+        assert look.fill(-1, True, False, palette) == palette.color(QPalette.ColorRole.Mid)
+
+
+def distance(one: QColor, other: QColor) -> int:
+    """How far two colours are from each other."""
+    pairs = zip(one.getRgb()[:3], other.getRgb()[:3], strict=True)
+    return sum(abs(a - b) for a, b in pairs)
+
+
+def test_texts_are_read_on_any_colour() -> None:
+    """Black or white: the better of both, by the formula of WCAG, and at least 4 to 1."""
+    least, worse = 99.0, []
+    for hue in range(0, 360, 15):
+        for saturation in (0, 90, 180, 255):
+            for value in range(0, 256, 15):
+                fill = QColor.fromHsv(hue, saturation, value)
+                here = contrast(text_color(fill), fill)
+                best = max(contrast(QColor(c), fill) for c in ("#101216", "#f4f5f7"))
+                least = min(least, here)
+                worse += [fill.name()] if here < 0.95 * best else []
+
+    assert worse == []
+    assert least > 4
+
+
+def contrast(one: QColor, other: QColor) -> float:
+    """The contrast ratio of WCAG 2."""
+
+    def luminance(color: QColor) -> float:
+        parts = (color.redF(), color.greenF(), color.blueF())
+        r, g, b = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def test_mixed_colours() -> None:
+    """A colour over a background is the one seen, and opaque."""
+    red, white = QColor(200, 0, 100), QColor(255, 255, 255)
+
+    assert blended(red, white, 1).getRgb() == red.getRgb()
+    assert blended(red, white, 0).getRgb() == white.getRgb()
+    assert blended(red, white, 0.5).getRgb() == (228, 128, 178, 255)

@@ -1,0 +1,247 @@
+"""The strip of all rows: what is marked where, where a click leads, what is in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QImage, QPalette, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QToolTip, QWidget
+
+from qcachegrind_py.app.style import theme
+from qcachegrind_py.models.base.plain_text import tip_text
+from qcachegrind_py.views.code.cost_ruler import HeatStrip
+from tests.user_input import LEFT, NONE, ignore_offscreen_warnings, process_events
+
+HEIGHT = 200
+Show = Callable[..., HeatStrip]
+
+
+@pytest.fixture
+def show(qapp: QApplication) -> Iterator[Show]:
+    """Shows a strip beside a text of that many lines, with these shares."""
+    windows: list[QWidget] = []
+
+    def show(shares: dict[int, float], rows: int, *, dark: bool = False) -> HeatStrip:
+        theme.apply_palette(dark)
+        window = QWidget()
+        text = QPlainTextEdit("\n".join(["line"] * rows))
+        strip = HeatStrip(text, lambda row: tip_text(f"row <{row}>"))
+        layout = QHBoxLayout(window)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(text)
+        layout.addWidget(strip)
+        windows.append(window)
+        window.resize(300, HEIGHT)
+        window.show()
+        column = np.zeros(rows)
+        column[list(shares)] = list(shares.values())
+        strip.set_shares(column)
+        process_events()
+        return strip
+
+    yield show
+    QToolTip.hideText()
+    for window in windows:
+        window.close()
+        window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def text_of(strip: HeatStrip) -> QPlainTextEdit:
+    (text,) = strip.window().findChildren(QPlainTextEdit)
+    return text
+
+
+def image_of(strip: HeatStrip) -> QImage:
+    return strip.grab().toImage()
+
+
+def marks(strip: HeatStrip) -> list[int]:
+    """The pixels from the top that are not as the ground."""
+    image, ground = image_of(strip), strip.palette().color(QPalette.ColorRole.Base)
+    middle = strip.width() // 2
+    return [y for y in range(image.height()) if image.pixelColor(middle, y) != ground]
+
+
+def unframed(strip: HeatStrip) -> HeatStrip:
+    """With all rows in sight: no frame is drawn then."""
+    text_of(strip).clear()
+    process_events()
+    return strip
+
+
+def contrast(one: QColor, other: QColor) -> float:
+    """As WCAG 2 defines it."""
+
+    def luminance(color: QColor) -> float:
+        linear = [
+            part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+            for part in (color.redF(), color.greenF(), color.blueF())
+        ]
+        return float(np.dot(linear, (0.2126, 0.7152, 0.0722)))
+
+    darker, lighter = sorted((luminance(one), luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+@pytest.mark.parametrize(
+    ("rows", "shares", "pixels"),
+    [
+        (2000, {}, []),
+        (2000, {0: 1.0}, [0, 1]),
+        (2000, {1000: 1e-9, 1999: 0.5}, [100, 101, 199]),  # the last has no pixel below it
+        (4, {1: 1.0}, list(range(50, 100))),
+        (1, {0: 0.2}, list(range(HEIGHT))),
+    ],
+)
+def test_marks_are_where_the_rows_are(
+    show: Show, rows: int, shares: dict[int, float], pixels: list[int]
+) -> None:
+    """A row's mark is at its share of the height, two pixels high at least; no cost, no mark."""
+    strip = unframed(show(shares, rows))
+
+    assert marks(strip) == pixels
+
+
+def test_no_rows(show: Show) -> None:
+    """Without rows there is nothing to see, to say or to jump to."""
+    strip = show({}, 0)
+    jumps: list[object] = []
+    strip.jumped.connect(jumps.append)
+
+    QTest.mouseClick(strip, LEFT, NONE, QPoint(2, 50))
+
+    assert (marks(strip), strip.row_at(50), jumps) == ([], -1, [])
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_more_cost_is_seen_better(show: Show, dark: bool) -> None:
+    """From faint to strong in both palettes, and the faintest is still seen."""
+    shares = {200: 1e-6, 600: 0.01, 1000: 0.1, 1400: 0.4, 1800: 1.0}
+    strip = unframed(show(shares, 2000, dark=dark))
+    image, ground = image_of(strip), theme.palette(dark).color(QPalette.ColorRole.Base)
+
+    seen = [contrast(image.pixelColor(3, row // 10), ground) for row in shares]
+
+    assert seen == sorted(seen)
+    assert (seen[0] > 1.3, seen[-1] > 3.0) == (True, True), seen
+
+
+def test_strongest_row_of_a_pixel_wins(show: Show) -> None:
+    """Among rows that share a pixel the costliest is marked, and is what a click leads to."""
+    strip = unframed(show({500: 0.1, 507: 1.0, 508: 0.1, 511: 0.2}, 2000))
+    jumps: list[object] = []
+    strip.jumped.connect(jumps.append)
+
+    rows = [strip.row_at(y) for y in (50, 51, 52, 53, -9, 999)]
+    strongest = image_of(strip).pixelColor(3, 50)
+    QTest.mouseClick(strip, LEFT, NONE, QPoint(3, 51))
+
+    assert strongest == strip.palette().color(QPalette.ColorRole.Highlight)
+    assert rows == [507, 507, 511, 535, 5, 1995]
+    assert (jumps, [type(row) for row in jumps]) == ([507], [int])
+
+
+def test_drag_jumps_along(show: Show) -> None:
+    """The left button jumps to each row on its way, once; other buttons and mere moves do not."""
+    strip = show({}, 10)
+    jumps: list[object] = []
+    strip.jumped.connect(jumps.append)
+
+    QTest.mouseMove(strip, QPoint(3, 30))
+    QTest.mouseClick(strip, Qt.MouseButton.RightButton, NONE, QPoint(3, 30))
+    QTest.mousePress(strip, LEFT, NONE, QPoint(3, 10))
+    for y in (15, 30, 35, 300):
+        QTest.mouseMove(strip, QPoint(3, y))
+    QTest.mouseRelease(strip, LEFT, NONE, QPoint(3, 300))
+
+    assert jumps == [0, 1, 9]
+
+
+@ignore_offscreen_warnings
+def test_tip_is_the_row_s(show: Show) -> None:
+    """What the pointer is on is said in the table's own words."""
+    strip = show({1234: 1.0}, 2000)
+
+    place = QPoint(3, 123)
+    event = QHelpEvent(QEvent.Type.ToolTip, place, strip.mapToGlobal(place))
+    QApplication.sendEvent(strip, event)
+
+    assert QToolTip.text() == tip_text("row <1234>")
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_frame_follows_the_scroll_bar(show: Show, dark: bool) -> None:
+    """What is in sight is framed, wherever the table is scrolled; all in sight: no frame."""
+    strip = show({}, 2000, dark=dark)
+    bar = text_of(strip).verticalScrollBar()
+
+    framed = {}
+    for value in (bar.minimum(), bar.maximum() // 2, bar.maximum()):
+        bar.setValue(value)
+        process_events()
+        framed[value] = marks(strip)
+
+    whole = bar.maximum() + bar.pageStep()
+    for value, pixels in framed.items():
+        top, bottom = (HEIGHT * end / whole for end in (value, value + bar.pageStep()))
+        assert abs((pixels[0] + pixels[-1] + 1) / 2 - (top + bottom) / 2) <= 3
+        assert pixels == list(range(pixels[0], pixels[-1] + 1))
+    assert marks(unframed(strip)) == []
+
+
+def test_marks_follow_size_and_palette(show: Show) -> None:
+    """A strip that is resized or changes between light and dark is drawn anew."""
+    strip = unframed(show({1000: 1.0}, 2000))
+    before = marks(strip)
+
+    strip.window().resize(300, HEIGHT // 2)
+    process_events()
+    halved = marks(strip)
+    strip.window().resize(300, HEIGHT)
+    theme.apply_palette(dark=True)
+    process_events()
+
+    assert (before, halved, marks(strip)) == ([100, 101], [50, 51], [100, 101])
+    heat = theme.palette(dark=True).color(QPalette.ColorRole.Highlight)
+    assert image_of(strip).pixelColor(3, 100) == heat
+
+
+def test_shares_out_of_range_are_harmless(show: Show) -> None:
+    """Negative costs and ratios without a meaning are no marks; more than all is all."""
+    strip = unframed(show({}, 4))
+
+    strip.set_shares(np.array([np.nan, -3.0, 7.0, np.inf]))
+
+    heat = strip.palette().color(QPalette.ColorRole.Highlight)
+    assert marks(strip) == list(range(100, 200))
+    assert image_of(strip).pixelColor(3, 120) == heat
+
+
+def test_wheel_scrolls_the_table(show: Show) -> None:
+    """Over the strip the wheel does what it does over the table."""
+    strip = show({}, 2000)
+    place = QPointF(3, 30)
+    event = QWheelEvent(
+        place, strip.mapToGlobal(place), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton,
+        NONE, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+
+    QApplication.sendEvent(strip, event)
+
+    assert text_of(strip).verticalScrollBar().value() > 0
+
+
+def test_strip_says_what_it_is(show: Show) -> None:
+    """Screen readers are told; the keyboard has the table's own keys, so it takes no focus."""
+    strip = show({}, 3)
+
+    assert (strip.accessibleName(), strip.focusPolicy()) == (
+        "Where the cost is",
+        Qt.FocusPolicy.NoFocus,
+    )
+    assert strip.width() == strip.sizeHint().width() < 20

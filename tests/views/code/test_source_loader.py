@@ -1,0 +1,62 @@
+"""Calls that lead back to a function: its lines and instructions do not count them twice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from qcachegrind_py.analysis.code.instructions import NO_CODE
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.models.code.instruction_rows import instruction_rows
+from qcachegrind_py.models.code.records import CodeCosts, CodeRows
+from qcachegrind_py.models.code.source_rows import source_rows
+from qcachegrind_py.session.context import Context
+from qcachegrind_py.views.code.source_loader import inner_calls
+from tests.code_view_text import RECUR
+
+
+def of_sites(rows: CodeRows, costs: CodeCosts) -> int:
+    """What all lines or instructions cost, calls included."""
+    return int(costs.inclusive[rows.records.record_of_location].sum())
+
+
+@pytest.mark.parametrize("scope", [Scope(), Scope(cycles=False)], ids=["cycles", "no cycles"])
+def test_lines_cost_no_more_than_their_function(scope: Scope) -> None:
+    """A function's lines have its own cost and that of the calls that leave it, or its cycle.
+
+    So have its instructions; it is never more than the function itself costs.
+    """
+    queries = ProfileQueries(load(RECUR))
+    profile, costs, labels = queries.profile, queries.costs(scope), queries.labels(scope)
+    events, event = queries.events, profile.events.measured[0]
+    count, calls = len(profile.functions), profile.calls  # behind the functions are cycles
+    rows = zip(calls.caller.tolist(), calls.callee.tolist(), calls.values[0].tolist(), strict=True)
+    wanted, led_back = costs.self_cost[0, :count].copy(), 0
+    for caller, callee, cost in rows:
+        same_cycle = costs.cycle[caller] and costs.cycle[caller] == costs.cycle[callee]
+        stays = caller == callee or same_cycle
+        wanted[caller] += 0 if stays else cost
+        led_back += stays
+    found, marked = [], 0
+    for function in range(count):
+        context = replace(Context(), function=function, scope=scope)
+        file = int(profile.functions.file[function])
+        lines, code = queries.lines(function, None), queries.instructions(function, None)
+        inside = inner_calls(lines.calls, queries, context)
+        of_lines = source_rows(lines, file, 0, inside, labels, 0)
+        marked += int(inside.sum())
+        inside = inner_calls(code.calls, queries, context)
+        of_code = instruction_rows(code, NO_CODE, (), inside, labels, 0).rows
+        both = (
+            of_sites(rows, rows.costs(events, event, of.self_cost, of.inclusive))
+            for rows, of in ((of_lines, lines), (of_code, code))
+        )
+        found.append(tuple(both))
+
+    assert found == [(cost, cost) for cost in wanted.tolist()]
+    assert (wanted <= costs.inclusive[0, :count]).all()
+    assert led_back > 3
+    assert marked > 3

@@ -1,0 +1,135 @@
+"""Options as a menu, and as text that is remembered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
+from tests.user_input import menu_actions, without_mnemonic
+
+
+@dataclass(frozen=True, slots=True)
+class Colours:
+    """Options as a view has them."""
+
+    depth: int | None = 2
+    share: float = 0.5
+    side: str = "left"
+    bold: bool = False
+
+
+CHOICES = {
+    "depth": Choice("&Depth", "How deep", ((None, "&Unlimited"), (1, "&One"), (2, "&Two"))),
+    "share": Choice("&Share", "How much", ((0.5, "50 %"), (1.0, "100 %"))),
+    "side": Choice("S&ide", "Where", (("left", "&Left"), ("right", "&Right"))),
+    "bold": Choice("&Bold", "Whether it is bold"),
+}
+
+
+@pytest.fixture
+def options() -> Iterator[OptionMenu[Colours]]:
+    """The options as they are at first."""
+    owner = QObject()
+    yield OptionMenu(owner, Colours(), CHOICES)
+    del owner
+
+
+def filled(options: OptionMenu[Colours], qtbot: QtBot) -> QMenu:
+    """A menu with the options as they are now."""
+    menu = QMenu()
+    qtbot.addWidget(menu)
+    options.fill(menu)
+    return menu
+
+
+def shown(menu: QMenu) -> list[str]:
+    """The entries in order, with a mark before what is in force."""
+    return [
+        ("* " if entry.isChecked() else "") + without_mnemonic(entry.text())
+        for entry in menu_actions(menu)
+    ]
+
+
+def trigger(menu: QMenu, text: str) -> None:
+    """Choose an entry."""
+    (entry,) = [entry for entry in menu_actions(menu) if without_mnemonic(entry.text()) == text]
+    entry.trigger()
+
+
+def test_the_menu_shows_what_is_in_force(options: OptionMenu[Colours], qtbot: QtBot) -> None:
+    """A field is a menu of its values, a switch an entry; what is in force is marked, with tips."""
+    menu = filled(options, qtbot)
+
+    assert shown(menu) == [
+        "Unlimited",
+        "One",
+        "* Two",
+        "* 50 %",
+        "100 %",
+        "* Left",
+        "Right",
+        "Bold",
+    ]
+    tips = [without_mnemonic(a.text()) + ": " + a.toolTip() for a in menu.actions()]
+    assert tips == ["Depth: How deep", "Share: How much", "Side: Where", "Bold: Whether it is bold"]
+    assert menu.toolTipsVisible()
+
+
+def test_a_choice_changes_one_field_and_says_so(options: OptionMenu[Colours], qtbot: QtBot) -> None:
+    """Choosing changes that field and no other, is heard of once, and is what menus then show."""
+    for text, field, value in (
+        ("Unlimited", "depth", None), ("100 %", "share", 1.0), ("Right", "side", "right"),
+        ("Bold", "bold", True), ("Bold", "bold", False), ("One", "depth", 1),
+    ):  # fmt: skip
+        before, heard = options.options, []
+        options.changed.connect(lambda heard=heard: heard.append(options.options))
+        trigger(filled(options, qtbot), text)
+        assert heard == [options.options] == [replace(before, **{field: value})]
+        options.changed.disconnect()
+    assert shown(filled(options, qtbot)) == [
+        "Unlimited", "* One", "Two", "50 %", "* 100 %", "Left", "* Right", "Bold",
+    ]  # fmt: skip
+
+
+def test_text_brings_options_back(options: OptionMenu[Colours]) -> None:
+    """What was chosen yesterday is there today, and bringing it back is no choice of the user's."""
+    chosen = Colours(None, 1.0, "right", True)
+    other = OptionMenu(options, chosen, CHOICES)
+    heard: list[bool] = []
+    options.changed.connect(lambda: heard.append(True))
+    options.take(other.as_text())
+
+    assert (options.options, heard) == (chosen, [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "nonsense", "{", "[]", "7", "null", '"depth"', "{}", "[" * 100_000,
+        '{"depth": 3}', '{"depth": "1"}', '{"depth": true}', '{"depth": 1.0}', '{"share": 1}',
+        '{"share": NaN}', '{"share": 0.7}', '{"side": null}', '{"side": ["left"]}', '{"bold": 1}',
+        '{"bold": "yes"}', '{"bold": null}', '{"unknown": 1, "__class__": 2}',
+    ],
+)  # fmt: skip
+def test_text_that_makes_no_sense_changes_nothing(text: str, options: OptionMenu[Colours]) -> None:
+    """A text that is no options, a value that cannot be chosen or a missing field: all stays."""
+    before = Colours(1, 1.0, "right", True)
+    options.options = before
+    options.take(text)
+
+    assert options.options == before
+
+
+def test_what_makes_sense_is_taken_beside_what_does_not(options: OptionMenu[Colours]) -> None:
+    """One bad field keeps its value, the good ones around it are taken."""
+    stored = asdict(Colours(1, 1.0, "right", True)) | {"share": "all", "extra": 3}
+    options.take(json.dumps(stored))
+
+    assert options.options == Colours(1, 0.5, "right", True)

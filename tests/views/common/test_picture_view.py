@@ -1,0 +1,277 @@
+"""What all pictures of calls share, by that of the call graph: table, search, export, look."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu, QToolButton
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.models.graph_calls import GraphCallModel
+from qcachegrind_py.models.graph_nodes import GraphNodeModel
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
+from qcachegrind_py.views.common.picture_export import pdf, png, svg
+from qcachegrind_py.views.common.search_edit import FindEdit
+from qcachegrind_py.views.graph.call_graph_view import CallGraphView
+from tests.profile_text import EXAMPLE, THIN, dump_rows
+from tests.user_input import (
+    active_name,
+    double_click_row,
+    go_to,
+    menu_actions,
+    opened_menu,
+    process_events,
+    without_mnemonic,
+)
+
+DRAWING = """
+    events: Ir
+    main@m.c@prog 10 -> work 2x400, leaf 1x90
+    other@m.c@prog 20 -> work 6x400
+    work@w.c@prog 300 -> leaf 20x300, deep 4x200
+    deep@w.c@lib 120 -> leaf 8x80
+    leaf@w.c@lib 470
+    """
+NODE_COLUMNS = (GraphNodeModel.NAME, GraphNodeModel.INCLUSIVE)
+SVG = "{http://www.w3.org/2000/svg}"
+Open = Callable[..., CallGraphView]
+Settle = Callable[[CallGraphView], None]
+
+
+@pytest.fixture
+def view(
+    session: Session,
+    navigation: Navigation,
+    draw: Callable[..., Path],
+    open_profile: Callable[..., None],
+    show_view: Callable[[CallGraphView], CallGraphView],
+    settle: Settle,
+) -> Iterator[CallGraphView]:
+    """The graph around main."""
+    layout = GraphvizLayout()
+    view = show_view(CallGraphView(session, navigation, layout))
+    open_profile(draw(DRAWING))
+    settle(view)
+    yield view
+    layout.close()
+
+
+def cells(view: CallGraphView) -> list[list[str]]:
+    """The rows of both tables."""
+    return [[row.replace(THIN, "") for row in dump_rows(table.model())] for table in view.tables]
+
+
+# ---------------------------------------------------------------- the table beside
+
+
+def test_the_table_beside_shows_what_the_picture_shows(
+    view: CallGraphView, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """A row a box, a row an arrow; it is opened by its button, and follows the picture."""
+    button = view.table_button
+    assert not view.side.isVisible()
+    button.click()
+    assert view.side.isVisible()
+    nodes, calls = view.tables
+    assert [dump_rows(nodes.model(), *NODE_COLUMNS)[row].replace(THIN, "") for row in range(4)] == [
+        "main | 54.35",
+        "work | 43.48",
+        "leaf | ≈30.43",
+        "deep | ≈10.87",
+    ]
+    pairs = dump_rows(calls.model(), GraphCallModel.CALLER, GraphCallModel.CALLEE)
+    assert pairs == [
+        "main | work", "work | leaf", "work | deep", "main | leaf", "deep | leaf"
+    ]  # fmt: skip
+    assert nodes.model().rowCount() == len(view.graph.nodes)
+    assert calls.model().rowCount() == len(view.graph.calls)
+
+    double_click_row(nodes, 3)
+    settle(view)
+    assert active_name(session, navigation) == "deep"
+    assert nodes.model().rowCount() == len(view.graph.nodes) == 5
+    button.click()
+    assert not view.side.isVisible()
+
+
+def test_a_row_of_the_table_chooses_its_box(view: CallGraphView, navigation: Navigation) -> None:
+    """What the keyboard is at in the table is marked in the picture, the callee of a call."""
+    view.table_button.click()
+    for table, name in ((view.tables[0], "leaf"), (view.tables[1], "work")):
+        table.setFocus()
+        QTest.keyClick(table, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
+        row = [n.text.name for n in view.graph.nodes].index(name) if table is view.tables[0] else 0
+        table.selectRow(1 if row == 0 else 0)
+        table.selectRow(row)
+        process_events()
+        assert [n.text.name for n in view.graph.nodes if n.is_selected] == [name]
+
+
+# ---------------------------------------------------------------- search line
+
+
+def test_escape_clears_the_search_and_leaves_other_escapes_alone(qtbot: QtBot) -> None:
+    """The first Escape empties the line; the next one is for whoever else wants it."""
+    search = FindEdit("Search in picture")
+    qtbot.addWidget(search)
+    search.show()
+    QTest.keyClicks(search, "abc")
+    QTest.keyClick(search, Qt.Key.Key_Escape)
+    assert search.text() == ""
+    assert (search.placeholderText(), search.accessibleName()) == ("Search in picture",) * 2
+
+
+# ---------------------------------------------------------------- out of the window
+
+
+def test_pictures_hold_all_that_is_drawn(view: CallGraphView) -> None:
+    """An SVG has every name and cost as text; PNG and PDF are pictures of the whole, not empty."""
+    root = ET.fromstring(svg(view.graph))
+    written = ["".join(node.itertext()).replace(THIN, "") for node in root.iter(f"{SVG}text")]
+    assert {"main", "work", "leaf", "deep", "54.35%", "43.48%", "≈30.43%", "≈10.87%"} <= set(
+        written
+    )
+    assert {"2 calls", "1 call", "≈10 calls"} <= set(written)
+
+    image, size = png(view.graph), view.graph.picture_size()
+    assert (image.width(), image.height()) == (round(2 * size.width()), round(2 * size.height()))
+    assert is_drawn_on(image)
+    document = pdf(view.graph)
+    assert document.startswith(b"%PDF-")
+    assert len(document) > 3000
+
+
+def is_drawn_on(image: QImage) -> bool:
+    """Whether there is more than one colour in the inner half of the image."""
+    width, height = image.width(), image.height()
+    places = [(x, y) for x in range(0, width, 3) for y in range(height // 4, 3 * height // 4, 3)]
+    return len({image.pixel(x, y) for x, y in places}) > 5
+
+
+def test_a_picture_is_the_same_however_it_is_seen(view: CallGraphView) -> None:
+    """Zoom, place, and a search line do not change what is exported but for what is faded."""
+    before = svg(view.graph)
+    view.graph.zoom_by(0.06)
+    view.graph.centerOn(3000, 3000)
+    assert svg(view.graph) == before
+    view.graph.zoom_by(30.0)
+    assert svg(view.graph) == before
+
+
+def test_the_large_example_as_svg_has_every_name(
+    view: CallGraphView, open_profile: Callable[..., None], settle: Settle
+) -> None:
+    """Of a real profile, each box's name and cost is in the SVG."""
+    open_profile(EXAMPLE)
+    settle(view)
+    root = ET.fromstring(svg(view.graph))
+    written = ["".join(node.itertext()) for node in root.iter(f"{SVG}text")]
+    for node in view.graph.nodes:
+        assert node.text.name in written
+        assert node.text.cost in written
+
+
+def test_the_graph_as_dot_and_csv(view: CallGraphView) -> None:
+    """DOT has a node a box and an edge an arrow, CSV both tables with whole numbers and titles."""
+    dot = view.texts()["DOT"]().replace(THIN, "")
+    assert dot.startswith("digraph {\nrankdir=TB;\n")
+    nodes = [line for line in dot.splitlines() if line.startswith("n") and "->" not in line]
+    edges = [line.split(" [")[0] for line in dot.splitlines() if "->" in line]
+    assert [line.split("label=")[1].split(", style")[0] for line in nodes if "label" in line] == [
+        r'"main\n54.35%"', r'"work\n43.48%"', r'"leaf\n≈30.43%"', r'"deep\n≈10.87%"'
+    ]  # fmt: skip
+    assert edges == ["n0 -> n1", "n1 -> n2", "n1 -> n3", "n0 -> n2", "n3 -> n2"]
+    assert 'label="43.48% 2 calls"' in dot
+
+    tables = [list(csv.reader(part.splitlines())) for part in view.texts()["CSV"]().split("\n\n")]
+    assert [len(table) for table in tables] == [5, 6]
+    name, cost = map(tables[0][0].index, ("Function", "Incl."))
+    assert [(row[name], row[cost]) for row in tables[0][1:]] == [
+        ("main", "500"), ("work", "400"), ("leaf", "280"), ("deep", "100")
+    ]  # fmt: skip
+
+
+def test_the_export_menu_copies(view: CallGraphView) -> None:
+    """Its button offers pictures and texts; what is copied is in the clipboard."""
+    buttons = {without_mnemonic(button.text()): button for button in view.findChildren(QToolButton)}
+    menu = opened_menu(buttons["Export"].menu())
+    assert isinstance(menu, QMenu)
+    actions = {without_mnemonic(action.text()): action for action in menu_actions(menu)}
+    assert list(actions) == ["Copy Picture", "Copy as DOT", "Copy as CSV", "Save Picture…"]
+    actions["Copy as DOT"].trigger()
+    assert QGuiApplication.clipboard().text() == view.texts()["DOT"]()
+    actions["Copy Picture"].trigger()
+    assert is_drawn_on(QGuiApplication.clipboard().image())
+    assert len(menu_actions(opened_menu(buttons["Export"].menu()))) == 4
+
+
+def test_a_picture_is_called_after_its_function(
+    view: CallGraphView, session: Session, navigation: Navigation, draw: Callable[..., Path],
+    open_profile: Callable[..., None], settle: Settle,
+) -> None:  # fmt: skip
+    """The name that a file is offered with holds the function as it is called."""
+    assert view.suggested_name() == "call graph main"
+    open_profile(draw("../x/..\\<a>:b|c?* 1", "callgrind.out.2"))
+    settle(view)
+    assert view.suggested_name() == r"call graph ../x/..\<a>:b|c?*"
+    open_profile(draw("é" * 300 + " 1", "callgrind.out.3"))
+    settle(view)
+    assert view.suggested_name() == "call graph " + "é" * 300
+
+
+# ---------------------------------------------------------------- the note, and what is kept
+
+
+def test_the_note_says_in_its_tip_what_it_says(view: CallGraphView) -> None:
+    """A note that is cut can be read whole in its tooltip, thin spaces and signs included."""
+    assert f"below 2.72{THIN}% left out" in view.note.text()
+    assert view.note.toolTip() == f"<qt>{view.note.text()}</qt>"
+
+
+def test_the_look_is_kept(
+    view: CallGraphView, session: Session, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """Whether the table is open, how wide, and its columns are found again; nonsense is ignored."""
+    view.table_button.click()
+    view.tables[0].setColumnHidden(GraphNodeModel.COUNT, True)
+    look = view.saved_look()
+    other = CallGraphView(session, navigation, GraphvizLayout())
+    qtbot.addWidget(other)
+    other.restore_look([QByteArray(b"?")] * len(look))
+    assert not other.table_button.isChecked()
+    other.restore_look(look[:-1])
+    assert not other.table_button.isChecked()
+    other.restore_look(look)
+    assert other.table_button.isChecked()
+    assert other.tables[0].isColumnHidden(GraphNodeModel.COUNT)
+    assert not view.tables[1].isColumnHidden(GraphCallModel.COUNT)
+
+
+def test_buttons_have_names_and_tips(view: CallGraphView) -> None:
+    """Each button says what it does; so do the picture, the search and the tables to a reader."""
+    buttons = [b for b in view.findChildren(QToolButton) if b.parent() is not view.search]
+    assert all(button.toolTip() and button.text() for button in buttons if button.isVisible())
+    names = [view.graph.accessibleName(), view.search.accessibleName()]
+    names += [table.accessibleName() for table in view.tables]
+    assert all(names)
+    assert len(set(names)) == 4
+
+
+def test_going_elsewhere_leaves_the_search(
+    view: CallGraphView, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """What is searched stays in its line from function to function, with the new count."""
+    view.search.setText("e")
+    assert view.found.text() == "2 of 4"
+    go_to(session, navigation, "deep")
+    settle(view)
+    assert (view.search.text(), view.found.text()) == ("e", "3 of 5")

@@ -1,0 +1,111 @@
+"""The bar behind a cost, drawn into a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPalette
+from PySide6.QtWidgets import QApplication, QStyle, QStyleOptionViewItem
+
+from qcachegrind_py.app.style import theme
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.views.common.row_delegates import CostBarDelegate
+from tests.profile_text import function_model, queries_for
+
+WIDTH, HEIGHT = 200, 24
+EDGE = 4  # rows of the picture above the digits
+
+
+def model_of(folder: Path, costs: list[int], base: int) -> FunctionModel:
+    """A function of each self cost."""
+    drawing = "\n".join(f"f{n} {cost}" for n, cost in enumerate(costs))
+    model = function_model(queries_for(folder, drawing))
+    model.set_costs(model.rows, CostFormat("Ir", base), NO_FORMAT)
+    return model
+
+
+def painted(model: FunctionModel, record: int, *, dark: bool, selected: bool = False) -> QImage:
+    """One cell, as the table would draw it."""
+    palette = theme.palette(dark)
+    image = QImage(WIDTH, HEIGHT, QImage.Format.Format_RGB32)
+    image.fill(palette.color(QPalette.ColorRole.Base))
+    option = QStyleOptionViewItem()
+    option.rect = QRect(0, 0, WIDTH, HEIGHT)
+    option.palette = palette
+    option.font = QFont(QApplication.font())
+    option.state = QStyle.StateFlag.State_Enabled | QStyle.StateFlag.State_Active
+    if selected:
+        option.state |= QStyle.StateFlag.State_Selected
+    painter = QPainter(image)
+    CostBarDelegate().paint(painter, option, model.index_of_record(record, FunctionModel.SELF))
+    painter.end()
+    return image
+
+
+def bar_length(image: QImage) -> int:
+    """How many columns of pixels differ from the last one, at the upper edge of the bar."""
+    empty = image.pixel(WIDTH - 1, EDGE)
+    return sum(image.pixel(x, EDGE) != empty for x in range(WIDTH))
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("selected", [False, True])
+def test_bar_is_as_long_as_the_share(
+    qapp: QApplication, tmp_path: Path, dark: bool, selected: bool
+) -> None:
+    """The whole cell is the total, each bar its part of it: light, dark and selected."""
+    theme.apply_palette(dark)
+    model = model_of(tmp_path, [0, 100, 250, 500, 750], 1000)
+
+    lengths = [
+        bar_length(painted(model, record, dark=dark, selected=selected)) for record in range(5)
+    ]
+
+    expected = [0, 20, 49, 98, 147]
+    assert [abs(a - b) <= 2 for a, b in zip(expected, lengths, strict=True)] == [True] * 5, lengths
+
+
+def test_smallest_cost_has_a_bar(qapp: QApplication, tmp_path: Path) -> None:
+    """One of a million is not nothing, and is seen."""
+    theme.apply_palette(dark=False)
+    model = model_of(tmp_path, [1, 0], 1_000_000)
+
+    lengths = [bar_length(painted(model, record, dark=False)) for record in (0, 1)]
+
+    assert (lengths[0] > 0, lengths[1]) == (True, 0)
+
+
+def test_bar_of_more_than_the_total_stays_in_its_cell(qapp: QApplication, tmp_path: Path) -> None:
+    """A cost above the total fills the cell, and a negative one leaves it empty."""
+    theme.apply_palette(dark=False)
+    model = model_of(tmp_path, [5000, -5000], 1000)
+
+    full, empty = (painted(model, record, dark=False) for record in (0, 1))
+
+    assert (full.pixel(WIDTH - 6, EDGE), 0) == (full.pixel(6, EDGE), bar_length(empty))
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_digits_are_drawn_over_the_bar(qapp: QApplication, tmp_path: Path, dark: bool) -> None:
+    """The number stands in front of its bar, in the colour of text."""
+    theme.apply_palette(dark)
+    model = model_of(tmp_path, [1000], 1000)
+    text = theme.palette(dark).color(QPalette.ColorRole.Text)
+
+    image = painted(model, 0, dark=dark)
+
+    pixels = [image.pixelColor(x, y) for x in range(WIDTH // 2, WIDTH) for y in range(HEIGHT)]
+    nearest = min(distance(pixel, text) for pixel in pixels)
+    assert nearest < 60
+
+
+def distance(one: QColor, other: QColor) -> int:
+    """How far two colours are from one another."""
+    return (
+        abs(one.red() - other.red())
+        + abs(one.green() - other.green())
+        + abs(one.blue() - other.blue())
+    )

@@ -1,0 +1,512 @@
+"""The call graph under mouse and keyboard: choosing, going, moving, its menu and its overview."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QHelpEvent, QPalette
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolTip
+
+from qcachegrind_py.app.style import theme
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.graph.call_graph_items import CallItem, NodeItem
+from qcachegrind_py.views.graph.call_graph_view import CallGraphView
+from qcachegrind_py.views.graph.overview import Corner
+from tests.profile_rows import DATA
+from tests.profile_text import EXAMPLE
+from tests.user_input import (
+    LEFT,
+    NONE,
+    active_name,
+    choose_action,
+    context_menu_opener,
+    enabled_texts,
+    function_id,
+    go_to,
+    ignore_offscreen_warnings,
+    inspect_menu,
+    process_events,
+)
+
+Graph = Callable[..., CallGraphView]
+Settle = Callable[[CallGraphView], None]
+Key = Qt.Key
+
+# main calls a, b and c, at falling costs; below each is one more, and all end in leaf
+FAN = """
+    start 0 -> main 1x1000
+    main 10 -> a 1x500, b 2x300, c 3x190
+    a 100 -> leaf 1x400
+    b 100 -> leaf 1x200
+    c 190
+    leaf 600
+    """
+
+
+def node(view: CallGraphView, name: str) -> NodeItem:
+    """The box of a function."""
+    (found,) = [item for item in view.graph.nodes if item.text.name == name]
+    return found
+
+
+def call(view: CallGraphView, caller: str, callee: str) -> CallItem:
+    """The arrow between two functions."""
+    picture = view.graph.picture
+    assert picture is not None
+    rows = picture.drawn.caller.tolist(), picture.drawn.callee.tolist()
+    ends = list(zip(*rows, strict=True))
+    return view.graph.calls[ends.index((node(view, caller).row, node(view, callee).row))]
+
+
+def place(view: CallGraphView, name: str) -> QPoint:
+    """Where on the screen the middle of a box is."""
+    return view.graph.mapFromScene(node(view, name).pos())
+
+
+def click(view: CallGraphView, at: QPoint) -> None:
+    """Click at a place of the canvas."""
+    QTest.mouseClick(view.graph.viewport(), LEFT, NONE, at)
+    process_events()
+
+
+def press(view: CallGraphView, *keys: Qt.Key) -> None:
+    """Press keys in the canvas."""
+    view.graph.setFocus()
+    for key in keys:
+        QTest.keyClick(view.graph, key)
+    process_events()
+
+
+def chosen(session: Session, navigation: Navigation) -> str:
+    """The function that is selected everywhere; empty for none."""
+    selected = navigation.context.selected
+    return session.queries.names.name(selected) if session.queries and selected >= 0 else ""
+
+
+def current(view: CallGraphView) -> str:
+    """The box that has the keyboard."""
+    return view.graph.nodes[view.graph.current].text.name
+
+
+def marked(view: CallGraphView) -> list[str]:
+    """The boxes that are shown as selected."""
+    return [item.text.name for item in view.graph.nodes if item.is_selected]
+
+
+# ---------------------------------------------------------------- mouse
+
+
+def test_a_click_chooses_and_a_double_click_goes_there(
+    graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """A click marks a function everywhere and stays; a double click makes it the active one."""
+    view = graph_of(FAN)
+    click(view, place(view, "b"))
+    assert (chosen(session, navigation), active_name(session, navigation)) == ("b", "main")
+    assert (marked(view), current(view)) == (["b"], "b")
+
+    click(view, QPoint(3, view.graph.height() - 3))
+    assert (chosen(session, navigation), marked(view)) == ("b", ["b"])
+    QTest.mouseDClick(view.graph.viewport(), LEFT, NONE, place(view, "a"))
+    settle(view)
+    assert active_name(session, navigation) == "a"
+    QTest.mouseDClick(view.graph.viewport(), LEFT, NONE, QPoint(3, 3))
+    QTest.mouseDClick(view.graph.viewport(), Qt.MouseButton.RightButton, NONE, place(view, "leaf"))
+    settle(view)
+    assert active_name(session, navigation) == "a"
+
+
+def test_an_arrow_chooses_its_callee(
+    graph_of: Graph, session: Session, navigation: Navigation
+) -> None:
+    """Clicking an arrow or its label marks the arrow, and the function that is called."""
+    view = graph_of(FAN)
+    for caller, callee in (("main", "c"), ("a", "leaf")):
+        arrow = call(view, caller, callee)
+        click(view, view.graph.mapFromScene(arrow.label.center()))
+        assert chosen(session, navigation) == callee
+        assert [item.row for item in view.graph.calls if item.is_selected] == [arrow.row]
+    click(view, place(view, "a"))
+    assert not any(item.is_selected for item in view.graph.calls)
+
+
+def test_dragging_pans_and_chooses_nothing(
+    graph_of: Graph, session: Session, navigation: Navigation
+) -> None:
+    """Dragging from a box moves the picture with the mouse; nothing is chosen nor gone to."""
+    view = graph_of(FAN)
+    start, end = place(view, "b"), place(view, "b") + QPoint(70, -55)
+    viewport = view.graph.viewport()
+    QTest.mousePress(viewport, LEFT, NONE, start)
+    QTest.mouseMove(viewport, start + QPoint(30, -20))
+    QTest.mouseMove(viewport, end)
+    QTest.mouseRelease(viewport, LEFT, NONE, end)
+    process_events()
+
+    assert (place(view, "b") - end).manhattanLength() <= 2
+    assert (chosen(session, navigation), active_name(session, navigation)) == ("", "main")
+
+
+def test_selection_from_elsewhere_is_marked(
+    graph_of: Graph, session: Session, navigation: Navigation
+) -> None:
+    """What is selected in another view stands out here, without a new layout."""
+    view = graph_of(FAN)
+    before = view.graph.picture
+    navigation.set(selected=function_id(session, "leaf"))
+    process_events()
+    assert (marked(view), view.graph.picture is before) == (["leaf"], True)
+    navigation.set(selected=-1)
+    process_events()
+    assert marked(view) == []
+
+
+# ---------------------------------------------------------------- keyboard
+
+
+@pytest.mark.parametrize("horizontal", [False, True])
+def test_arrow_keys_lead_from_node_to_neighbour(
+    horizontal: bool, graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """Along the costliest call to callers and callees, and beside in order of the places."""
+    view = graph_of(FAN)
+    view.options.set("horizontal", horizontal)
+    settle(view)
+    keys = (Key.Key_Left, Key.Key_Right, Key.Key_Up, Key.Key_Down)
+    up, down, back, forth = keys if horizontal else (*keys[2:], *keys[:2])
+    assert current(view) == "main"
+    for key, name in (
+        (up, "start"), (up, "start"), (down, "main"), (down, "a"), (down, "leaf"), (down, "leaf"),
+        (up, "a"), (up, "main"),
+    ):  # fmt: skip
+        press(view, key)
+        assert (current(view), chosen(session, navigation)) == (name, name)
+
+    press(view, down)
+    at = "y" if horizontal else "x"
+    beside = sorted("abc", key=lambda name: getattr(node(view, name).pos(), at)())
+    press(view, back, back, back)
+    assert current(view) == beside[0]
+    for name in (*beside[1:], beside[-1]):
+        press(view, forth)
+        assert current(view) == name
+    press(view, Key.Key_Home)
+    assert current(view) == "main"
+    assert active_name(session, navigation) == "main"
+
+
+@pytest.mark.parametrize("key", [Key.Key_Return, Key.Key_Enter])
+def test_return_goes_to_the_current_node(
+    key: Qt.Key, graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """Return makes the function under the keyboard the active one, where the keyboard then is."""
+    view = graph_of(FAN)
+    press(view, Key.Key_Down, key)
+    settle(view)
+    assert (active_name(session, navigation), current(view)) == ("a", "a")
+
+
+def test_keys_zoom_within_limits(graph_of: Graph) -> None:
+    """Plus and minus zoom, 0 shows all, 1 the own size: from 5 % to 400 %; buttons do the same."""
+    view = graph_of(FAN)
+    graph = view.graph
+    press(view, Key.Key_1)
+    assert graph.zoom == 1.0
+    press(view, Key.Key_Plus, Key.Key_Equal)
+    assert graph.zoom == pytest.approx(1.25**2)
+    press(view, Key.Key_Minus)
+    assert graph.zoom == pytest.approx(1.25)
+    press(view, *[Key.Key_Plus] * 20)
+    assert graph.zoom == pytest.approx(4.0)
+    press(view, *[Key.Key_Minus] * 60)
+    assert graph.zoom == pytest.approx(0.05)
+    press(view, Key.Key_0)
+    assert graph.seen_area().contains(graph.scene().itemsBoundingRect())
+
+
+def test_the_current_node_is_brought_into_sight(graph_of: Graph) -> None:
+    """Where the keyboard goes is seen whole, at any zoom."""
+    view = graph_of(FAN)
+    press(view, *[Key.Key_Plus] * 4)
+    for key in (Key.Key_Down, Key.Key_Down, Key.Key_Up, Key.Key_Left, Key.Key_Right, Key.Key_Home):
+        press(view, key)
+        assert view.graph.seen_area().contains(view.graph.nodes[view.graph.current].area)
+
+
+def test_keys_in_an_empty_view_do_nothing(graph_of: Graph) -> None:
+    """Without a picture no key, click or menu does any harm."""
+    view = graph_of(DATA / "cachegrind/cachegrind.out.templ-O2.xz")
+    keys = (Key.Key_Down, Key.Key_Return, Key.Key_0, Key.Key_1, Key.Key_Plus, Key.Key_Home)
+    for key in keys:
+        QTest.keyClick(view.graph, key)
+    view.graph.clicked(QPoint(5, 5))
+    view.graph.fit()
+    context_menu_opener(view.graph.viewport(), QPoint(5, 5))()
+    assert (view.graph.picture, view.graph.current) == (None, -1)
+
+
+# ---------------------------------------------------------------- where the picture is
+
+
+@pytest.mark.parametrize("size", [(900, 600), (500, 300)])
+def test_the_first_picture_has_no_empty_room(size: tuple[int, int], graph_of: Graph) -> None:
+    """A graph that fits in is in the middle; of a larger one no room outside of it is seen."""
+    view = graph_of(EXAMPLE, size)
+    graph = view.graph
+    seen, whole = graph.seen_area(), graph.whole_area()
+    for start, end, low, high in (
+        (seen.left(), seen.right(), whole.left(), whole.right()),
+        (seen.top(), seen.bottom(), whole.top(), whole.bottom()),
+    ):
+        if end - start >= high - low:
+            assert (start + end) / 2 == pytest.approx((low + high) / 2, abs=2)
+        else:
+            assert low - 2 <= start
+            assert end <= high + 2
+    fitting = min(
+        graph.viewport().width() / whole.width(), graph.viewport().height() / whole.height()
+    )
+    assert graph.zoom == pytest.approx(min(1, max(0.85, fitting)), rel=0.01)
+    assert seen.contains(graph.nodes[graph.current].area)
+
+
+def test_the_active_function_keeps_its_place(
+    graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """A neighbour that is gone to stays where it was on the screen, at any zoom."""
+    view = graph_of(EXAMPLE)
+    for zoom in (1.0, 0.6, 1.5):
+        press(view, Key.Key_1)
+        view.graph.zoom_by(zoom)
+        for key in (Key.Key_Down, Key.Key_Down, Key.Key_Up):
+            press(view, key)
+            name = current(view)
+            before = place(view, name)
+            assert view.graph.viewport().rect().contains(before)
+            press(view, Key.Key_Return)
+            settle(view)
+            assert current(view) == name
+            assert (place(view, name) - before).manhattanLength() <= 2
+            assert view.graph.zoom == pytest.approx(zoom)
+
+
+def test_what_was_fitted_in_stays_fitted_in(
+    graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """After Fit the next graph is shown as a whole, too, until the user zooms or moves."""
+    view = graph_of(EXAMPLE)
+    press(view, Key.Key_0)
+    small = view.graph.zoom
+    for _ in range(2):
+        view.graph.activate(view.graph.nodes[-1].row)
+        settle(view)
+        assert view.graph.seen_area().adjusted(-2, -2, 2, 2).contains(view.graph.whole_area())
+        assert view.graph.zoom > small
+    press(view, Key.Key_Plus)
+    zoom = view.graph.zoom
+    go_to(session, navigation, "main")
+    settle(view)
+    assert view.graph.zoom == zoom
+
+
+def test_what_was_out_of_sight_is_brought_into_it(
+    graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """A function that is gone to from elsewhere is seen, wherever the picture was moved."""
+    view = graph_of(FAN)
+    view.graph.zoom_by(4.0)
+    view.graph.centerOn(node(view, "start").pos())
+    for name in ("leaf", "main", "c"):
+        go_to(session, navigation, name)
+        settle(view)
+        assert view.graph.viewport().rect().contains(place(view, name))
+
+
+# ---------------------------------------------------------------- menu, tips, colours
+
+
+@ignore_offscreen_warnings
+def test_the_menu_of_a_function_and_of_none(
+    graph_of: Graph, session: Session, navigation: Navigation, settle: Settle
+) -> None:
+    """On a box the menu goes there and holds what the window offers; beside one, the rest."""
+    view = graph_of(FAN)
+    asked: list[int] = []
+    view.wanted_menu.connect(
+        lambda menu, entry: (asked.append(entry), menu.addAction("Copy &Name"))
+    )
+    viewport = view.graph.viewport()
+
+    found = inspect_menu(context_menu_opener(viewport, place(view, "b")), enabled_texts)
+    assert found[:2] == ["Go to Function\tReturn", "Copy Name"]
+    assert {"Fit in Window\t0", "Own Size\t1", "Recorded Costs", "Copy Picture", "Copy as DOT",
+            "Save Picture…"} <= set(found)  # fmt: skip
+    assert asked == [function_id(session, "b")]
+    empty = inspect_menu(
+        context_menu_opener(viewport, QPoint(2, view.graph.height() - 2)), enabled_texts
+    )
+    assert empty == found[2:]
+    assert asked == [function_id(session, "b")]
+
+    press(view, Key.Key_Down)
+    assert (
+        inspect_menu(context_menu_opener(view.graph), enabled_texts) == found
+    )  # by its key: of the current box
+    assert asked[-1] == function_id(session, "a")
+    choose_action(context_menu_opener(viewport, place(view, "c")), "Go to Function\tReturn")
+    settle(view)
+    assert active_name(session, navigation) == "c"
+
+
+@ignore_offscreen_warnings
+def test_tips_are_of_what_is_under_the_mouse(graph_of: Graph) -> None:
+    """A box and an arrow say everything in a tooltip, empty room says nothing."""
+    view = graph_of(FAN)
+    graph = view.graph
+    of_node = graph.tip(graph.item_under(place(view, "leaf")))
+    arrow = graph.mapFromScene(call(view, "main", "c").label.center())
+    of_arrow = graph.tip(graph.item_under(arrow))
+
+    assert of_node.startswith("<qt>leaf<br>")
+    assert of_arrow.startswith("<qt>main<br>→ c<br>")
+    assert graph.tip(graph.item_under(QPoint(2, graph.height() - 2))) == ""
+    event = QHelpEvent(QHelpEvent.Type.ToolTip, arrow, graph.mapToGlobal(arrow))
+    QApplication.sendEvent(graph.viewport(), event)
+    assert QToolTip.text() == of_arrow
+    QToolTip.hideText()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_colours_follow_the_palette(dark: bool, graph_of: Graph) -> None:
+    """The ground is the palette's base, boxes are the alternate base, letters its text."""
+    view = graph_of("main 10 -> f 1x90\nf 90", (400, 400))
+    press(view, Key.Key_1)
+    theme.apply_palette(dark=dark)
+    process_events()
+    image = view.graph.viewport().grab().toImage()
+    palette = QApplication.palette()
+    corner = place(view, "f") + QPoint(30, -4)
+
+    assert image.pixelColor(3, 3) == palette.color(QPalette.ColorRole.Base)
+    assert image.pixelColor(corner) == palette.color(QPalette.ColorRole.AlternateBase)
+    name = node(view, "f").area.toRect()
+    name.moveCenter(place(view, "f"))
+    inside = name.adjusted(8, 4, -8, -30)
+    seen = [
+        image.pixelColor(x, y).lightness()
+        for x in range(inside.left(), inside.right())
+        for y in range(inside.top(), inside.bottom())
+    ]
+    text = palette.color(QPalette.ColorRole.Text).lightness()
+    assert min(abs(lightness - text) for lightness in seen) < 60
+    theme.apply_palette(dark=False)
+
+
+def test_the_graph_follows_the_font(graph_of: Graph, settle: Settle) -> None:
+    """With letters of another size the boxes are as much larger."""
+    view = graph_of("main 10 -> f 1x90\nf 90", (400, 400))
+    before = {name: node(view, name).area for name in ("main", "f")}
+    font = view.graph.font()
+    font.setPointSizeF(font.pointSizeF() * 2)
+    view.graph.setFont(font)
+    settle(view)
+
+    for name, area in before.items():
+        assert node(view, name).area.height() > 1.5 * area.height()
+    assert view.graph.picture is not None
+    assert view.graph.picture.look.font.pointSizeF() == font.pointSizeF()
+
+
+# ---------------------------------------------------------------- overview
+
+
+def settle_overview(view: CallGraphView) -> None:
+    """Wait until the overview is drawn, which is a moment after the picture."""
+    while not view.graph.overview.is_drawn:
+        QTest.qWait(1)
+    process_events()
+
+
+def test_the_overview_is_there_while_not_all_is_seen(graph_of: Graph) -> None:
+    """It comes when a part is out of sight, and goes when all is seen: also after fitting in."""
+    view = graph_of(EXAMPLE)
+    overview = view.graph.overview
+    settle_overview(view)
+    assert overview.isVisible()
+    press(view, Key.Key_0)
+    assert not overview.isVisible()
+    press(view, *[Key.Key_Plus] * 6)
+    assert overview.isVisible()
+    press(view, Key.Key_0)
+    assert not overview.isVisible()
+    view.graph.clear()
+    settle_overview(view)
+    assert not overview.isVisible()
+
+
+def test_the_overview_stands_in_the_corner_that_is_chosen(graph_of: Graph, settle: Settle) -> None:
+    """A corner is that corner, hidden is hidden; the automatic one covers the fewest boxes."""
+    view = graph_of(EXAMPLE)
+    graph, overview = view.graph, view.graph.overview
+    press(view, Key.Key_1)
+    graph.move_from(place(view, "main"), QPoint(60, 50))
+    settle_overview(view)
+    middle = graph.viewport().rect().center()
+    seen = {}
+    for corner in Corner:
+        view.options.set("corner", corner.value)
+        settle(view)
+        settle_overview(view)
+        seen[corner] = overview.geometry()
+        assert overview.isVisible() == (corner is not Corner.HIDDEN)
+        assert graph.viewport().rect().contains(overview.geometry())
+    for corner in list(Corner)[1:5]:
+        center = seen[corner].center()
+        assert (center.x() < middle.x()) == corner.value.endswith("left")
+        assert (center.y() < middle.y()) == corner.value.startswith("top")
+
+    def covered(corner: Corner) -> int:
+        return sum(seen[corner].contains(graph.mapFromScene(n.pos())) for n in graph.nodes)
+
+    assert covered(Corner.AUTOMATIC) == min(map(covered, list(Corner)[1:5]))
+    assert covered(Corner.TOP_LEFT) > covered(Corner.AUTOMATIC)
+    for area in seen.values():
+        assert area.width() < graph.width() / 3
+        assert area.height() < graph.height() / 3
+
+
+@pytest.mark.parametrize("across", [0.25, 0.5, 0.8])
+def test_dragging_in_the_overview_moves_the_picture(across: float, graph_of: Graph) -> None:
+    """What is pressed or dragged to in the overview comes into the middle of the picture."""
+    view = graph_of(EXAMPLE)
+    graph, overview = view.graph, view.graph.overview
+    press(view, *[Key.Key_Plus] * 5)
+    settle_overview(view)
+    goal = QPoint(round(overview.width() * across), round(overview.height() * (1 - across)))
+    whole = graph.whole_area()
+    expected = QPointF(
+        whole.left() + goal.x() / overview.width() * whole.width(),
+        whole.top() + goal.y() / overview.height() * whole.height(),
+    )
+    zoom = graph.zoom
+    QTest.mousePress(overview, LEFT, NONE, QPoint(2, 2))
+    QTest.mouseMove(overview, goal)
+    QTest.mouseRelease(overview, LEFT, NONE, goal)
+    off = graph.seen_area().center() - expected
+
+    assert max(abs(off.x()), abs(off.y())) <= 2
+    assert graph.zoom == zoom
+
+
+def test_a_tiny_canvas_has_no_overview(graph_of: Graph) -> None:
+    """Where the overview would be larger than helps, there is none, and nothing breaks."""
+    view = graph_of(EXAMPLE, (130, 110))
+    settle_overview(view)
+    view.graph.resize(40, 25)
+    settle_overview(view)
+    assert not view.graph.overview.isVisible()
+    assert isinstance(view.graph.grab().toImage().pixelColor(1, 1), QColor)

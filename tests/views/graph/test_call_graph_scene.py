@@ -1,0 +1,285 @@
+"""Where nodes, arrows, frames and all texts of the call graph stand, checked on the geometry."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QFont
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.profile.events import Float64Array
+from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
+from qcachegrind_py.views.graph.call_graph_canvas import GraphCanvas
+from qcachegrind_py.views.graph.call_graph_items import ClusterItem
+from qcachegrind_py.views.graph.call_graph_scene import Arrangement, GraphPicture
+from tests.analysis.named_queries import node_id, queries_from
+from tests.profile_rows import DATA, profile_from
+from tests.profile_text import EXAMPLE, WHOLE_SCOPE
+from tests.views.graph.graph_pictures import WrittenText, picture_around, texts_in
+
+Show = Callable[[GraphPicture], GraphCanvas]
+
+PYTHON = DATA / "python/callgrind.out.python-default.xz"
+SMALL, LARGE = QFont("DejaVu Sans", 9), QFont("DejaVu Serif", 19)
+SIDEWAYS, COMPACT = Arrangement(is_horizontal=True), Arrangement(False, 10.0, 24.0)
+COMPACT_SIDEWAYS = Arrangement(True, 10.0, 24.0)
+MANY = SubgraphLimits(caller_depth=3, min_node_share=0.01, min_call_share=0.5)
+HAIR = 0.75  # pixels: boxes have whole sizes
+LONG = "std::vector<" + ", ".join(f"type_{n}" for n in range(40)) + ">::insert(int)"
+HOSTILE = [
+    "<b>bold</b><br>&amp;",
+    LONG,
+    "tab\there\x01\x7f",
+    "“quotes” \"and' `these`",
+    "a\\nb\\l%s",
+]
+
+
+@pytest.fixture
+def show(qtbot: QtBot) -> Show:
+    """Shows a picture."""
+
+    def show(picture: GraphPicture) -> GraphCanvas:
+        canvas = GraphCanvas()
+        qtbot.addWidget(canvas)
+        canvas.resize(900, 600)
+        canvas.set_picture(picture)
+        return canvas
+
+    return show
+
+
+def questions_of(path: Path) -> ProfileQueries:
+    """The questions to a file."""
+    return ProfileQueries(load(path))
+
+
+def costliest(queries: ProfileQueries, count: int) -> list[int]:
+    """The functions and cycles that cost most, calls included, but for those that nobody called."""
+    event = queries.events.measured[0]
+    costs = queries.inclusive(event, WHOLE_SCOPE).tolist()
+    called = queries.costs(WHOLE_SCOPE).called.tolist()
+    ranked = sorted(range(len(costs)), key=lambda entry: -costs[entry])
+    return [entry for entry in ranked if called[entry]][:count]
+
+
+def overlaps(areas: list[QRectF], by: float = 0.0) -> list[tuple[int, int]]:
+    """Which pairs of areas share more than a rim of this width."""
+    inner = [area.adjusted(by, by, -by, -by) for area in areas]
+    pairs = combinations(range(len(inner)), 2)
+    return [(a, b) for a, b in pairs if inner[a].intersects(inner[b])]
+
+
+def frames_of(canvas: GraphCanvas) -> list[ClusterItem]:
+    """The frames of what is shown."""
+    return [item for item in canvas.scene().items() if isinstance(item, ClusterItem)]
+
+
+def in_area(texts: list[WrittenText], area: QRectF) -> list[str]:
+    """The texts that are wholly in an area, from the top."""
+    room = area.adjusted(-HAIR, -HAIR, HAIR, HAIR)
+    found = [text for text in texts if room.contains(text.area)]
+    return [text.text for text in sorted(found, key=lambda text: text.area.top())]
+
+
+def check(canvas: GraphCanvas) -> None:
+    """No box over another or over a label; every text whole, in its box or at its arrow."""
+    picture, texts = canvas.picture, texts_in(canvas)
+    assert picture is not None
+    boxes = [node.area for node in canvas.nodes]
+    assert overlaps(boxes) == []
+
+    labels = [call.label for call in canvas.calls if not call.label.isEmpty()]
+    assert len(labels) >= len(canvas.calls) * 29 // 30
+    for label in labels:
+        assert [box for box in boxes if box.intersects(label)] == []
+    assert overlaps(labels, HAIR) == []
+
+    for node, text in zip(canvas.nodes, picture.nodes, strict=True):
+        assert in_area(texts, node.area) == [text.name, text.cost]
+    for item, call in zip(canvas.calls, picture.calls, strict=True):
+        if not item.label.isEmpty():
+            assert in_area(texts, item.label) == [line for line in (call.cost, call.count) if line]
+    titles = len(frames_of(canvas))
+    assert (
+        len(texts)
+        == 2 * len(boxes)
+        + sum(1 + bool(call.text.count) for call in canvas.calls if not call.label.isEmpty())
+        + titles
+    )
+
+
+def points_on(way: Float64Array) -> list[QPointF]:
+    """Points on Bézier curves, one after the other."""
+    shares = np.linspace(0, 1, 15)[:, None]
+    weights = [(1 - shares) ** 3, 3 * shares * (1 - shares) ** 2, 3 * shares**2 * (1 - shares)]
+    curves = [
+        sum(weight * way[n + k] for k, weight in enumerate([*weights, shares**3]))
+        for n in range(0, len(way) - 1, 3)
+    ]
+    return [QPointF(*point) for point in np.concatenate(curves)]
+
+
+def check_ways(canvas: GraphCanvas) -> None:
+    """Every arrow begins at its caller's outline, ends at its callee's, and crosses no box."""
+    picture = canvas.picture
+    assert picture is not None
+    ends = zip(picture.drawn.caller.tolist(), picture.drawn.callee.tolist(), strict=True)
+    for item, (caller, callee), way in zip(canvas.calls, ends, picture.placed.paths, strict=True):
+        for row, place in ((caller, way[0]), (callee, way[-1])):
+            area, point = canvas.nodes[row].area, QPointF(*place)
+            assert area.adjusted(-1, -1, 1, 1).contains(point)
+            assert not area.adjusted(1, 1, -1, -1).contains(point)
+        assert item.head[0] == QPointF(*way[-1])
+        line = points_on(way)
+        assert all(map(item.shape().contains, line[1:-7])), "the mouse finds it where it is"
+        for node in canvas.nodes:
+            inner = node.area.adjusted(3, 3, -3, -3)
+            assert not any(map(inner.contains, line)), (item.row, node.text.name)
+
+
+@pytest.mark.parametrize(
+    ("path", "font", "arrangement"),
+    [
+        (EXAMPLE, SMALL, Arrangement()),
+        (EXAMPLE, LARGE, COMPACT_SIDEWAYS),
+        (PYTHON, SMALL, SIDEWAYS),
+        (PYTHON, LARGE, COMPACT),
+        (DATA / "oddnames-nocompress/callgrind.out.22446.xz", SMALL, SIDEWAYS),
+        (DATA / "oddnames-nocompress/callgrind.out.22446.xz", LARGE, Arrangement()),
+        (DATA / "templ-callers/callgrind.out.21991.xz", SMALL, COMPACT),
+        (DATA / "templ-callers/callgrind.out.21991.xz", LARGE, COMPACT_SIDEWAYS),
+        (DATA / "ruby-prof/callgrind.out.7234", SMALL, Arrangement()),
+        (DATA / "ruby-prof/callgrind.out.7234", LARGE, SIDEWAYS),
+    ],
+)
+def test_no_box_overlaps_and_no_text_is_cut(
+    path: Path, font: QFont, arrangement: Arrangement, layout: GraphvizLayout, show: Show
+) -> None:
+    """In graphs of real profiles boxes, labels and texts have room of their own, in any font."""
+    queries = questions_of(path)
+    sizes = []
+    for function in costliest(queries, 3):
+        extent = MANY if font is SMALL else SubgraphLimits()
+        canvas = show(
+            picture_around(queries, function, layout, font, arrangement=arrangement, extent=extent)
+        )
+        check(canvas)
+        check_ways(canvas)
+        sizes.append(len(canvas.nodes))
+    assert max(sizes) >= 8
+
+
+CYCLE = """
+    main@a.c@prog 10 -> f 3x990
+    f@b.c@prog 40 -> g 4x700, leaf 2x50
+    g@b.c@lib 500 -> f 2x300, h 3x200, leaf 4x100
+    h@c.c@lib 200 -> g 1x100
+    leaf@d.c 150
+    """
+
+
+@pytest.mark.parametrize("arrangement", [Arrangement(), SIDEWAYS, COMPACT, COMPACT_SIDEWAYS])
+@pytest.mark.parametrize(
+    ("drawing", "opened"),
+    [(CYCLE, True), (CYCLE, False), (PYTHON, True)],
+    ids=["opened cycle", "files", "python"],
+)
+def test_frames_hold_their_members_and_nothing_else(
+    drawing: str | Path,
+    opened: bool,
+    arrangement: Arrangement,
+    layout: GraphvizLayout,
+    show: Show,
+) -> None:
+    """A frame is around its members and no other box; its title covers no box, label or frame."""
+    queries = queries_from(drawing) if isinstance(drawing, str) else questions_of(drawing)
+    cycles = range(queries.function_count, len(queries.labels(WHOLE_SCOPE)))
+    extent = SubgraphLimits(
+        min_node_share=0.02, expanded_cycles=frozenset(cycles) if opened else frozenset()
+    )
+    around = costliest(queries, 1)[0] if isinstance(drawing, Path) else node_id(queries, "f")
+    canvas = show(
+        picture_around(
+            queries, around, layout, SMALL, arrangement=arrangement, extent=extent,
+            by_file=not opened or isinstance(drawing, Path),
+        )
+    )  # fmt: skip
+    picture, texts = canvas.picture, texts_in(canvas)
+    assert picture is not None
+    check(canvas)
+
+    frames = {frame.name: frame.area for frame in frames_of(canvas)}
+    assert frames.keys() == {cluster.name for cluster in picture.clusters} != set()
+    for cluster in picture.clusters:
+        inside = [n.row for n in canvas.nodes if frames[cluster.name].intersects(n.area)]
+        assert inside == sorted(cluster.rows)
+        assert all(frames[cluster.name].contains(canvas.nodes[row].area) for row in cluster.rows)
+    assert overlaps(list(frames.values()), HAIR) == []
+
+    labels = [call.label for call in canvas.calls if not call.label.isEmpty()]
+    for name, frame in frames.items():
+        (title,) = [t for t in texts if frame.contains(t.area.center()) and t.text[:3] == name[:3]
+                    and t.area.top() < frame.top() + 6]  # fmt: skip
+        assert frame.adjusted(-HAIR, -HAIR, HAIR, HAIR).contains(title.area)
+        assert [node.row for node in canvas.nodes if node.area.intersects(title.area)] == []
+        assert [label for label in labels if label.intersects(title.area)] == []
+
+
+def test_hostile_names_have_room_and_stay_text(layout: GraphvizLayout, show: Show) -> None:
+    """Markup in a name is written as it is, what does not print is replaced, long ones are cut."""
+    calls = "".join(f"cfn={name}\ncalls=1 1\n1 10\n" for name in HOSTILE)
+    callees = "".join(f"fn={name}\n1 10\n" for name in HOSTILE)
+    queries = ProfileQueries(profile_from(f"events: Ir\n\nfn=main\n1 5\n{calls}{callees}"))
+    for arrangement in (Arrangement(), SIDEWAYS):
+        canvas = show(
+            picture_around(
+                queries, node_id(queries, "main"), layout, SMALL, arrangement=arrangement
+            )
+        )
+        check(canvas)
+        names = [node.text.name for node in canvas.nodes]
+        (cut,) = [name for name in names if name.startswith("std")]
+        left, right = cut.split("…")
+        assert LONG.startswith(left)
+        assert LONG.endswith(right)
+        assert 20 < len(cut) < 60
+        assert sorted(set(names) - {cut}) == sorted(
+            ["main", "<b>bold</b><br>&amp;", "tab\ufffdhere\ufffd\ufffd", HOSTILE[3], HOSTILE[4]]
+        )
+
+
+def test_arrows_are_thicker_by_cost_and_end_in_heads(layout: GraphvizLayout, show: Show) -> None:
+    """The costlier call has the thicker arrow, all between 1 and 8 pixels; dashed are estimates."""
+    queries = queries_from(
+        """
+        main 0 -> a 1x1000, b 1x100, c 1x10
+        other 0 -> a 1x1000
+        a 1000 -> d 2x1000
+        b 100
+        c 10
+        d 1000
+        """
+    )
+    extent = SubgraphLimits(min_node_share=0.0)
+    picture = picture_around(queries, node_id(queries, "main"), layout, SMALL, extent=extent)
+    canvas = show(picture)
+    check_ways(canvas)
+
+    names = queries.labels(WHOLE_SCOPE).name
+    ends = [names(int(picture.drawn.node[row])) for row in picture.drawn.callee.tolist()]
+    thickness = dict(zip(ends, (call.text.thickness for call in canvas.calls), strict=True))
+    exact = dict(zip(ends, (call.text.is_exact for call in canvas.calls), strict=True))
+    assert 8 >= thickness["a"] > thickness["d"] > thickness["b"] > thickness["c"] >= 1
+    assert exact == {"a": True, "b": True, "c": True, "d": False}
+    assert {node.text.name: node.text.is_exact for node in canvas.nodes} == {
+        "main": True, "a": True, "b": True, "c": True, "d": False
+    }  # fmt: skip

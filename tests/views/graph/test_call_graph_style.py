@@ -1,0 +1,205 @@
+"""What nodes and arrows of the call graph say: costs with unit, marks of estimates, tooltips."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtGui import QFont, QFontMetricsF
+from PySide6.QtWidgets import QApplication
+
+from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits
+from qcachegrind_py.analysis.filters.expression import NO_FILTER
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.views.graph.call_graph_style import (
+    CallText,
+    GraphLook,
+    NodeText,
+    call_texts,
+    call_tip,
+    node_texts,
+    node_tip,
+)
+from tests.analysis.named_queries import node_id, queries_from
+from tests.profile_text import THIN, WHOLE_SCOPE
+from tests.views.graph.graph_pictures import style_for
+
+FONT = QFont("DejaVu Sans", 9)
+ALL = SubgraphLimits(caller_depth=None, min_node_share=0.0, min_call_share=0.0)
+# half of what work costs is caused by main, half by other
+SHARED = """
+    main@m.c@prog 10 -> work 2x400, leaf 1x90
+    other 20 -> work 6x400
+    work 300 -> leaf 20x300, deep 4x200
+    deep 120 -> leaf 8x80
+    leaf 470
+    """
+PROOF = "Prove it!"
+
+
+def around(queries: ProfileQueries, name: str, extent: SubgraphLimits = ALL) -> Subgraph:
+    """What is drawn around a function."""
+    event, function = queries.events.measured[0], node_id(queries, name)
+    return queries.subgraph(function, event, WHOLE_SCOPE, extent, NO_FILTER)
+
+
+def nodes(drawn: Subgraph, look: GraphLook) -> list[str]:
+    """Name and cost of each node, with ! where it is not dashed."""
+    return [f"{text.name} {text.cost}{'!' * text.is_exact}" for text in node_texts(drawn, look)]
+
+
+def calls(drawn: Subgraph, look: GraphLook) -> list[str]:
+    """What stands at each arrow, with ! where it is not dashed."""
+    return [f"{text.cost}, {text.count}{'!' * text.is_exact}" for text in call_texts(drawn, look)]
+
+
+def lines(tip: str) -> list[str]:
+    """The lines of a tooltip."""
+    return tip.removeprefix("<qt>").removesuffix("</qt>").split("<br>")
+
+
+def test_costs_have_a_unit_and_estimates_a_mark(qapp: QApplication) -> None:
+    """A percentage says so, a cost as it is has no unit; ≈ stands at costs that are estimates."""
+    queries = queries_from(SHARED)
+    drawn, look = around(queries, "main"), style_for(queries, FONT)
+
+    assert nodes(drawn, look) == [
+        f"main 54.35{THIN}%!",
+        f"work 43.48{THIN}%!",
+        f"leaf ≈{THIN}30.43{THIN}%",
+        f"deep ≈{THIN}10.87{THIN}%",
+    ]
+    assert calls(drawn, look) == [
+        f"43.48{THIN}%, 2 calls!",
+        f"≈{THIN}16.30{THIN}%, ≈{THIN}10 calls",
+        f"≈{THIN}10.87{THIN}%, ≈{THIN}2 calls",
+        f"9.78{THIN}%, 1 call!",
+        f"≈{THIN}4.35{THIN}%, ≈{THIN}4 calls",
+    ]
+    assert nodes(drawn, style_for(queries, FONT, percent=False)) == [
+        "main 500!",
+        "work 400!",
+        f"leaf ≈{THIN}280",
+        f"deep ≈{THIN}100",
+    ]
+
+
+def test_recorded_costs_are_no_estimates(qapp: QApplication) -> None:
+    """With recorded costs, all is written as it was recorded, whoever is active, without marks."""
+    queries = queries_from(SHARED)
+    look = replace(style_for(queries, FONT, percent=False), is_recorded=True)
+    drawn = around(queries, "main")
+
+    assert nodes(drawn, look) == ["main 500!", "work 800!", "leaf 470!", "deep 200!"]
+    assert calls(drawn, look) == ["400, 2 calls!", "300, !", "200, !", "90, 1 call!", "80, !"]
+
+
+def test_tips_tell_everything(qapp: QApplication) -> None:
+    """A tip has the whole name and place, both costs, whether they are sure, and how to make so."""
+    queries = queries_from(SHARED)
+    look = replace(style_for(queries, FONT, percent=False), proof=PROOF)
+    drawn = around(queries, "main")
+    few = around(queries, "main", SubgraphLimits(caller_depth=None, min_node_share=0.7))
+
+    assert lines(node_tip(drawn, look, 0)) == [
+        "main", "File: m.c", "Object: prog", "500 in all, its calls included",
+        "The cost is exact: what was recorded proves it.",
+    ]  # fmt: skip
+    assert lines(node_tip(drawn, look, 3)) == [
+        "deep", f"≈{THIN}100 on the ways of calls through main", "200 in all, its calls included",
+        f"≈ is an estimate: only single calls are recorded. {PROOF}",
+    ]  # fmt: skip
+    assert lines(call_tip(drawn, look, 1)) == [
+        "work", "→ leaf", f"≈{THIN}150", f"≈{THIN}10 calls", "300 along this call in all",
+        f"≈ is an estimate: only single calls are recorded. {PROOF}",
+    ]  # fmt: skip
+    assert "90 in its calls that are not drawn" in lines(node_tip(few, look, 0))
+    assert lines(node_tip(drawn, replace(look, proof=""), 3))[-1] == (
+        "≈ is an estimate: only single calls are recorded."
+    )
+
+
+def test_names_in_tips_are_text(qapp: QApplication) -> None:
+    """Markup in a name is shown as it is, in tips of nodes and of arrows."""
+    queries = queries_from("main 1 -> <b>x</b>&amp; 1x2\n<b>x</b>&amp; 2\n")
+    drawn, look = around(queries, "main"), style_for(queries, FONT)
+
+    for tip in (node_tip(drawn, look, 1), call_tip(drawn, look, 0)):
+        assert "<b>" not in tip
+        assert "&lt;b&gt;x&lt;/b&gt;&amp;amp;" in tip
+
+
+def test_cycles_say_what_they_are(qapp: QApplication) -> None:
+    """A cycle has its number and how many members; a call inside one says why it counts nothing."""
+    queries = queries_from("main 10 -> f 1x90\nf 30 -> g 1x60\ng 60 -> f 1x20\n")
+    look = style_for(queries, FONT, percent=False)
+    closed, cycle = around(queries, "main"), node_id(queries, "<1>")
+    opened = around(queries, "main", replace(ALL, opened=frozenset({cycle})))
+
+    assert nodes(closed, look) == ["main 100!", "<cycle 1> 90!"]
+    assert lines(node_tip(closed, look, 1))[:2] == ["&lt;cycle 1&gt;", "2 members"]
+    assert {text.name for text in node_texts(opened, look)} == {
+        "main", "f <cycle 1>", "g <cycle 1>"
+    }  # fmt: skip
+    inner = [row for row, is_inner in enumerate(opened.is_inner.tolist()) if is_inner]
+    assert len(inner) == 2
+    for row in inner:
+        assert "A call inside a cycle: its cost is counted where the cycle is called." in lines(
+            call_tip(opened, look, row)
+        )
+
+
+@pytest.mark.parametrize("percent", [True, False])
+def test_any_cost_is_written_and_measured(percent: bool, qapp: QApplication) -> None:
+    """Costs of 0 and of 2^62 are written in full; bars and arrows stay within their limits."""
+    large = 1 << 62
+    queries = queries_from(f"main 0 -> f 1x{large}, g 1x0\nf {large}\ng 0\n")
+    drawn, look = around(queries, "main"), style_for(queries, FONT, percent=percent)
+    grouped = f"{large:,}".replace(",", "")
+
+    written = [text.cost.replace(THIN, "") for text in node_texts(drawn, look)]
+    assert written == (["100.00%", "100.00%"] if percent else [grouped, grouped])
+    assert [text.share for text in node_texts(drawn, look)] == [1.0, 1.0]
+    assert [text.thickness for text in call_texts(drawn, look)] == [8.0]
+
+    nothing = queries_from("main 0 -> f 1x0\nf 0\n")
+    drawn, look = around(nothing, "main"), style_for(nothing, FONT, percent=percent)
+    (only,) = node_texts(drawn, look)
+    assert (only.name, only.cost, only.share) == (
+        "main", f"–{THIN}%" if percent else "0", 0.0
+    )  # fmt: skip
+    assert call_texts(drawn, look) == []
+
+
+def pixel_font(size: int) -> QFont:
+    """A font whose size is given in pixels, as style sheets do."""
+    font = QFont("DejaVu Sans")
+    font.setPixelSize(size)
+    return font
+
+
+@pytest.mark.parametrize(
+    "font", [FONT, QFont("DejaVu Serif", 21), QFont("DejaVu Sans Mono", 7), pixel_font(17)]
+)
+def test_sizes_hold_the_texts(font: QFont, qapp: QApplication) -> None:
+    """A node is large enough for its name, bold where active, and cost; so is an arrow's label."""
+    long = "n" + "ame_with_no_end" * 20
+    queries = queries_from(f"{long} 10 -> work 2x40000, x 1x9\nwork 40000\nx 9\n")
+    look = style_for(queries, font, node_id(queries, long), percent=False)
+    drawn = around(queries, long)
+    bold = QFont(font)
+    bold.setBold(True)
+
+    for row, text in enumerate(node_texts(drawn, look)):
+        metrics = QFontMetricsF(bold if row == drawn.active else font)
+        assert isinstance(text, NodeText)
+        assert text.width >= metrics.horizontalAdvance(text.name) + 15
+        assert text.width >= QFontMetricsF(font).horizontalAdvance(text.cost) + 15
+        assert text.height >= 2 * QFontMetricsF(font).height() + 5
+        assert text.width <= 60 * QFontMetricsF(font).horizontalAdvance("0")
+    small = QFontMetricsF(look.small_font)
+    assert 0.8 * QFontMetricsF(font).height() <= small.height() <= QFontMetricsF(font).height()
+    for label in call_texts(drawn, look):
+        assert isinstance(label, CallText)
+        assert label.width >= max(map(small.horizontalAdvance, (label.cost, label.count)))
+        assert label.height >= 2 * small.height() - 1

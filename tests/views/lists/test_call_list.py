@@ -1,0 +1,217 @@
+"""The lists of callers and callees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.models.direct_calls import CallModel
+from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.lists.call_list import CallList, Direction
+from tests.profile_text import dump_rows
+
+DRAWING = """
+    events: Ir Dr
+    start@s.c 0,0 -> main 1x100,60
+    main@a.c 10,1 -> fast 4x40,4, slow 1x50,55, running 0x7,0
+    fast@b.c 40,4
+    slow@b.c 50,5 -> fast 2x0,50
+    running 7,0
+    alone 3,1
+    """
+NAME = CallModel.NAME
+NUMBERS = (CallModel.COST, CallModel.COST_PER_CALL, CallModel.COUNT)
+Draw = Callable[..., Path]
+OpenProfile = Callable[..., None]
+ShowView = Callable[[CallList], CallList]
+
+
+@pytest.fixture
+def callees(
+    session: Session,
+    navigation: Navigation,
+    draw: Draw,
+    open_profile: OpenProfile,
+    show_view: ShowView,
+) -> CallList:
+    """The callees of main."""
+    view = show_view(CallList(session, navigation, Direction.CALLEES))
+    open_profile(draw(DRAWING))
+    return view
+
+
+@pytest.fixture
+def callers(
+    session: Session,
+    navigation: Navigation,
+    draw: Draw,
+    open_profile: OpenProfile,
+    show_view: ShowView,
+) -> CallList:
+    """The callers of main."""
+    view = show_view(CallList(session, navigation, Direction.CALLERS))
+    open_profile(draw(DRAWING))
+    return view
+
+
+def go_to(view: CallList, name: str, qtbot: QtBot) -> None:
+    """Make a function active, and wait until the view shows it."""
+    assert view.session.queries is not None
+    with qtbot.waitSignal(view.navigation.changed):
+        view.navigation.select_function(view.session.queries.names.with_name(name)[0])
+
+
+def active(view: CallList) -> str:
+    """The name of the active function."""
+    assert view.session.queries is not None
+    return view.session.queries.names.name(view.navigation.context.function)
+
+
+def place_of(view: CallList, row: int) -> QPoint:
+    """Where on the list a row is."""
+    return view.table.visualRect(view.model.index(row, NAME)).center()
+
+
+def test_callees_are_listed_costliest_first(callees: CallList) -> None:
+    """Each callee has the cost of its calls, the cost of one, their number, name and place."""
+    assert dump_rows(callees.model) == [
+        "45.45 | 50 | 1 | slow | b.c",
+        "36.36 | 10 | 4 | fast | b.c",
+        "6.36 | 7 | (active) | running | ???",
+    ]
+
+
+def test_callers_are_listed(callers: CallList, qtbot: QtBot) -> None:
+    """Each caller has the cost that it caused in the active function."""
+    of_main = dump_rows(callers.model)
+    go_to(callers, "fast", qtbot)
+
+    assert of_main == ["90.91 | 100 | 1 | start | s.c"]
+    assert dump_rows(callers.model) == ["36.36 | 10 | 4 | main | a.c", "0.00 | 0 | 2 | slow | b.c"]
+
+
+def test_calls_follow_event_and_unit(
+    callees: CallList, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """Another event and absolute costs are shown at once, costliest first."""
+    assert callees.session.queries is not None
+    with qtbot.waitSignal(navigation.changed):
+        navigation.set(event=callees.session.queries.events.all[1])
+        navigation.set(unit=CostUnit.ABSOLUTE)
+
+    assert dump_rows(callees.model, *NUMBERS, NAME) == [
+        "55 | 55 | 1 | slow",
+        "4 | 1 | 4 | fast",
+        "0 | 0 | (active) | running",
+    ]
+
+
+@pytest.mark.parametrize("change", ["event", "unit"])
+def test_current_row_survives_a_change_of_event_and_unit(
+    callees: CallList, navigation: Navigation, qtbot: QtBot, change: str
+) -> None:
+    """Another event or unit replaces the costs of the rows; the row one reads stays current."""
+    assert callees.session.queries is not None
+    callees.table.setCurrentIndex(callees.model.index(1, NAME))
+    with qtbot.waitSignal(navigation.changed):
+        if change == "event":
+            navigation.set(event=callees.session.queries.events.all[1])
+        else:
+            navigation.set(unit=CostUnit.ABSOLUTE)
+
+    assert callees.table.currentIndex().siblingAtColumn(NAME).data() == "fast"
+    assert len(callees.table.selectionModel().selectedRows()) == 1
+
+
+def test_double_click_goes_there(callees: CallList, qtbot: QtBot) -> None:
+    """A single click reads, a double click goes to the function."""
+    viewport, left = callees.table.viewport(), Qt.MouseButton.LeftButton
+    qtbot.mouseClick(viewport, left, pos=place_of(callees, 1))
+    clicked = active(callees)
+    with qtbot.waitSignal(callees.navigation.changed):
+        qtbot.mouseDClick(viewport, left, pos=place_of(callees, 1))
+
+    assert (clicked, active(callees)) == ("main", "fast")
+    assert callees.message == "This function called no other."
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter])
+def test_return_goes_there(callers: CallList, qtbot: QtBot, key: Qt.Key) -> None:
+    """Return on a row goes to its function, as a double click does."""
+    go_to(callers, "fast", qtbot)
+    callers.table.setFocus()
+    callers.table.selectRow(1)
+    qtbot.keyClick(callers.table, key)
+
+    assert active(callers) == "slow"
+
+
+def test_keyboard_alone_reaches_a_row(callees: CallList, qtbot: QtBot) -> None:
+    """Who comes to the list by Tab stands on its first row, and goes on by Down and Return."""
+    callees.table.setFocus(Qt.FocusReason.TabFocusReason)
+    first = callees.table.currentIndex().siblingAtColumn(NAME).data()
+    qtbot.keyClick(callees.table, Qt.Key.Key_Down)
+    qtbot.keyClick(callees.table, Qt.Key.Key_Return)
+
+    assert (first, active(callees)) == ("slow", "fast")
+
+
+def test_empty_lists_say_why(callees: CallList, qtbot: QtBot) -> None:
+    """A function that calls nobody is said to call nobody."""
+    with_callees = callees.message
+    go_to(callees, "alone", qtbot)
+
+    assert (with_callees, callees.message) == ("", "This function called no other.")
+
+
+def test_function_without_callers_says_so(callers: CallList, qtbot: QtBot) -> None:
+    """A function that nobody calls is said to have no callers."""
+    go_to(callers, "alone", qtbot)
+
+    assert callers.message == "Nobody called this function while the profile was recorded."
+
+
+@pytest.mark.parametrize("direction", Direction)
+def test_profile_without_calls_says_how_to_record_them(
+    session: Session,
+    navigation: Navigation,
+    draw: Draw,
+    open_profile: OpenProfile,
+    show_view: ShowView,
+    direction: Direction,
+) -> None:
+    """Cachegrind records no calls: the view says so, and what to use instead."""
+    view = show_view(CallList(session, navigation, direction))
+    open_profile(draw("main 1\nf 2"))
+
+    assert (
+        view.message == "The profile holds no calls.\n"
+        "Cachegrind does not record them: use valgrind --tool=callgrind."
+    )
+
+
+def test_list_before_a_profile_is_open_says_what_to_do(
+    session: Session, navigation: Navigation, show_view: ShowView
+) -> None:
+    """Where nothing is open, the view says how to open something."""
+    view = show_view(CallList(session, navigation, Direction.CALLERS))
+
+    assert view.message == "No profile is open.\nOpen one with Ctrl+O, or drop it here."
+
+
+def test_profile_without_functions_asks_for_none(
+    callees: CallList, open_profile: OpenProfile, tmp_path: Path
+) -> None:
+    """Where there is no active function, nothing of the old one is left."""
+    path = tmp_path / "empty"
+    path.write_text("version: 1\nevents: Ir\n")
+
+    open_profile(path)
+
+    assert (bool(callees.message), dump_rows(callees.model)) == (True, [])

@@ -1,0 +1,120 @@
+"""The costliest way through the active function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.analysis.filters.expression import parse_filter
+from qcachegrind_py.models.call_stack import StackModel
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.lists.call_stack_list import CallStackList
+from tests.profile_text import dump_rows, event_named, titles
+from tests.user_input import active_name, click_row, go_to, process_events
+
+DRAWING = """
+    events: Ir Dr
+    main 10,1 -> a 2x60,6, b 1x30,30
+    a 20,2 -> c 4x40,4
+    b 10,10 -> c 1x20,20
+    c 60,24 -> leaf 9x10,2
+    leaf 10,2
+    """
+SEEN = (StackModel.COST, StackModel.COUNT, StackModel.NAME)
+
+
+@pytest.fixture
+def stack(opened: Callable[..., CallStackList]) -> CallStackList:
+    """The way through c."""
+    view = opened(CallStackList, DRAWING)
+    go_to(view.session, view.navigation, "c")
+    return view
+
+
+def current(view: CallStackList) -> str:
+    """The name in the current row."""
+    return str(view.table.currentIndex().siblingAtColumn(StackModel.NAME).data())
+
+
+def test_way_leads_over_the_costliest_calls(stack: CallStackList) -> None:
+    """From the top caller down: each row has the cost and count of the call from the one above."""
+    assert dump_rows(stack.model, *SEEN) == [
+        "90.91 |  | main",  # of 110 in all
+        "54.55 | 2 | a",
+        "36.36 | 4 | c",
+        "9.09 | 9 | leaf",
+    ]
+    assert current(stack) == "c"
+
+
+def test_click_goes_there_and_the_way_stays(
+    stack: CallStackList, session: Session, navigation: Navigation
+) -> None:
+    """One moves along the way by clicks, and it stays as it is."""
+    before = dump_rows(stack.model, *SEEN)
+    visited = []
+    for row in (0, 3, 1):
+        click_row(stack.table, row)
+        visited.append((active_name(session, navigation), current(stack)))
+
+    assert visited == [("main", "main"), ("leaf", "leaf"), ("a", "a")]
+    assert dump_rows(stack.model, *SEEN) == before
+
+
+def test_return_goes_there(
+    stack: CallStackList, session: Session, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """One moves along the way by arrow keys, and Return goes to a function."""
+    stack.table.setFocus()
+    qtbot.keyClick(stack.table, Qt.Key.Key_Up)
+    read = active_name(session, navigation)
+    qtbot.keyClick(stack.table, Qt.Key.Key_Return)
+
+    assert (read, active_name(session, navigation)) == ("c", "a")
+
+
+def test_way_that_was_gone_is_kept(
+    stack: CallStackList, session: Session, navigation: Navigation
+) -> None:
+    """Who came over the cheaper caller sees that one, not the costliest."""
+    go_to(session, navigation, "b")
+    go_to(session, navigation, "c")
+
+    assert dump_rows(stack.model, StackModel.NAME) == ["main", "b", "c", "leaf"]
+
+
+def test_second_event_is_shown_beside(stack: CallStackList, navigation: Navigation) -> None:
+    """With a second event each call has both costs, without it there is no column."""
+    hidden = stack.table.isColumnHidden(StackModel.SECOND_COST)
+    assert stack.session.queries is not None
+    navigation.set(second_event=event_named(stack.session.queries, "Dr"))
+    process_events()
+
+    assert (hidden, stack.table.isColumnHidden(StackModel.SECOND_COST)) == (True, False)
+    # 39 in all
+    assert dump_rows(stack.model, StackModel.SECOND_COST) == ["94.87", "15.38", "10.26", "5.13"]
+    assert titles(stack.model, all_columns=True)[:2] == ["Cost %", "Dr cost %"]
+
+
+def test_filter_takes_no_step_out_of_the_way(stack: CallStackList, navigation: Navigation) -> None:
+    """A way without one of its steps would be wrong: it is said that one does not pass."""
+    before = dump_rows(stack.model, StackModel.NAME)
+    navigation.set(filter=parse_filter("!^a$"))
+    process_events()
+
+    assert dump_rows(stack.model, StackModel.NAME) == before
+    assert stack.hidden.text() == "1 of these do not pass the filter: the way is shown whole"
+
+
+def test_titles_do_not_sort(stack: CallStackList) -> None:
+    """The order is that of the calls, whatever is clicked."""
+    before = dump_rows(stack.model, *SEEN)
+    stack.table.sortByColumn(StackModel.NAME, Qt.SortOrder.DescendingOrder)
+    header = stack.table.horizontalHeader()
+
+    assert dump_rows(stack.model, *SEEN) == before
+    assert not header.isSortIndicatorShown()

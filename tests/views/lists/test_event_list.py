@@ -1,0 +1,183 @@
+"""The list of event types: chosen from, added to, changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.models.events import EventModel
+from qcachegrind_py.profile.events import UserEvent
+from qcachegrind_py.session.context import Context, CostUnit
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.lists.event_list import EventList
+from tests.profile_text import dump_rows
+from tests.user_input import (
+    choose_action,
+    click_row,
+    double_click_row,
+    enabled_texts,
+    go_to,
+    ignore_offscreen_warnings,
+    inspect_menu,
+    process_events,
+    row_menu,
+)
+
+DRAWING = """
+    events: Ir Dr
+    main 10,1 -> f 3x30,3
+    f 30,3
+    """
+KEY = Qt.Key
+pytestmark = ignore_offscreen_warnings
+
+
+@pytest.fixture
+def events(opened: Callable[..., EventList]) -> EventList:
+    """The events of the drawing, one of the user's among them."""
+    view = opened(EventList, DRAWING)
+    view.session.set_user_events([UserEvent("Rate", "Reads per instruction", "Dr / Ir")])
+    process_events()
+    return view
+
+
+def chosen(context: Context) -> tuple[str, str]:
+    """The names of the first and of the second event."""
+    first, second = context.event, context.second_event
+    return first.name if first else "", second.name if second else ""
+
+
+def test_events_have_costs_long_names_and_formulas(events: EventList) -> None:
+    """Every event is there with the active function's costs; ratios are no percentages."""
+    assert dump_rows(events.model) == [
+        "Ir | 100.00 | 25.00 | Instruction Fetch | ",
+        "Dr | 100.00 | 25.00 | Data Read Access | ",
+        "CEst | 100.00 | 25.00 | Cycle Estimation | "
+        "Ir + 10 Bm + 10 L1m + 20 Ge + 100 L2m + 100 LLm",
+        "Rate | 0.1000 | 0.1000 | Reads per instruction | Dr / Ir",
+    ]
+
+
+def test_costs_are_of_the_active_function(
+    events: EventList, session: Session, navigation: Navigation
+) -> None:
+    """The list follows the active function and the unit."""
+    go_to(session, navigation, "f")
+    navigation.set(unit=CostUnit.ABSOLUTE)
+    process_events()
+
+    assert dump_rows(events.model, 1, 2)[:2] == ["30 | 30", "3 | 3"]
+
+
+def test_click_shows_an_event_everywhere(events: EventList, navigation: Navigation) -> None:
+    """One click chooses the event, and its row stays the current one."""
+    click_row(events.table, 1)
+
+    assert chosen(navigation.context) == ("Dr", "")
+    assert events.table.currentIndex().row() == 1
+
+
+@pytest.mark.parametrize("key", [KEY.Key_Return, KEY.Key_Enter])
+def test_return_shows_an_event_everywhere(
+    events: EventList, navigation: Navigation, qtbot: QtBot, key: Qt.Key
+) -> None:
+    """By keyboard one moves to an event, and chooses it by Return."""
+    events.table.setFocus()
+    qtbot.keyClick(events.table, KEY.Key_Down)
+    moved = chosen(navigation.context)
+    qtbot.keyClick(events.table, key)
+    process_events()
+
+    assert (moved, chosen(navigation.context)) == (("Ir", ""), ("Dr", ""))
+
+
+def test_double_click_shows_an_event_beside_the_first(
+    events: EventList, navigation: Navigation
+) -> None:
+    """A double click makes the event the second one, and leaves the first as it was."""
+    double_click_row(events.table, 1)
+
+    assert chosen(navigation.context) == ("Ir", "Dr")
+
+
+def test_double_click_hides_the_second_event_again(
+    events: EventList, navigation: Navigation
+) -> None:
+    """A double click on the second event takes it away."""
+    navigation.set(second_event=navigation.context.events.find("Dr"))
+    process_events()
+    double_click_row(events.table, 1)
+
+    assert chosen(navigation.context)[1] == ""
+
+
+def test_menu_chooses_first_and_second_event(events: EventList, navigation: Navigation) -> None:
+    """All that the mouse does on a row is in its menu, too."""
+    choose_action(row_menu(events.table, 1), "Show as Second Event")
+    second = chosen(navigation.context)
+    choose_action(row_menu(events.table, 2), "Show This Event")
+    both = chosen(navigation.context)
+    choose_action(row_menu(events.table, 0), "Hide Second Event")
+
+    assert (second, both, chosen(navigation.context)) == (
+        ("Ir", "Dr"),
+        ("CEst", "Dr"),
+        ("CEst", ""),
+    )
+
+
+def test_only_events_of_the_user_can_be_changed(events: EventList, qtbot: QtBot) -> None:
+    """What is of the file or built in can neither be changed nor removed."""
+    found = {}
+    for row in range(events.model.rowCount()):
+        events.table.selectRow(row)
+        name = str(events.model.index(row, EventModel.EVENT).data())
+        found[name] = (events.change.isEnabled(), events.removal.isEnabled())
+    events.table.selectRow(0)
+    offered = inspect_menu(row_menu(events.table, 0), enabled_texts)
+
+    no, yes = (False, False), (True, True)
+    assert found == {"Ir": no, "Dr": no, "CEst": no, "Rate": yes}
+    assert [text for text in offered if text.startswith(("Change", "Remove"))] == []
+
+
+def test_right_click_is_about_the_row_under_the_mouse(events: EventList, qtbot: QtBot) -> None:
+    """Remove in the menu of a row removes that event, whatever row was current before."""
+    removed: list[str] = []
+    events.wanted_removal.connect(lambda event: removed.append(event.name))
+    click_row(events.table, 0)
+    qtbot.mouseClick(
+        events.table.viewport(),
+        Qt.MouseButton.RightButton,
+        pos=events.table.visualRect(events.model.index(3, 0)).center(),
+    )
+    choose_action(row_menu(events.table, 3), "Remove")
+
+    assert removed == ["Rate"]
+
+
+def test_buttons_ask_for_the_current_event(events: EventList) -> None:
+    """Add asks for a new event, Change and Remove for that of the current row."""
+    asked: list[str] = []
+    events.wanted_new.connect(lambda: asked.append("new"))
+    events.wanted_change.connect(lambda event: asked.append(f"change {event.name}"))
+    events.wanted_removal.connect(lambda event: asked.append(f"remove {event.name}"))
+    events.table.selectRow(3)
+    for action in (events.new, events.change, events.removal):
+        action.trigger()
+
+    assert asked == ["new", "change Rate", "remove Rate"]
+
+
+def test_titles_say_percent_only_of_percentages(events: EventList, navigation: Navigation) -> None:
+    """A row that is a ratio does not change what the titles say of the others."""
+    title = str(events.model.headerData(EventModel.INCLUSIVE, Qt.Orientation.Horizontal))
+    events.session.set_user_events([])
+    process_events()
+    again = str(events.model.headerData(EventModel.INCLUSIVE, Qt.Orientation.Horizontal))
+
+    assert (title.strip(), again.strip()) == ("Incl. %", "Incl. %")

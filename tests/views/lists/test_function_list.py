@@ -1,0 +1,500 @@
+"""The function list: search, keyboard, mouse, and when it refreshes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.models.functions import FunctionModel
+from qcachegrind_py.session.context import Change, CostUnit
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.lists.function_list import FunctionList
+from tests.profile_text import THIN, dump_rows, titles, write_many_functions
+
+DRAWING = """
+    events: Ir Dr
+    main@a.c 10,1 -> operator+ 3x40,4, Mangle 1x50,55
+    operator+@b.c 40,4
+    Mangle@b.c 50,5 -> operator- 2x0,50
+    operator-@b.c 0,50
+    """
+NAME, SELF = FunctionModel.NAME, FunctionModel.SELF
+KEY = Qt.Key
+Draw = Callable[..., Path]
+OpenProfile = Callable[..., None]
+
+
+@pytest.fixture
+def switch(session: Session) -> QAction:
+    """The switch to regular expressions."""
+    return QAction("Regular Expression", session, checkable=True)
+
+
+@pytest.fixture
+def functions(
+    session: Session,
+    navigation: Navigation,
+    switch: QAction,
+    draw: Draw,
+    open_profile: OpenProfile,
+    show_view: Callable[[FunctionList], FunctionList],
+) -> FunctionList:
+    """The list of the drawing, with main as the active function."""
+    view = show_view(FunctionList(session, navigation, switch))
+    open_profile(draw(DRAWING))
+    return view
+
+
+def names(view: FunctionList) -> list[str]:
+    """The functions that are seen, from the top."""
+    return dump_rows(view.model, NAME)
+
+
+def active(view: FunctionList) -> str:
+    """The name of the active function."""
+    queries = view.session.queries
+    assert queries is not None
+    return queries.names.name(view.navigation.context.function)
+
+
+def current(view: FunctionList) -> str:
+    """The name in the current row; empty for none."""
+    return str(view.table.currentIndex().siblingAtColumn(NAME).data() or "")
+
+
+def test_functions_are_listed_costliest_first(functions: FunctionList) -> None:
+    """All functions are there, by inclusive cost, the active one current and selected."""
+    assert names(functions) == ["main", "Mangle", "operator+", "operator-"]
+    assert (active(functions), current(functions)) == ("main", "main")
+    assert [index.row() for index in functions.table.selectionModel().selectedRows()] == [0]
+    assert (functions.found.text(), functions.message) == ("4 functions", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "found"),
+    [
+        ("operator", ["operator+", "operator-"], f"2 of 4 functions; 2 hidden, self 60.00{THIN}%"),
+        ("operator+", ["operator+"], f"1 of 4 functions; 3 hidden, self 60.00{THIN}%"),
+        ("MA", ["main", "Mangle"], f"2 of 4 functions; 2 hidden, self 40.00{THIN}%"),
+        ("mang", ["Mangle"], f"1 of 4 functions; 3 hidden, self 50.00{THIN}%"),
+        (".", [], f"0 of 4 functions; 4 hidden, self 100.00{THIN}%"),
+        ("", ["main", "Mangle", "operator+", "operator-"], "4 functions"),
+    ],
+)
+def test_search_takes_text_as_it_is(
+    functions: FunctionList, qtbot: QtBot, text: str, expected: list[str], found: str
+) -> None:
+    """Every letter stands for itself, in upper or lower case: operator+ is found by its name."""
+    functions.search.setFocus()
+    qtbot.keyClicks(functions.search, text)
+
+    assert (expected, found) == (names(functions), functions.found.text())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("^ma", ["main", "Mangle"]),
+        ("^MA.*E$", ["Mangle"]),
+        (r"operator\+", ["operator+"]),
+        (r"operator[+-]", ["operator+", "operator-"]),
+        ("main|-$", ["main", "operator-"]),
+    ],
+)
+def test_search_takes_regular_expressions(
+    functions: FunctionList, text: str, expected: list[str], switch: QAction
+) -> None:
+    """With the switch on, the text is a pattern, in upper or lower case."""
+    switch.setChecked(True)
+    functions.search.setText(text)
+
+    assert (expected, "") == (names(functions), functions.search.toolTip())
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"main$",
+        r"\Amain",
+        r"main\Z",
+        r"n[^q]*M",
+        r"(?s)main.*",
+        r"\s",
+        r"^$",
+        r"\W$",
+        "a|",
+        "(?!m)",
+    ],
+)
+def test_regular_expression_is_asked_of_each_name_alone(
+    functions: FunctionList, switch: QAction, pattern: str
+) -> None:
+    """No pattern reaches from one name into the next, and its anchors are those of the name."""
+    everything = names(functions)
+    switch.setChecked(True)
+    functions.search.setText(pattern)
+
+    expected = [name for name in everything if re.search(pattern, name, re.IGNORECASE)]
+    assert names(functions) == expected
+
+
+def test_switch_to_regular_expressions_searches_again(
+    functions: FunctionList, switch: QAction
+) -> None:
+    """The switch takes effect on the text that is there, both ways."""
+    functions.search.setText("^m")
+    plain = names(functions)
+    switch.setChecked(True)
+    pattern = names(functions)
+    switch.setChecked(False)
+
+    assert (plain, pattern, names(functions)) == ([], ["main", "Mangle"], [])
+
+
+def test_invalid_regular_expression_is_said_and_filters_nothing(
+    functions: FunctionList, switch: QAction
+) -> None:
+    """A pattern that is being typed is no error of the list: it stays, and the reason is told."""
+    everything = names(functions)
+    switch.setChecked(True)
+    functions.search.setText("(")
+    first = (names(functions), functions.found.text())
+    functions.search.setText("ma")
+    found = names(functions)
+    functions.search.setText("ma(")
+
+    reason = "Not a regular expression: missing ), unterminated subpattern at position"
+    assert first == (everything, f"{reason} 0")
+    assert (names(functions), functions.found.text()) == (found, f"{reason} 2")
+
+
+def test_invalid_regular_expression_is_forgotten_when_mended(
+    functions: FunctionList, switch: QAction
+) -> None:
+    """As soon as the pattern is right, nothing is wrong any more."""
+    switch.setChecked(True)
+    functions.search.setText("(ma)")
+    right = (colors(functions.search), functions.found.text())
+    functions.search.setText("(ma")
+    functions.search.setText("(ma)")
+
+    assert names(functions) == ["main", "Mangle"]
+    assert (colors(functions.search), functions.found.text()) == right
+
+
+def test_invalid_regular_expression_can_be_seen(functions: FunctionList, switch: QAction) -> None:
+    """Who types a wrong pattern sees it where one types, by its colour."""
+    switch.setChecked(True)
+    functions.search.setText("()(")
+    wrong = colors(functions.search)
+    functions.search.setText("()()")
+
+    assert wrong != colors(functions.search)
+
+
+def colors(widget: QWidget) -> set[int]:
+    """The colours that a widget is made of."""
+    image = widget.grab().toImage()
+    return {image.pixel(x, y) for y in range(image.height()) for x in range(image.width())}
+
+
+def test_down_goes_from_the_search_to_the_list(functions: FunctionList, qtbot: QtBot) -> None:
+    """Down leads into what was found, Return makes it the active function."""
+    functions.search.setFocus()
+    qtbot.keyClicks(functions.search, "operator")
+    qtbot.keyClick(functions.search, KEY.Key_Down)
+    focused, first = QApplication.focusWidget(), current(functions)
+    qtbot.keyClick(functions.table, KEY.Key_Down)
+    second, still = current(functions), active(functions)
+    qtbot.keyClick(functions.table, KEY.Key_Return)
+
+    assert (functions.table, "operator+") == (focused, first)
+    assert (second, still, active(functions)) == ("operator-", "main", "operator-")
+
+
+@pytest.mark.parametrize("key", [KEY.Key_Return, KEY.Key_Enter])
+def test_return_in_the_search_goes_to_the_first_function_found(
+    functions: FunctionList, qtbot: QtBot, key: Qt.Key
+) -> None:
+    """Who types a name and Return is there, without leaving the search."""
+    functions.search.setFocus()
+    qtbot.keyClicks(functions.search, "mang")
+    qtbot.keyClick(functions.search, key)
+
+    assert ("Mangle", functions.search) == (active(functions), QApplication.focusWidget())
+
+
+def test_return_in_the_search_goes_to_the_first_found_though_the_active_one_is_found_too(
+    functions: FunctionList, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """Return leads to the first function found, wherever one was before."""
+    functions.navigation.select_function(functions.session.queries.names.with_name("Mangle")[0])  # type: ignore[union-attr]
+    with qtbot.waitSignal(navigation.changed):
+        pass
+    functions.search.setFocus()
+    qtbot.keyClicks(functions.search, "ma")
+    qtbot.keyClick(functions.search, KEY.Key_Return)
+
+    assert (names(functions), active(functions)) == (["main", "Mangle"], "main")
+
+
+def test_return_in_the_search_without_anything_found_goes_nowhere(
+    functions: FunctionList, qtbot: QtBot
+) -> None:
+    """Where nothing is found, Return and Down leave everything as it is."""
+    functions.search.setFocus()
+    qtbot.keyClicks(functions.search, "nothing of that name")
+    qtbot.keyClick(functions.search, KEY.Key_Return)
+    qtbot.keyClick(functions.search, KEY.Key_Down)
+
+    assert active(functions) == "main"
+
+
+def test_escape_clears_the_search(functions: FunctionList, qtbot: QtBot) -> None:
+    """Escape shows all functions again, and the active one is current again."""
+    functions.search.setFocus()
+    qtbot.keyClicks(functions.search, "operator")
+    nobody = current(functions)
+    qtbot.keyClick(functions.search, KEY.Key_Escape)
+
+    assert (nobody, functions.search.text(), len(names(functions))) == ("", "", 4)
+    assert current(functions) == "main"
+
+
+def click(view: FunctionList, qtbot: QtBot, row: int) -> None:
+    """Click on a row as a mouse does."""
+    place = view.table.visualRect(view.model.index(row, NAME)).center()
+    qtbot.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def test_click_makes_a_function_active(functions: FunctionList, qtbot: QtBot) -> None:
+    """One click on a row shows its function everywhere."""
+    click(functions, qtbot, 2)
+
+    assert (active(functions), current(functions)) == ("operator+", "operator+")
+
+
+def test_arrow_keys_move_through_the_list_without_going_there(
+    functions: FunctionList, qtbot: QtBot
+) -> None:
+    """Who reads the list by arrow keys is not taken away; the way is not filled with rows."""
+    functions.table.setFocus()
+    qtbot.keyClick(functions.table, KEY.Key_Down)
+    qtbot.keyClick(functions.table, KEY.Key_Down)
+
+    assert (current(functions), active(functions)) == ("operator+", "main")
+    assert not functions.navigation.back_history
+
+
+def header_click(view: FunctionList, qtbot: QtBot, column: int) -> None:
+    """Click on the title of a column."""
+    header = view.table.horizontalHeader()
+    place = QPoint(header.sectionViewportPosition(column) + 8, header.height() // 2)
+    qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def test_click_on_a_title_sorts_numbers_largest_first(
+    functions: FunctionList, qtbot: QtBot
+) -> None:
+    """The first click on a column of numbers shows the largest, on names the first of them."""
+    orders = []
+    for column in (SELF, SELF, NAME, NAME, SELF):
+        header_click(functions, qtbot, column)
+        orders.append(names(functions))
+
+    by_self = ["Mangle", "operator+", "main", "operator-"]
+    by_name = ["main", "Mangle", "operator+", "operator-"]
+    by_name.sort(key=str.lower)
+    assert orders == [by_self, by_self[::-1], by_name, by_name[::-1], by_self]
+
+
+def test_current_function_stays_current_when_sorted(functions: FunctionList, qtbot: QtBot) -> None:
+    """Sorting moves the current row, and nothing else becomes active."""
+    header_click(functions, qtbot, SELF)
+
+    assert (
+        current(functions),
+        active(functions),
+        functions.table.currentIndex().row(),
+    ) == ("main", "main", 2)
+
+
+def test_list_follows_the_active_function(
+    functions: FunctionList, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """Where another view goes, the list shows it as its current row."""
+    with qtbot.waitSignal(navigation.changed):
+        navigation.select_function(3)
+
+    assert (current(functions), active(functions)) == ("operator-", "operator-")
+
+
+def test_active_function_that_is_filtered_out_is_no_row(
+    functions: FunctionList, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """The list never marks another function than the active one: then it marks none."""
+    functions.search.setText("operator")
+    filtered = functions.table.selectionModel().selectedRows()
+    functions.table.selectRow(0)
+    with qtbot.waitSignal(navigation.changed):
+        navigation.select_function(functions.session.queries.names.with_name("Mangle")[0])  # type: ignore[union-attr]
+
+    assert (filtered, functions.table.selectionModel().selectedRows()) == ([], [])
+
+
+def test_change_of_event_keeps_filter_and_current_row(
+    functions: FunctionList, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """Another event replaces the costs of the rows that are there, and sorts them anew."""
+    queries = functions.session.queries
+    assert queries is not None
+    navigation.select_function(queries.names.with_name("operator+")[0])
+    functions.search.setText("operator")
+    with qtbot.waitSignal(navigation.changed):
+        navigation.set(event=queries.events.all[1])
+
+    assert dump_rows(functions.model, 0, NAME) == ["83.33 | operator-", "6.67 | operator+"]
+    assert current(functions) == "operator+"
+
+
+def test_change_of_unit_changes_texts_and_titles(
+    functions: FunctionList, navigation: Navigation, qtbot: QtBot
+) -> None:
+    """Costs become absolute, and the titles say percent no more."""
+    with qtbot.waitSignal(navigation.changed):
+        navigation.set(unit=CostUnit.ABSOLUTE)
+
+    assert dump_rows(functions.model, 0, 1) == ["100 | 10", "50 | 50", "40 | 40", "0 | 0"]
+    assert titles(functions.model)[0] == "Incl."
+
+
+def test_other_profile_is_searched_by_the_text_that_is_there(
+    functions: FunctionList, draw: Draw, open_profile: OpenProfile
+) -> None:
+    """A reloaded profile shows what was searched for, not everything again."""
+    functions.search.setText("op")
+
+    open_profile(draw("main 1 -> operator 1x2\noperator 2", "callgrind.out.2"))
+
+    assert names(functions) == ["operator"]
+    assert functions.found.text() == f"1 of 2 functions; 1 hidden, self 33.33{THIN}%"
+
+
+def test_count_is_in_groups(
+    functions: FunctionList, open_profile: OpenProfile, tmp_path: Path
+) -> None:
+    """No list is cut at a hundred rows, and its count is written as all numbers are."""
+    open_profile(write_many_functions(tmp_path / "many", 2_000))
+    functions.search.setText("name1")
+
+    # the others are 0 and all that begin with 2 to 9, whose number is not what they cost
+    hidden = sum(n for n in range(1, 2001) if not str(n * 7919 % 2000).startswith("1"))
+    share = f"{100 * hidden / (2000 * 2001 / 2):.2f}{THIN}%"
+    found = f"1{THIN}111 of 2{THIN}000 functions; 889 hidden, self {share}"
+    assert functions.found.text() == found
+    assert functions.model.rowCount() == 1_111
+
+
+def test_one_function_is_one_function(
+    functions: FunctionList, draw: Draw, open_profile: OpenProfile
+) -> None:
+    """One is no plural."""
+    open_profile(draw("main 1", "callgrind.out.2"))
+
+    assert functions.found.text() == "1 function"
+
+
+def test_copy_puts_the_row_on_the_clipboard(functions: FunctionList, qtbot: QtBot) -> None:
+    """Ctrl+C copies the current row, cells divided by tabs."""
+    functions.table.setFocus()
+    qtbot.keyClick(functions.table, KEY.Key_C, Qt.KeyboardModifier.ControlModifier)
+
+    assert QGuiApplication.clipboard().text() == "100.00\t10.00\t0\tmain\ta.c"
+
+
+def test_message_says_what_to_do_before_a_profile_is_open(
+    session: Session,
+    navigation: Navigation,
+    show_view: Callable[[FunctionList], FunctionList],
+    switch: QAction,
+) -> None:
+    """An empty view says why it is empty and what to do."""
+    view = show_view(FunctionList(session, navigation, switch))
+
+    assert view.message == "No profile is open.\nOpen one with Ctrl+O, or drop it here."
+
+
+def test_message_says_that_there_are_no_costs(
+    functions: FunctionList, open_profile: OpenProfile, tmp_path: Path
+) -> None:
+    """A profile of a header alone is no list of nothing."""
+    path = tmp_path / "empty"
+    path.write_text("version: 1\nevents: Ir\n")
+
+    open_profile(path)
+
+    assert functions.message == "The profile has no costs.\nIt may have been written too early."
+
+
+class CountingList(FunctionList):
+    """Remembers what it was refreshed for."""
+
+    def __init__(self, *arguments: Any) -> None:
+        self.refreshed: list[Change] = []
+        super().__init__(*arguments)
+
+    def refresh(self, queries: Any, context: Any, change: Change) -> None:
+        self.refreshed.append(change)
+        super().refresh(queries, context, change)
+
+
+def test_hidden_list_sleeps_and_catches_up(
+    session: Session,
+    navigation: Navigation,
+    draw: Draw,
+    open_profile: OpenProfile,
+    show_view: Callable[[FunctionList], FunctionList],
+    qtbot: QtBot,
+    switch: QAction,
+) -> None:
+    """A hidden view does no work; shown again, it refreshes once for all it missed."""
+    view = show_view(CountingList(session, navigation, switch))
+    assert isinstance(view, CountingList)
+    open_profile(draw(DRAWING))
+    view.refreshed.clear()
+
+    view.hide()
+    for step in (
+        lambda: navigation.select_function(2),
+        lambda: navigation.set(unit=CostUnit.ABSOLUTE),
+        lambda: navigation.select_function(1),
+    ):
+        with qtbot.waitSignal(navigation.changed):
+            step()
+    hidden = list(view.refreshed)
+    view.show()
+    view.hide()
+    view.show()
+
+    assert (hidden, view.refreshed) == ([], [Change.FUNCTION | Change.UNIT])
+    assert (current(view), dump_rows(view.model, 0)[0]) == ("operator+", "100")
+
+
+def test_hidden_list_catches_up_with_another_profile(
+    functions: FunctionList, draw: Draw, open_profile: OpenProfile
+) -> None:
+    """A list that slept while a profile was opened shows the new one, with nothing of the old."""
+    functions.hide()
+    open_profile(draw("other 1 -> another 1x3\nanother 3", "callgrind.out.2"))
+    functions.show()
+
+    assert (names(functions), current(functions)) == (["other", "another"], "other")

@@ -1,0 +1,306 @@
+"""The parts: chosen in the table, on the time line, by thread and by process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QGraphicsView, QToolButton
+from pytestqt.qtbot import QtBot
+
+from qcachegrind_py.app.style import theme
+from qcachegrind_py.models.parts import PartModel
+from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.lists.part_list import PartList
+from tests.profile_text import dump_rows
+from tests.user_input import CTRL, LEFT, NONE, click_row, go_to, process_events, without_mnemonic
+
+# what each part holds: process, thread, and what main costs in it; f is called in all but the last
+PARTS = [(5, 1, 10), (5, 2, 20), (6, 1, 30), (6, 2, 40)]
+SEEN = (PartModel.NAME, PartModel.TOTAL, PartModel.INCLUSIVE, PartModel.SELF, PartModel.CALLED)
+OpenProfile = Callable[..., None]
+
+
+@pytest.fixture
+def parts(
+    session: Session,
+    navigation: Navigation,
+    draw: Callable[..., Path],
+    open_profile: OpenProfile,
+    show_view: Callable[[PartList], PartList],
+    qtbot: QtBot,
+) -> PartList:
+    """Four parts: two threads in each of two processes."""
+    view = show_view(PartList(session, navigation))
+    files = []
+    for number, (pid, thread, cost) in enumerate(PARTS):
+        calls = " -> f 2x5" if number < 3 else ""
+        f = "\nf 5" if number < 3 else ""
+        drawing = f"pid: {pid}\nthread: {thread}\nmain {cost}{calls}{f}"
+        files.append(draw(drawing, f"callgrind.out.{number}"))
+    open_profile(*files)
+    qtbot.waitUntil(lambda: view.timeline is not None)
+    process_events()
+    return view
+
+
+def chosen(view: PartList) -> list[int] | None:
+    """The parts that are active; None for all."""
+    active = view.navigation.context.scope.parts
+    return None if active is None else sorted(active)
+
+
+def selected(view: PartList) -> list[int]:
+    """The rows that are selected."""
+    return sorted(index.row() for index in view.table.selectionModel().selectedRows())
+
+
+def settled(view: PartList, qtbot: QtBot, act: Callable[[], object]) -> list[int] | None:
+    """The parts that are active when everybody has heard of an act."""
+    with qtbot.waitSignal(view.navigation.changed):
+        act()
+    process_events()
+    return chosen(view)
+
+
+def plot(view: PartList) -> QGraphicsView:
+    """The picture of the time line."""
+    assert view.timeline is not None
+    found = view.timeline.findChild(QGraphicsView)
+    assert isinstance(found, QGraphicsView)
+    return found
+
+
+def place_of(view: PartList, part: float) -> QPoint:
+    """Where on the time line a part is, or between two of them."""
+    picture = plot(view)
+    box = picture.getViewBox()  # type: ignore[attr-defined]
+    (_, _), (low, high) = box.viewRange()
+    return picture.mapFromScene(box.mapViewToScene(QPointF(part, (low + high) / 2)))
+
+
+def brush(view: PartList, qtbot: QtBot, start: float, stop: float) -> None:
+    """Drag the mouse over the time line."""
+    area = plot(view).viewport()
+    QTest.mousePress(area, LEFT, NONE, place_of(view, start))
+    for step in range(1, 5):
+        qtbot.wait(12)  # the plot takes a hundred moves a second
+        QTest.mouseMove(area, place_of(view, start + (stop - start) * step / 4))
+    QTest.mouseRelease(area, LEFT, NONE, place_of(view, stop))
+
+
+def click(view: PartList, part: float, keys: Qt.KeyboardModifier = NONE) -> None:
+    """Click on the time line."""
+    QTest.mouseClick(plot(view).viewport(), LEFT, keys, place_of(view, part))
+
+
+def test_parts_are_listed_with_the_costs_of_the_function(
+    parts: PartList, session: Session, navigation: Navigation
+) -> None:
+    """A part has its share of all costs, and what the active function costs of the part."""
+    go_to(session, navigation, "f")
+
+    assert dump_rows(parts.model, *SEEN) == [
+        "PID 5, thread 1 | 13.04 | 33.33 | 33.33 | 2",  # 15 of 115, of which f has 5
+        "PID 5, thread 2 | 21.74 | 20.00 | 20.00 | 2",
+        "PID 6, thread 1 | 30.43 | 14.29 | 14.29 | 2",
+        "PID 6, thread 2 | 34.78 | 0.00 | 0.00 | 0",
+    ]
+    assert parts.said.text() == "All 4 parts are active. Click or drag to choose."
+
+
+def test_rows_that_are_selected_are_the_active_parts(parts: PartList, qtbot: QtBot) -> None:
+    """A click on a row looks at its part, Ctrl adds one, and every view hears of it."""
+    found = [settled(parts, qtbot, lambda: click_row(parts.table, 1))]
+    found.append(settled(parts, qtbot, lambda: click_row(parts.table, 3, CTRL)))
+    said = parts.said.text()
+    found.append(settled(parts, qtbot, lambda: click_row(parts.table, 1, CTRL)))
+
+    assert (found, said) == ([[1], [1, 3], [3]], "2 of 4 parts are active.")
+
+
+def test_arrow_keys_choose_parts(parts: PartList, qtbot: QtBot) -> None:
+    """By keyboard, Down goes to the next part, Shift with it adds it."""
+    shift = Qt.KeyboardModifier.ShiftModifier
+    parts.table.setFocus()
+    down = settled(parts, qtbot, lambda: qtbot.keyClick(parts.table, Qt.Key.Key_Down))
+    both = settled(parts, qtbot, lambda: qtbot.keyClick(parts.table, Qt.Key.Key_Down, shift))
+
+    assert (down, both) == ([1], [1, 2])
+
+
+def test_all_rows_are_all_parts(parts: PartList, qtbot: QtBot) -> None:
+    """Who selects every row looks at everything: then no row has to be selected."""
+    settled(parts, qtbot, lambda: click_row(parts.table, 1))
+    found = settled(parts, qtbot, parts.table.selectAll)
+
+    assert (found, selected(parts)) == (None, [])
+
+
+def test_button_looks_at_all_parts_again(parts: PartList, qtbot: QtBot) -> None:
+    """One click undoes every choice."""
+    settled(parts, qtbot, lambda: click_row(parts.table, 1))
+    found = settled(parts, qtbot, lambda: qtbot.mouseClick(parts.all, LEFT))
+
+    assert (found, selected(parts)) == (None, [])
+
+
+def buttons(view: PartList) -> dict[str, QToolButton]:
+    """The buttons that are seen, by what stands on them."""
+    found = [button for button in view.findChildren(QToolButton) if button.isVisible()]
+    return {without_mnemonic(button.text()): button for button in found}
+
+
+def press(view: PartList, qtbot: QtBot, text: str) -> list[int] | None:
+    """The parts that are active after a click on a button."""
+    return settled(view, qtbot, lambda: qtbot.mouseClick(buttons(view)[text], LEFT))
+
+
+def test_threads_and_processes_are_one_click(parts: PartList, qtbot: QtBot) -> None:
+    """A button for each thread and each process chooses all parts of it."""
+    offered = list(buttons(parts))
+    found = [press(parts, qtbot, text) for text in ("Thread 2", "Thread 1", "Process 6")]
+
+    assert offered == ["All Parts", "Thread 1", "Thread 2", "Process 5", "Process 6"]
+    assert found == [[1, 3], [0, 2], [2, 3]]
+    assert selected(parts) == [2, 3]
+
+
+def test_one_thread_is_not_offered(
+    parts: PartList, draw: Callable[..., Path], open_profile: OpenProfile
+) -> None:
+    """Where all parts are of one thread and process there is nothing to choose by them."""
+    one, two = (draw(f"pid: 5\npart: {n}\nmain 1", f"part.{n}") for n in (1, 2))
+    open_profile(one, two)
+    process_events()
+
+    assert list(buttons(parts)) == ["All Parts"]
+    assert dump_rows(parts.model, PartModel.NAME) == ["PID 5, part 1", "PID 5, part 2"]
+
+
+def test_many_threads_are_all_offered(
+    parts: PartList, draw: Callable[..., Path], open_profile: OpenProfile, qtbot: QtBot
+) -> None:
+    """However many threads there are, each can be chosen, and the view stays narrow."""
+    files = [draw(f"pid: 5\nthread: {n}\nmain 1", f"part.{n}") for n in range(1, 31)]
+    open_profile(*files)
+    process_events()
+    texts = list(buttons(parts))
+    inner = [
+        without_mnemonic(action.text())
+        for action in buttons(parts)["More Threads"].menu().actions()
+    ]
+    action = buttons(parts)["More Threads"].menu().actions()[-1]
+
+    assert texts[0] == "All Parts"
+    assert [*texts[1:-1], *inner] == [f"Thread {n}" for n in range(1, 31)]
+    assert settled(parts, qtbot, action.trigger) == [29]
+    assert parts.minimumSizeHint().width() < 700
+
+
+def test_click_on_the_time_line_chooses_a_part(parts: PartList, qtbot: QtBot) -> None:
+    """A click on a bar looks at its part, another click on it at all again."""
+    first = settled(parts, qtbot, lambda: click(parts, 2))
+    rows = selected(parts)
+    QTest.qWait(QApplication.doubleClickInterval() // 100)
+    again = settled(parts, qtbot, lambda: click(parts, 2))
+
+    assert (first, rows, again) == ([2], [2], None)
+
+
+def test_click_with_ctrl_on_the_time_line_adds_and_takes_away(
+    parts: PartList, qtbot: QtBot
+) -> None:
+    """With Ctrl, a click adds the part to those chosen, or takes it from them."""
+    settled(parts, qtbot, lambda: click(parts, 0))
+    added = settled(parts, qtbot, lambda: click(parts, 3, CTRL))
+    taken = settled(parts, qtbot, lambda: click(parts, 0, CTRL))
+
+    assert (added, taken) == ([0, 3], [3])
+
+
+def test_click_with_ctrl_where_nothing_is_chosen_chooses_one(parts: PartList, qtbot: QtBot) -> None:
+    """The first click with Ctrl chooses the part, on the time line as in the table."""
+    in_table = settled(parts, qtbot, lambda: click_row(parts.table, 2, CTRL))
+    settled(parts, qtbot, lambda: parts.choose([]))
+
+    assert settled(parts, qtbot, lambda: click(parts, 2, CTRL)) == in_table == [2]
+
+
+@pytest.mark.parametrize(
+    ("start", "stop", "expected"),
+    [(0.8, 2.2, [1, 2]), (2.2, 0.8, [1, 2]), (1.9, 3.4, [2, 3]), (-0.4, 3.4, None)],
+    ids=["right", "left", "to the end", "everything"],
+)
+def test_brush_chooses_a_stretch(
+    parts: PartList, qtbot: QtBot, start: float, stop: float, expected: list[int] | None
+) -> None:
+    """Dragging over the bars looks at the parts that were dragged over, either way."""
+    settled(parts, qtbot, lambda: click_row(parts.table, 0))
+
+    assert settled(parts, qtbot, lambda: brush(parts, qtbot, start, stop)) == expected
+
+
+def test_choice_begins_anew_with_another_profile(
+    parts: PartList, draw: Callable[..., Path], open_profile: OpenProfile, qtbot: QtBot
+) -> None:
+    """Parts of the old profile are no choice in the new one."""
+    settled(parts, qtbot, lambda: click_row(parts.table, 3))
+    open_profile(draw("main 1", "one"), draw("main 2", "two"))
+    process_events()
+
+    assert (chosen(parts), selected(parts)) == (None, [])
+    assert dump_rows(parts.model, PartModel.NAME) == ["1: one", "2: two"]
+
+
+def test_profile_of_one_part_says_how_to_write_several(
+    parts: PartList, draw: Callable[..., Path], open_profile: OpenProfile
+) -> None:
+    """Where there is nothing to choose the view says how to record it."""
+    open_profile(draw("main 1", "one"))
+    process_events()
+
+    assert parts.message.startswith("The profile has one part.\n")
+    assert "--dump-every-bb" in parts.message
+
+
+def test_absolute_costs_of_parts(parts: PartList, navigation: Navigation) -> None:
+    """Without percentages the table has the costs as they are."""
+    navigation.set(unit=CostUnit.ABSOLUTE)
+    process_events()
+
+    assert dump_rows(parts.model, PartModel.TOTAL, PartModel.INCLUSIVE, PartModel.SELF) == [
+        "15 | 15 | 10",
+        "25 | 25 | 20",
+        "35 | 35 | 30",
+        "40 | 40 | 40",
+    ]
+
+
+def test_order_of_the_table_survives_a_choice(parts: PartList, qtbot: QtBot) -> None:
+    """Choosing a part moves no row under the mouse."""
+    parts.table.sortByColumn(PartModel.TOTAL, Qt.SortOrder.DescendingOrder)
+    before = dump_rows(parts.model, PartModel.NAME, PartModel.TOTAL)
+    found = settled(parts, qtbot, lambda: click_row(parts.table, 0))
+
+    assert (found, selected(parts)) == ([3], [0])
+    assert dump_rows(parts.model, PartModel.NAME, PartModel.TOTAL) == before
+
+
+def test_time_line_has_a_name_and_follows_the_colours(parts: PartList) -> None:
+    """The picture says what it is, and is drawn in the colours of the palette."""
+    grounds = []
+    for dark in (False, True, False):
+        theme.apply_palette(dark)
+        process_events()
+        image = plot(parts).grab().toImage()
+        expected = theme.palette(dark).color(theme.palette(dark).ColorRole.Base)
+        grounds.append(image.pixelColor(image.width() - 2, 2) == expected)
+
+    assert plot(parts).accessibleName() == "Time line of parts"
+    assert grounds == [True, True, True]

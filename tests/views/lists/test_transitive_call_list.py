@@ -1,0 +1,170 @@
+"""The lists of all callers and of all callees, however far away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+
+from qcachegrind_py.analysis.filters.expression import parse_filter
+from qcachegrind_py.models.transitive_calls import TransitiveCallModel
+from qcachegrind_py.profile.events import UserEvent
+from qcachegrind_py.session.context import CostUnit
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.lists.transitive_call_list import CALLEES, CALLERS, DistantCallList
+from tests.profile_text import THIN, dump_rows
+from tests.user_input import active_name, double_click_row, function_id, go_to, process_events
+
+EXACT = "The cost is exact: what was recorded proves it."
+ESTIMATED = "≈ is an estimate: only single calls are recorded."
+
+DRAWING = """
+    events: Ir Dr
+    main 10,1 -> a 2x60,6, b 1x30,3
+    a 20,2 -> c 4x40,4
+    b 10,1 -> c 1x20,2
+    c 60,6
+    """
+ABOUT = f"≈{THIN}"
+SEEN = (
+    TransitiveCallModel.INCLUSIVE,
+    TransitiveCallModel.DISTANCE,
+    TransitiveCallModel.COUNT,
+    TransitiveCallModel.NAME,
+)
+Opened = Callable[..., DistantCallList]
+
+
+@pytest.fixture
+def callers(opened: Opened) -> DistantCallList:
+    """All callers of c."""
+    view = opened(lambda s, n: DistantCallList(s, n, CALLERS), DRAWING)
+    go_to(view.session, view.navigation, "c")
+    return view
+
+
+@pytest.fixture
+def callees(opened: Opened) -> DistantCallList:
+    """All callees of main."""
+    return opened(lambda s, n: DistantCallList(s, n, CALLEES), DRAWING)
+
+
+def test_callers_are_listed_with_distance_and_estimates_are_marked(
+    callers: DistantCallList,
+) -> None:
+    """Who is one call away is exact, who is farther is marked; percentages are of the function."""
+    assert dump_rows(callers.model, *SEEN) == [
+        f"{ABOUT}100.00 | 2 | {ABOUT}2 | main",  # 2 calls of a at 40/60, 1 of b at 20/30
+        "66.67 | 1 | 4 | a",
+        "33.33 | 1 | 1 | b",
+    ]
+
+
+def test_callees_are_listed_with_their_own_cost(callees: DistantCallList) -> None:
+    """Callees have a column of what was spent there itself, callers have none."""
+    assert dump_rows(callees.model, *SEEN, TransitiveCallModel.SELF) == [
+        "60.00 | 1 | 2 | a | 20.00",
+        f"{ABOUT}60.00 | 2 | {ABOUT}5 | c | {ABOUT}60.00",
+        "30.00 | 1 | 1 | b | 10.00",
+    ]
+    assert not callees.table.isColumnHidden(TransitiveCallModel.SELF)
+
+
+def test_callers_have_no_own_cost(callers: DistantCallList) -> None:
+    """What a caller spent itself is no part of the function's cost."""
+    assert callers.table.isColumnHidden(TransitiveCallModel.SELF)
+
+
+def test_percentages_are_of_the_function_whatever_the_unit(
+    callers: DistantCallList, navigation: Navigation
+) -> None:
+    """Percent of total and of parent are the same here, and counts are counts."""
+    found = {}
+    for unit in CostUnit:
+        navigation.set(unit=unit)
+        process_events()
+        found[unit] = dump_rows(callers.model, TransitiveCallModel.INCLUSIVE)
+
+    assert found == {
+        CostUnit.PERCENT: [f"{ABOUT}100.00", "66.67", "33.33"],
+        CostUnit.PERCENT_OF_PARENT: [f"{ABOUT}100.00", "66.67", "33.33"],
+        CostUnit.ABSOLUTE: [f"{ABOUT}60", "40", "20"],
+    }
+
+
+def test_tooltip_says_whether_a_cost_is_exact(callers: DistantCallList) -> None:
+    """Who hovers over a row learns what the mark means."""
+    tips = [callers.model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 1)]
+
+    assert tips == [
+        f"<qt>main<br>{ESTIMATED}</qt>",
+        f"<qt>a<br>{EXACT}</qt>",
+    ]
+
+
+def test_double_click_goes_there_and_the_list_follows(
+    callers: DistantCallList, session: Session, navigation: Navigation
+) -> None:
+    """A double click makes the caller active, about which the list is then."""
+    double_click_row(callers.table, 1)
+
+    assert active_name(session, navigation) == "a"
+    assert dump_rows(callers.model, *SEEN) == ["100.00 | 1 | 2 | main"]
+
+
+def test_filter_hides_callers_and_says_how_many(
+    callers: DistantCallList, navigation: Navigation
+) -> None:
+    """The filter of all views is obeyed, and what it hides is said."""
+    before = callers.hidden.isVisible()
+    navigation.set(filter=parse_filter("!^a$"))
+    process_events()
+
+    assert (before, callers.hidden.isVisible()) == (False, True)
+    assert dump_rows(callers.model, TransitiveCallModel.NAME) == ["main", "b"]
+    assert callers.hidden.text().startswith("1 hidden by the filter")
+
+
+def test_function_without_callers_says_so(
+    callers: DistantCallList, session: Session, navigation: Navigation
+) -> None:
+    """An empty list says why, and keeps nothing of the function before."""
+    go_to(session, navigation, "main")
+
+    assert callers.message == "Nobody called this function while the profile was recorded."
+    assert dump_rows(callers.model) == []
+
+
+def test_function_without_callees_says_so(
+    callees: DistantCallList, session: Session, navigation: Navigation
+) -> None:
+    """An empty list says why."""
+    go_to(session, navigation, "c")
+
+    assert callees.message == "This function called no other."
+
+
+def test_ratio_is_not_shared_out(
+    callers: DistantCallList, session: Session, navigation: Navigation
+) -> None:
+    """A ratio of counts is no sum over ways, and the list says what to choose instead."""
+    session.set_user_events([UserEvent("Miss", "", "Dr / Ir")])
+    navigation.set(event=navigation.context.events.find("Miss"))
+    process_events()
+
+    assert callers.message.startswith("A ratio cannot be shared out over calls.")
+
+
+def test_selection_elsewhere_is_highlighted(
+    callers: DistantCallList, session: Session, navigation: Navigation
+) -> None:
+    """What is selected in another view has a tint here, and only that."""
+    navigation.set(selected=function_id(session, "b"))
+    process_events()
+    rows = range(callers.model.rowCount())
+    background = Qt.ItemDataRole.BackgroundRole
+    tinted = [callers.model.index(row, 0).data(background) is not None for row in rows]
+
+    assert tinted == [False, False, True]
