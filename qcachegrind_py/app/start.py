@@ -62,7 +62,7 @@ def _create_message_handler() -> QtMessageHandler:
 
 
 def _explain_start_problem(message: str) -> str:
-    from qcachegrind_py.app.doctor.qt_problems import why_not_started  # 15 ms of every start
+    from qcachegrind_py.app.doctor.qt_checks import why_not_started  # 15 ms of every start
 
     return why_not_started(message)
 
