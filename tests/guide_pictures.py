@@ -130,7 +130,7 @@ def functions(studio: Studio) -> QImage:
 def groups(studio: Studio) -> QImage:
     """The list in groups."""
     shown = studio.show(1500, 560, "cell_named")
-    grouping = shown.views.functions.grouping
+    grouping = shown.views.functions.grouping_box
     grouping.setCurrentIndex(grouping.findText("Object"))
     grouping.activated.emit(grouping.currentIndex())
     studio.settle()
@@ -156,7 +156,7 @@ def below(title: str, function: str, height: int, width: int = 1500) -> Callable
             if dock is not studio.dock(title):
                 dock.hide()
         studio.settle()
-        shown.docks.views[title].show_again(~type(shown.docks.views[title].concerns)(0))
+        shown.docks.views[title].refresh_for(~type(shown.docks.views[title].depends_on)(0))
         return studio.picture(studio.dock(title))
 
     return take
@@ -169,7 +169,7 @@ def code(studio: Studio) -> QImage:
     studio.dock("Functions").hide()
     studio.settle()
     source = shown.views.source
-    source.first.setFocus()
+    source.initial_focus.setFocus()
     shown.actions_["next_hot"].trigger()
     return studio.picture()
 
@@ -179,7 +179,7 @@ def parts(studio: Studio) -> QImage:
     shown = studio.show(1500, 620, "cell_named", "Parts")
     while shown.views.parts.timeline is None:
         studio.settle()
-    shown.views.parts.choose([1])
+    shown.views.parts.select_parts([1])
     studio.settle()
     return studio.picture(studio.dock("Parts"))
 

@@ -51,8 +51,8 @@ from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.views.active_function import ActiveFunction
-from qcachegrind_py.views.common.search_edit import CheckedEdit
+from qcachegrind_py.views.active_function import ActiveFunctionHeader
+from qcachegrind_py.views.common.search_edit import ValidatedEdit
 
 _TITLE = "QCachegrind.py"
 
@@ -74,7 +74,7 @@ class MainWindow(QMainWindow):
         self.second_event_combo = EventCombo(self.navigation, is_second=True)
         self.filter_bar = FilterBar(self.session, self.navigation, self.actions_["own_code"])
         self.views = DockRegistry(self.session, self.navigation, self.actions_)
-        self._active_function = ActiveFunction(self.session, self.navigation)
+        self._active_function = ActiveFunctionHeader(self.session, self.navigation)
         self.setCentralWidget(self._active_function)
         self.setWindowTitle(_TITLE)
         self.resize(self._initial_size())
@@ -240,7 +240,7 @@ class MainWindow(QMainWindow):
             "next_event": self.event_combo.select_next,
             "no_second_event": lambda: self.navigation.set(second_event=None),
             "new_event": self.user_events.add,
-            "all_parts": lambda: self.views.parts.choose([]),
+            "all_parts": lambda: self.views.parts.select_parts([]),
             "settings": self.show_settings,
         }.items():
             actions[name].triggered.connect(lambda _checked=False, slot=slot: slot())
@@ -260,12 +260,12 @@ class MainWindow(QMainWindow):
             [actions[name] for name in ("back", "forward", "up")],
         )
         for view in self.docks.views.values():
-            view.wanted_menu.connect(self._function_menu.fill)
-        self.views.functions.groups.wanted_menu.connect(self._function_menu.fill_group)
+            view.menu_requested.connect(self._function_menu.fill)
+        self.views.functions.groups.menu_requested.connect(self._function_menu.fill_group)
         events = self.views.events
-        events.wanted_new.connect(self.user_events.add)
-        events.wanted_change.connect(self.user_events.change)
-        events.wanted_removal.connect(self.user_events.remove)
+        events.new_event_requested.connect(self.user_events.add)
+        events.change_requested.connect(self.user_events.change)
+        events.removal_requested.connect(self.user_events.remove)
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(self._apply_color_scheme)  # a lambda would keep the window
 
@@ -306,8 +306,8 @@ class MainWindow(QMainWindow):
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "actions_"):
             self.actions_.recolor(self.palette())
             self.welcome.page.recolor()
-            for edit in self.findChildren(CheckedEdit):
-                edit.recolor()
+            for edit in self.findChildren(ValidatedEdit):
+                edit.update_color()
 
     def closeEvent(self, event: QCloseEvent) -> None:  # noqa: N802
         if not self.confirm_close():

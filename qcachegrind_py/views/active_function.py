@@ -17,44 +17,44 @@ from qcachegrind_py.views.breadcrumbs import Breadcrumbs
 from qcachegrind_py.views.common.context_formats import cost_format
 from qcachegrind_py.views.common.profile_view import ProfileView
 
-_LEAST_NAME = 20  # digits
+_MIN_NAME_WIDTH = 20  # digits
 
 
-class ActiveFunction(ProfileView):
+class ActiveFunctionHeader(ProfileView):
     """Name in bold, place below, costs on the right."""
 
     def __init__(self, session: Session, navigation: Navigation) -> None:
         super().__init__(session, navigation)
-        self.name = _ElidedLabel(Qt.TextElideMode.ElideMiddle)
+        self.name_label = _ElidedLabel(Qt.TextElideMode.ElideMiddle)
         font = QFont(self.font())
         font.setBold(True)
-        self.name.setFont(font)
-        self.place = _ElidedLabel(Qt.TextElideMode.ElideMiddle)
-        self.name.setMinimumWidth(_LEAST_NAME * self.fontMetrics().horizontalAdvance("0"))
-        self.costs = _PlainLabel()
-        self.calls = _PlainLabel()
-        self.way = Breadcrumbs()
-        self.way.chosen.connect(navigation.select_function)
-        self.set_content(self._arranged())
+        self.name_label.setFont(font)
+        self.location_label = _ElidedLabel(Qt.TextElideMode.ElideMiddle)
+        self.name_label.setMinimumWidth(_MIN_NAME_WIDTH * self.fontMetrics().horizontalAdvance("0"))
+        self.costs_label = _PlainLabel()
+        self.calls_label = _PlainLabel()
+        self.breadcrumbs = Breadcrumbs()
+        self.breadcrumbs.function_activated.connect(navigation.select_function)
+        self.set_content(self._create_content())
         self.show_message("")
         self.setFixedHeight(self.sizeHint().height())
 
-    def _arranged(self) -> QWidget:
+    def _create_content(self) -> QWidget:
         content, row = QWidget(), QHBoxLayout()
         gap = self.fontMetrics().height() // 2
         row.setSpacing(2 * gap)
         column = QVBoxLayout()
         column.setSpacing(0)
-        column.addWidget(self.name)
-        column.addWidget(self.place)
+        column.addWidget(self.name_label)
+        column.addWidget(self.location_label)
         row.addLayout(column, 1)
-        for label in (self.calls, self.costs):
+        for label in (self.calls_label, self.costs_label):
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
             row.addWidget(label)
         lines = QVBoxLayout(content)
         lines.setContentsMargins(gap, gap // 4, gap, gap // 2)
         lines.setSpacing(0)
-        lines.addWidget(self.way)
+        lines.addWidget(self.breadcrumbs)
         lines.addLayout(row)
         return content
 
@@ -65,24 +65,26 @@ class ActiveFunction(ProfileView):
             self.show_message("")
             return
         labels = queries.labels(context.scope, short=context.short_names)
-        self.way.set_way([(step, labels.name(step)) for step in context.stack.path_to_active])
-        self.name.set_text(labels.name(function))
-        self.name.setToolTip(tip_text(*labels.details(function)))
-        self.place.set_text(labels.location(function))
-        self.place.setToolTip(tip_text(*labels.details(function)[1:]))
+        self.breadcrumbs.set_path(
+            [(step, labels.name(step)) for step in context.stack.path_to_active]
+        )
+        self.name_label.set_text(labels.name(function))
+        self.name_label.setToolTip(tip_text(*labels.details(function)))
+        self.location_label.set_text(labels.location(function))
+        self.location_label.setToolTip(tip_text(*labels.details(function)[1:]))
         events = [event] if context.second_event is None else [event, context.second_event]
-        texts = [_costs(queries, context, event) for event in events]
-        self.costs.setText("\n".join(text for text, _ in texts))
-        self.costs.setToolTip(
+        texts = [_cost_texts(queries, context, event) for event in events]
+        self.costs_label.setText("\n".join(text for text, _ in texts))
+        self.costs_label.setToolTip(
             tip_text(*(tip for _, tip in texts)) if any(t for _, t in texts) else ""
         )
         called = format_count(int(queries.costs(context.scope).called[function]), context.numbers)
         has_counts = bool(queries.profile.calls.count.any())  # Go's pprof counts no calls
-        self.calls.setText(f"called {called}×" if has_counts else "")
+        self.calls_label.setText(f"called {called}×" if has_counts else "")
         self.show_content()
 
 
-def _costs(queries: ProfileQueries, context: Context, event: EventType) -> tuple[str, str]:
+def _cost_texts(queries: ProfileQueries, context: Context, event: EventType) -> tuple[str, str]:
     """What the active function costs in an event, and the same to the last count."""
     format_ = cost_format(queries, context, event)
     inclusive, own = queries.node_costs(context.function, event, context.scope)
@@ -107,12 +109,12 @@ class _ElidedLabel(_PlainLabel):
 
     def __init__(self, mode: Qt.TextElideMode) -> None:
         super().__init__()
-        self._mode, self._full = mode, ""
+        self._mode, self._full_text = mode, ""
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def set_text(self, text: str) -> None:
         """Show the name."""
-        self._full = cell_text(text)
+        self._full_text = cell_text(text)
         self.setToolTip(tip_text(text))
         self._elide()
 
@@ -121,4 +123,4 @@ class _ElidedLabel(_PlainLabel):
         self._elide()
 
     def _elide(self) -> None:
-        self.setText(self.fontMetrics().elidedText(self._full, self._mode, self.width()))
+        self.setText(self.fontMetrics().elidedText(self._full_text, self._mode, self.width()))

@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButt
 
 from qcachegrind_py.models.base.plain_text import short_text, tip_text
 
-_MOST = 12  # steps that have a button; the others are in the menu of the first one
+_MAX_STEPS = 12  # steps that have a button; the others are in the menu of the first one
 _SEPARATOR = "›"
 
 
 class Breadcrumbs(QWidget):
     """Where there is no room the first steps are left out, and are in a menu."""
 
-    chosen = Signal(object)  # int: a function of the way
+    function_activated = Signal(object)  # int: a function of the way
 
     def __init__(self) -> None:
         super().__init__()
@@ -25,33 +25,33 @@ class Breadcrumbs(QWidget):
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(0)
-        self._more = QToolButton(autoRaise=True)
-        self._more.setText("…")
-        self._more.setToolTip("The way before")
-        self._more.setAccessibleName("The way before")
-        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._more.setMenu(QMenu(self._more))
-        self._more.menu().aboutToShow.connect(self._fill_menu)
-        self._row.addWidget(self._more)
-        self._steps = [self._step() for _ in range(_MOST)]
+        self._overflow_button = QToolButton(autoRaise=True)
+        self._overflow_button.setText("…")
+        self._overflow_button.setToolTip("The way before")
+        self._overflow_button.setAccessibleName("The way before")
+        self._overflow_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._overflow_button.setMenu(QMenu(self._overflow_button))
+        self._overflow_button.menu().aboutToShow.connect(self._fill_overflow_menu)
+        self._row.addWidget(self._overflow_button)
+        self._step_widgets = [self._create_step() for _ in range(_MAX_STEPS)]
         self._row.addStretch()
-        self._way: Sequence[tuple[int, str]] = ()
+        self._path: Sequence[tuple[int, str]] = ()
 
-    def _step(self) -> tuple[QLabel, QToolButton]:
+    def _create_step(self) -> tuple[QLabel, QToolButton]:
         arrow, button = QLabel(_SEPARATOR), QToolButton(autoRaise=True)
-        button.clicked.connect(lambda: self.chosen.emit(button.property("function")))
+        button.clicked.connect(lambda: self.function_activated.emit(button.property("function")))
         self._row.addWidget(arrow)
         self._row.addWidget(button)
         return arrow, button
 
-    def set_way(self, way: Sequence[tuple[int, str]]) -> None:
+    def set_path(self, path: Sequence[tuple[int, str]]) -> None:
         """Show functions with their names; the last one is the active one."""
-        self._way = way
+        self._path = path
         self._arrange()
 
     def _arrange(self) -> None:
-        shown = self._way[-_MOST:]
-        for place, (arrow, button) in enumerate(self._steps):
+        shown = self._path[-_MAX_STEPS:]
+        for place, (arrow, button) in enumerate(self._step_widgets):
             is_used = place < len(shown)
             if is_used:
                 function, name = shown[place]
@@ -63,29 +63,33 @@ class Breadcrumbs(QWidget):
                 button.setVisible(is_used)
             if arrow.isHidden() == (is_used and place > 0):
                 arrow.setVisible(is_used and place > 0)
-        self._hidden = len(self._way) - len(shown)
+        self._hidden_count = len(self._path) - len(shown)
         self._fit(len(shown))
 
     def _fit(self, shown: int) -> None:
         """Leave out steps from the left until the others fit."""
-        room = self.width() - self._more.sizeHint().width()
-        widths = [a.sizeHint().width() + b.sizeHint().width() for a, b in self._steps[:shown]]
+        room = self.width() - self._overflow_button.sizeHint().width()
+        widths = [
+            a.sizeHint().width() + b.sizeHint().width() for a, b in self._step_widgets[:shown]
+        ]
         place = 0
         while place < shown - 1 and sum(widths[place:]) > room:
-            for widget in self._steps[place]:
+            for widget in self._step_widgets[place]:
                 widget.hide()
             place += 1
-        self._hidden += place
-        self._more.setVisible(self._hidden > 0)
+        self._hidden_count += place
+        self._overflow_button.setVisible(self._hidden_count > 0)
 
-    def _fill_menu(self) -> None:
-        self._more.menu().clear()
-        for function, name in self._way[: self._hidden]:
-            action = self._more.menu().addAction(short_text(name).replace("&", "&&"))
-            action.triggered.connect(lambda _checked=False, f=function: self.chosen.emit(f))
+    def _fill_overflow_menu(self) -> None:
+        self._overflow_button.menu().clear()
+        for function, name in self._path[: self._hidden_count]:
+            action = self._overflow_button.menu().addAction(short_text(name).replace("&", "&&"))
+            action.triggered.connect(
+                lambda _checked=False, f=function: self.function_activated.emit(f)
+            )
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        return QSize(0, self._more.sizeHint().height())
+        return QSize(0, self._overflow_button.sizeHint().height())
 
     def sizeHint(self) -> QSize:  # noqa: N802
         return self.minimumSizeHint()

@@ -22,7 +22,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.app.frame.jump_dialog import JumpDialog
 from qcachegrind_py.app.window import MainWindow
-from qcachegrind_py.views.active_function import ActiveFunction
+from qcachegrind_py.views.active_function import ActiveFunctionHeader
 from qcachegrind_py.views.code.annotated_view import CodeView
 from qcachegrind_py.views.common.picture_view import PictureView
 from tests.profile_text import THIN
@@ -236,14 +236,18 @@ def test_labels_of_the_window_are_plain_text(hostile: MainWindow, qtbot: QtBot) 
 def test_active_function_line_is_text(hostile: MainWindow) -> None:
     """Name, place and way of each function are text of one line, in the room that there is."""
     line = hostile.centralWidget()
-    assert isinstance(line, ActiveFunction)
+    assert isinstance(line, ActiveFunctionHeader)
     height, wrong = line.height(), []
     for place in range(len(NAMES)):
         hostile.navigation.select_function(place)
         process_events()
         steps = [b for b in line.findChildren(QToolButton) if b.isVisible()]
-        texts = [line.name.text(), line.place.text(), *(step.text() for step in steps)]
-        tips = [line.name.toolTip(), line.place.toolTip()]
+        texts = [
+            line.name_label.text(),
+            line.location_label.text(),
+            *(step.text() for step in steps),
+        ]
+        tips = [line.name_label.toolTip(), line.location_label.toolTip()]
         size = (line.height(), hostile.width(), len(steps) >= 1)
         wrong += [text for text in texts if not is_plain(text)]
         wrong += [tip for tip in tips if not is_escaped(tip)]

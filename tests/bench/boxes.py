@@ -29,9 +29,9 @@ from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.group_colors import group_color
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
-from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas, Range
+from qcachegrind_py.views.boxes.flame_canvas import CostRange, FlameCanvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
-from qcachegrind_py.views.boxes.painting_style import BoxLook
+from qcachegrind_py.views.boxes.painting_style import BoxStyle
 from tests.bench.large_profiles import write_profile
 
 _BOXES, _ROWS = 20_000, 40
@@ -65,11 +65,11 @@ def generated_frames(functions: int) -> FrameTree:
     )
 
 
-def style_for(queries: ProfileQueries) -> BoxLook:
+def style_for(queries: ProfileQueries) -> BoxStyle:
     """Percentages, and a colour a file."""
     labels, event = queries.labels(Scope()), queries.events.measured[0]
     names, functions = labels.names, labels.function_count
-    return BoxLook(
+    return BoxStyle(
         labels,
         CostFormat(event.name, queries.total(event).base),
         lambda entry: group_color(names.file(entry) if entry < functions else ""),
@@ -95,7 +95,7 @@ def repaints(canvas: BoxCanvas, before: Callable[[int], object] = lambda _run: N
     return times
 
 
-def measure(name: str, boxes: FrameTree, look: BoxLook) -> None:
+def measure(name: str, boxes: FrameTree, look: BoxStyle) -> None:
     """All figures of one nesting."""
     print(f"{name}: {len(boxes)} boxes, {boxes.level_count} deep")
     flame, call_map = FlameCanvas("Flame graph"), MapCanvas("Call map")
@@ -119,10 +119,10 @@ def measure(name: str, boxes: FrameTree, look: BoxLook) -> None:
 def measure_zoom(flame: FlameCanvas, whole: float) -> None:
     """The flame graph with a part of the costs in sight."""
     for part in (2, 5, 20, 100):
-        flame.set_range(Range(0, whole / part))
+        flame.set_range(CostRange(0, whole / part))
         figures_line(f"FlameCanvas, 1/{part} again", repaints(flame))
         step = whole / part / _WIDTH
-        wider = [Range(run * step, whole / part + 7 * run * step) for run in range(_RUNS)]
+        wider = [CostRange(run * step, whole / part + 7 * run * step) for run in range(_RUNS)]
         figures_line(
             f"FlameCanvas, 1/{part} moved",
             repaints(flame, lambda run, w=wider: flame.set_range(w[run])),

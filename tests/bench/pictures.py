@@ -100,7 +100,7 @@ def main() -> None:
         window.docks.show(graph.title)
         drawn(window, graph)
         measure(window, graph, ticks, f"call graph from {least * 100:g} % on")
-        picture = graph.graph.picture
+        picture = graph.canvas.picture
         if picture is not None:
             print(f"    the last one: {len(picture.nodes)} functions, {len(picture.calls)} calls")
     for view in (window.views.callee_map, window.views.caller_map, window.views.flame_graph):

@@ -33,7 +33,7 @@ def written(path: Path, header: str, cost: int, middle: str = "") -> Path:
 
 
 def reports_of(monkeypatch: pytest.MonkeyPatch, *paths: Path) -> Reports:
-    monkeypatch.setattr(line_buffer, "CHUNK", 4096)
+    monkeypatch.setattr(line_buffer, "CHUNK_SIZE", 4096)
     reports = Reports()
     q.load(*paths, progress=reports)
     return reports

@@ -193,16 +193,16 @@ def test_what_was_recorded_elsewhere_is_shown_in_two_clicks(
     profile = recorded_elsewhere(tmp_path)
     user.open(profile)
     user.press("F11")
-    strip = source.strip.label.text()
+    strip = source.missing_file_bar.label.text()
     without = column_texts(source, source.model.LOCATION, source.model.TEXT)
     queries = choosing(SOURCE)
-    user.click(source.strip.choose)
+    user.click(source.missing_file_bar.choose_button)
     seen = column_texts(source, source.model.LOCATION, source.model.TEXT)
     user.press("F12")
-    strip_below = assembler.strip.label.text()
+    strip_below = assembler.missing_file_bar.label.text()
     addresses = column_texts(assembler, assembler.model.LOCATION)
     questions_below = choosing(BINARY)
-    user.click(assembler.strip.choose)
+    user.click(assembler.missing_file_bar.choose_button)
     decoded = column_texts(assembler, assembler.model.LOCATION)
     fold = rows_without_location(assembler)[-1]
     user.open(recorded_elsewhere(tmp_path, JUMPS))
@@ -219,7 +219,10 @@ def test_what_was_recorded_elsewhere_is_shown_in_two_clicks(
     assert (decoded, fold) == (begin, "3 instructions without cost")
     assert set(addresses) < set(decoded)
     assert other == numbered_source("jumps.c")
-    assert (source.strip.isVisible(), assembler.strip.isVisible()) == (False, False)
+    assert (source.missing_file_bar.isVisible(), assembler.missing_file_bar.isVisible()) == (
+        False,
+        False,
+    )
     assert [rule.replacement for rule in Settings().path_rules] == [
         str(PROGRAMS),
         str(SOURCE.parent),
@@ -266,7 +269,7 @@ def test_costs_are_those_of_the_event_and_the_parts(user: User, window: MainWind
     user.open(DUMPS)
     shown["all"] = shown_sums(source)
     window.docks.show("Parts")
-    window.views.parts.choose([2])
+    window.views.parts.select_parts([2])
     user.wait()
     user.press("F11")
     shown["part"] = shown_sums(source)
@@ -325,13 +328,13 @@ def test_text_is_found(user: User) -> None:
     visited = []
     user.press("Ctrl+Shift+F")
     user.type("CYC_")
-    said = [source.found.text()]
+    said = [source.match_label.text()]
     for key in ("Return", "F3", "F3", "Shift+F3", "Shift+F3"):
         user.press(key)
         visited.append(current(source))
-        said.append(source.found.text())
+        said.append(source.match_label.text())
     user.press("Escape")
-    cleared = (source.search.text(), source.found.text())
+    cleared = (source.search.text(), source.match_label.text())
     user.press("F12")
     user.press("Ctrl+Shift+F")
     has_keyboard = assembler.search.hasFocus()
@@ -404,14 +407,14 @@ def test_paths_are_seen_and_changed(user: User, window: MainWindow, qtbot: QtBot
     qtbot.waitUntil(dialog.isActiveWindow)
     model, table = dialog.rules.model, dialog.rules.table
     rules = [model.text(row, 0) for row in range(model.rowCount())]
-    strip = user.source.strip.isVisible()
+    strip = user.source.missing_file_bar.isVisible()
     table.selectRow(0)
     for _ in rules:
         QTest.keyClick(table, Qt.Key.Key_Delete)
     user.wait()
-    missing = user.source.strip.label.text().split(".c ")[0]
+    missing = user.source.missing_file_bar.label.text().split(".c ")[0]
     dialog.reject()
     process_events()
 
     assert (rules, strip) == (["/corpus/a-small", ".", "/home/somebody else"], False)
-    assert (user.source.strip.isVisible(), missing) == (True, "././recur")
+    assert (user.source.missing_file_bar.isVisible(), missing) == (True, "././recur")

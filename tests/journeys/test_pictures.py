@@ -15,9 +15,9 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.jobs import JobRunner
+from qcachegrind_py.views.common.empty_reasons import NO_CALLS
 from qcachegrind_py.views.common.picture_view import PictureView
 from qcachegrind_py.views.graph.call_graph_items import NodeItem
-from qcachegrind_py.views.lists.call_list_base import NO_CALLS
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE, THIN, dump_rows
 from tests.user_input import (
@@ -108,9 +108,9 @@ def colors(widget: QWidget) -> set[int]:
 
 def node(window: MainWindow, name: str) -> QPoint:
     """The place of a function's node in the view of the graph."""
-    graph, entry = window.views.call_graph.graph, function_id(window.session, name)
+    graph, entry = window.views.call_graph.canvas, function_id(window.session, name)
     nodes = [item for item in graph.scene().items() if isinstance(item, NodeItem)]
-    (found,) = [item for item in nodes if graph.entry_of(graph.row_of(item)) == entry]
+    (found,) = [item for item in nodes if graph.node_of(graph.row_of(item)) == entry]
     return graph.mapFromScene(found.sceneBoundingRect().center())
 
 
@@ -133,15 +133,15 @@ def test_each_picture_is_seen_and_leads_on(window: MainWindow, user: User) -> No
     visited.append(user.active)
     user.do("back")
     user.look_at("F8")
-    graph = views.call_graph.graph
+    graph = views.call_graph.canvas
     user.click(graph.viewport(), node(window, "_dl_relocate_object"))
     selected = window.navigation.context.selected
     user.click(graph.viewport(), node(window, "_dl_relocate_object"), double=True)
     visited.append(user.active)
     user.do("back")
     user.look_at("F9")
-    flame = views.flame_graph.below
-    ways = [box_path(flame, b) for b in range(len(flame.nesting or ()))]
+    flame = views.flame_graph.main_canvas
+    ways = [box_path(flame, b) for b in range(len(flame.tree or ()))]
     inner = next(w for w in ways if w.endswith(" _dl_relocate_object"))
     user.click(flame.viewport(), box_position(flame, *inner.split()), double=True)
     visited.append(user.active)
@@ -164,7 +164,7 @@ def test_pictures_follow_everything(window: MainWindow, user: User) -> None:
         user.press("Alt+3")
         rows = set(dump_rows(listed, listed.COST, listed.NAME))
         user.look_at("F7")
-        nesting, look = canvas.nesting, canvas.look
+        nesting, look = canvas.tree, canvas.box_style
         assert nesting is not None
         assert look is not None
         boxes = {(look.cost(nesting, b), look.name(nesting, b)) for b in nesting.children_of(0)}
@@ -185,10 +185,10 @@ def test_pictures_follow_everything(window: MainWindow, user: User) -> None:
     without_cycles = views.callee_map.message
     user.do("cycles")
     user.look_at("F9")
-    before = colors(views.flame_graph.below)
+    before = colors(views.flame_graph.main_canvas)
     window.session.set_grouping(Grouping.OBJECT)
     user.wait()
-    by_object = colors(views.flame_graph.below)
+    by_object = colors(views.flame_graph.main_canvas)
     user.look_at("F7")
 
     for picture, rows in found.values():
@@ -210,16 +210,16 @@ def test_flame_graph_is_searched_and_turned(window: MainWindow, user: User) -> N
     view.search.setFocus()
     for letter in "lookup":
         QTest.keyClick(view.search, letter)
-    found = {view.chosen.text(): view.found.text()}
+    found = {view.mode_button.text(): view.match_label.text()}
     for text in ("What It Calls", "Who Calls It", "Callers and Callees (Sandwich)"):
-        choose_action(view.chosen.click, text)
+        choose_action(view.mode_button.click, text)
         user.wait()
-        found[view.chosen.text()] = view.found.text()
+        found[view.mode_button.text()] = view.match_label.text()
     visited = []
     for _ in range(2):
         QTest.keyClick(view.search, Qt.Key.Key_Return)
         user.wait()
-        visited.append(box_path(view.below, view.below.current))
+        visited.append(box_path(view.main_canvas, view.main_canvas.current))
     QTest.keyClick(view.search, Qt.Key.Key_Escape)
 
     assert list(found) == ["Whole Program", "What It Calls", "Who Calls It", "Sandwich"]
@@ -227,7 +227,7 @@ def test_flame_graph_is_searched_and_turned(window: MainWindow, user: User) -> N
     assert found["Sandwich"] == f"{found['Who Calls It']} above · {found['What It Calls']} below"
     assert len(set(visited)) == 2
     assert all("lookup" in name.split()[-1] for name in visited)
-    assert (view.search.text(), view.found.text()) == ("", "")
+    assert (view.search.text(), view.match_label.text()) == ("", "")
 
 
 def test_another_profile_is_opened(window: MainWindow, user: User) -> None:

@@ -175,7 +175,7 @@ def test_what_the_filter_hides(window: MainWindow, qtbot: QtBot, settle: Settle)
     qtbot.keyClick(window.filter_bar, KEY.Key_Return)
     settle()
     shown = dump_rows(window.views.functions.model, NAME)
-    said = window.views.functions.found.text()
+    said = window.views.functions.summary_label.text()
     status = window.status_bar.filter.text()
     qtbot.keyClick(window, KEY.Key_L, CTRL | Qt.KeyboardModifier.ShiftModifier)
     settle()
@@ -212,7 +212,7 @@ def everything(window: MainWindow) -> dict[str, object]:
         "rows": dump_rows(functions.model, NAME)[:20],
         "event": window.event_combo.currentText(),
         "second": window.second_event_combo.currentText(),
-        "grouping": functions.grouping.currentText(),
+        "grouping": functions.grouping_box.currentText(),
         "groups": dump_rows(functions.groups.model)[:5],
         "active": active_name(window.session, window.navigation),
         "current": functions.table.current_function() == context.function,
@@ -246,9 +246,9 @@ def test_tomorrow_everything_is_in_its_place(
     window.actions_["absolute"].trigger()
     window.actions_["cycles"].trigger()
     settle()
-    place = window.views.functions.grouping.findText("Source File")
-    window.views.functions.grouping.setCurrentIndex(place)
-    window.views.functions.grouping.activated.emit(place)
+    place = window.views.functions.grouping_box.findText("Source File")
+    window.views.functions.grouping_box.setCurrentIndex(place)
+    window.views.functions.grouping_box.activated.emit(place)
     settle()
     go_to(window.session, window.navigation, "worker")
     settle()

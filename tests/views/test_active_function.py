@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.active_function import ActiveFunction
+from qcachegrind_py.views.active_function import ActiveFunctionHeader
 from tests.profile_text import THIN
 
 DRAWING = """
@@ -31,20 +31,23 @@ def line(
     navigation: Navigation,
     draw: Draw,
     open_profile: OpenProfile,
-    show_view: Callable[[ActiveFunction], ActiveFunction],
-) -> ActiveFunction:
+    show_view: Callable[[ActiveFunctionHeader], ActiveFunctionHeader],
+) -> ActiveFunctionHeader:
     """The line of the drawing, about main."""
-    view = show_view(ActiveFunction(session, navigation))
+    view = show_view(ActiveFunctionHeader(session, navigation))
     open_profile(draw(DRAWING))
     return view
 
 
-def texts(line: ActiveFunction) -> list[str]:
+def texts(line: ActiveFunctionHeader) -> list[str]:
     """What the line says."""
-    return [label.text() for label in (line.name, line.place, line.costs, line.calls)]
+    return [
+        label.text()
+        for label in (line.name_label, line.location_label, line.costs_label, line.calls_label)
+    ]
 
 
-def test_line_says_name_place_costs_and_calls(line: ActiveFunction) -> None:
+def test_line_says_name_place_costs_and_calls(line: ActiveFunctionHeader) -> None:
     """The active function has its name and place, its costs in the event, and how it was called."""
     assert [
         "main",
@@ -52,11 +55,11 @@ def test_line_says_name_place_costs_and_calls(line: ActiveFunction) -> None:
         f"Ir  incl. 100.00{THIN}%   self 10.00{THIN}%",
         "called 0×",
     ] == texts(line)
-    assert line.place.toolTip() == "<qt>File: src/a.c<br>Object: /bin/prog</qt>"
+    assert line.location_label.toolTip() == "<qt>File: src/a.c<br>Object: /bin/prog</qt>"
 
 
 def test_line_follows_function_event_and_unit(
-    line: ActiveFunction, navigation: Navigation, qtbot: QtBot
+    line: ActiveFunctionHeader, navigation: Navigation, qtbot: QtBot
 ) -> None:
     """Function, event and unit are those of the context; a cycle is named by its number."""
     queries = line.session.queries
@@ -73,20 +76,20 @@ def test_line_follows_function_event_and_unit(
 
 
 def test_line_is_empty_where_no_function_is(
-    line: ActiveFunction, open_profile: OpenProfile, tmp_path: Path
+    line: ActiveFunctionHeader, open_profile: OpenProfile, tmp_path: Path
 ) -> None:
     """Without a function, the line says nothing of the one before."""
     path = tmp_path / "empty"
     path.write_text("version: 1\nevents: Ir\n")
-    seen = line.name.isVisible()
+    seen = line.name_label.isVisible()
 
     open_profile(path)
 
-    assert (seen, line.name.isVisible()) == (True, False)
+    assert (seen, line.name_label.isVisible()) == (True, False)
 
 
 def test_long_name_is_cut_in_the_middle_and_whole_in_the_tooltip(
-    line: ActiveFunction, draw: Draw, open_profile: OpenProfile
+    line: ActiveFunctionHeader, draw: Draw, open_profile: OpenProfile
 ) -> None:
     """A long name never widens the window: it is elided, and its tooltip has it all."""
     name = "begin_" + "x" * 300 + "_end"
@@ -94,14 +97,14 @@ def test_long_name_is_cut_in_the_middle_and_whole_in_the_tooltip(
 
     open_profile(draw(f"{name} 1", "callgrind.out.2"))
 
-    shown = line.name.text()
+    shown = line.name_label.text()
     assert (shown[:6], shown[-4:], "…" in shown) == ("begin_", "_end", True)
-    assert line.name.toolTip() == f"<qt>{name}</qt>"
+    assert line.name_label.toolTip() == f"<qt>{name}</qt>"
     assert line.minimumSizeHint().width() <= width + 50
 
 
 def test_hostile_name_is_plain_text(
-    line: ActiveFunction, open_profile: OpenProfile, tmp_path: Path
+    line: ActiveFunctionHeader, open_profile: OpenProfile, tmp_path: Path
 ) -> None:
     """Markup in a name is shown as it stands there."""
     path = tmp_path / "hostile"
@@ -109,10 +112,10 @@ def test_hostile_name_is_plain_text(
 
     open_profile(path)
 
-    labels = (line.name, line.place, line.costs, line.calls)
+    labels = (line.name_label, line.location_label, line.costs_label, line.calls_label)
     assert {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
     assert texts(line)[:2] == ["<h1>f</h1>\ufffd&amp;", "<i>: <u>"]
     assert texts(line)[2].startswith("<b>Ir</b>  self 100.00")
-    assert line.name.toolTip() == (
+    assert line.name_label.toolTip() == (
         "<qt>&lt;h1&gt;f&lt;/h1&gt;\ufffd&amp;amp;<br>File: &lt;u&gt;<br>Object: &lt;i&gt;</qt>"
     )

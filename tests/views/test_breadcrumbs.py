@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.active_function import ActiveFunction
+from qcachegrind_py.views.active_function import ActiveFunctionHeader
 from qcachegrind_py.views.breadcrumbs import Breadcrumbs
 from tests.user_input import (
     LEFT,
@@ -65,7 +65,7 @@ def ways(count: int, name: str = "function") -> Way:
 
 def test_short_way_is_shown_in_full(crumbs: Breadcrumbs) -> None:
     """Every step has its button, from the top to the active function."""
-    crumbs.set_way(ways(3))
+    crumbs.set_path(ways(3))
     process_events()
 
     assert shown(crumbs) == ["function0", "function1", "function2"]
@@ -73,7 +73,7 @@ def test_short_way_is_shown_in_full(crumbs: Breadcrumbs) -> None:
 
 def test_long_way_keeps_its_end_and_has_the_start_in_a_menu(crumbs: Breadcrumbs) -> None:
     """Where there is no room, the first steps are in the menu of the first button."""
-    crumbs.set_way(ways(40))
+    crumbs.set_path(ways(40))
     process_events()
     seen = shown(crumbs)
 
@@ -85,7 +85,7 @@ def test_long_way_keeps_its_end_and_has_the_start_in_a_menu(crumbs: Breadcrumbs)
 @pytest.mark.parametrize("width", [60, 200, 333, 600, 1500])
 def test_no_step_is_cut_at_the_edge(crumbs: Breadcrumbs, width: int) -> None:
     """Whatever the width, the buttons that are seen have their room, and at least one is seen."""
-    crumbs.set_way(ways(40))
+    crumbs.set_path(ways(40))
     crumbs.resize(width, 30)
     process_events()
     seen = steps(crumbs)
@@ -99,7 +99,7 @@ def test_no_step_is_cut_at_the_edge(crumbs: Breadcrumbs, width: int) -> None:
 
 def test_wider_line_shows_more(crumbs: Breadcrumbs) -> None:
     """Room that is there is used."""
-    crumbs.set_way(ways(10))
+    crumbs.set_path(ways(10))
     process_events()
     narrow = len(steps(crumbs))
     crumbs.resize(2000, 30)
@@ -112,9 +112,9 @@ def test_wider_line_shows_more(crumbs: Breadcrumbs) -> None:
 def test_click_on_a_step_goes_there(crumbs: Breadcrumbs, qtbot: QtBot) -> None:
     """A button is its function, whatever it was before."""
     chosen: list[int] = []
-    crumbs.chosen.connect(chosen.append)
-    crumbs.set_way(ways(3))
-    crumbs.set_way([(70, "a"), (80, "b"), (90, "c")])
+    crumbs.function_activated.connect(chosen.append)
+    crumbs.set_path(ways(3))
+    crumbs.set_path([(70, "a"), (80, "b"), (90, "c")])
     process_events()
     for button in steps(crumbs):
         qtbot.mouseClick(button, LEFT)
@@ -125,8 +125,8 @@ def test_click_on_a_step_goes_there(crumbs: Breadcrumbs, qtbot: QtBot) -> None:
 def test_step_in_the_menu_goes_there(crumbs: Breadcrumbs) -> None:
     """What has no room can be reached, too."""
     chosen: list[int] = []
-    crumbs.chosen.connect(chosen.append)
-    crumbs.set_way(ways(40))
+    crumbs.function_activated.connect(chosen.append)
+    crumbs.set_path(ways(40))
     process_events()
     actions = opened_menu(steps(crumbs)[0].menu()).actions()
     for action in (actions[0], actions[-1]):
@@ -137,7 +137,7 @@ def test_step_in_the_menu_goes_there(crumbs: Breadcrumbs) -> None:
 
 def test_steps_can_be_reached_by_keyboard(crumbs: Breadcrumbs) -> None:
     """Tab comes to each step, which is told by its name."""
-    crumbs.set_way(ways(3))
+    crumbs.set_path(ways(3))
     process_events()
     reached = [button.focusPolicy().name for button in steps(crumbs)]
 
@@ -155,7 +155,7 @@ def test_steps_can_be_reached_by_keyboard(crumbs: Breadcrumbs) -> None:
 )
 def test_hostile_names_are_shown_as_text(crumbs: Breadcrumbs, name: str, expected: str) -> None:
     """What is in a name is seen as it is, and markup in tooltips is no markup."""
-    crumbs.set_way([(1, name)])
+    crumbs.set_path([(1, name)])
     process_events()
     (button,) = steps(crumbs)
 
@@ -164,14 +164,17 @@ def test_hostile_names_are_shown_as_text(crumbs: Breadcrumbs, name: str, expecte
 
 
 def test_way_is_that_of_the_session(
-    opened: Callable[..., ActiveFunction], session: Session, navigation: Navigation, qtbot: QtBot
+    opened: Callable[..., ActiveFunctionHeader],
+    session: Session,
+    navigation: Navigation,
+    qtbot: QtBot,
 ) -> None:
     """The line above the views shows the way down, and leads back up it."""
-    line = opened(ActiveFunction, "main 1 -> a 1x9\na 2 -> b 1x7\nb 3 -> c 1x4\nc 4")
+    line = opened(ActiveFunctionHeader, "main 1 -> a 1x9\na 2 -> b 1x7\nb 3 -> c 1x4\nc 4")
     go_to(session, navigation, "b")
-    way = shown(line.way)
-    qtbot.mouseClick(steps(line.way)[1], LEFT)
+    way = shown(line.breadcrumbs)
+    qtbot.mouseClick(steps(line.breadcrumbs)[1], LEFT)
     process_events()
 
     assert (way, active_name(session, navigation)) == (["main", "a", "b"], "a")
-    assert shown(line.way) == ["main", "a"]
+    assert shown(line.breadcrumbs) == ["main", "a"]

@@ -29,7 +29,7 @@ from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _BATCH_SIZE = 500_000  # boxes that are made in one go, before the narrow ones are dropped
-_SHARED_COLUMNS = ("entry", "cost", "start", "width", "is_exact", "is_recursion")  # columns
+_SHARED_COLUMNS = ("node", "cost", "start", "width", "is_exact", "is_recursion")  # columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -377,7 +377,7 @@ def _finished_tree(grown: _FrameCollector, branches: _Branches, deepest: int | N
     parent = np.where(depth > 0, row[parent], -1)
     children = np.bincount(parent[1:], minlength=len(kept))
     is_opened = ~columns["is_recursion"] & (depth != (-1 if deepest is None else deepest))
-    opened = columns["entry"][is_opened]
+    opened = columns["node"][is_opened]
     return FrameTree(
         parent=parent,
         depth=depth,

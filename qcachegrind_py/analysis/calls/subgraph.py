@@ -322,11 +322,11 @@ def _node_columns(ways: CostFlow, entry: Int64Array) -> dict[str, CostArray]:
     down, up = ways.down, ways.up
     is_up = up.cost[entry] > down.cost[entry]
     return {
-        "entry": entry,
+        "node": entry,
         "cost": np.where(is_up, up.cost[entry], down.cost[entry]),
         "self_cost": np.where(is_up, up.self_cost[entry], down.self_cost[entry]),
         "count": np.where(is_up, up.count[entry], down.count[entry]),
-        "whole": ways.graph.inclusive[entry],
+        "recorded_cost": ways.graph.inclusive[entry],
         "cluster": ways.folding.cluster[entry],
     }
 
@@ -338,7 +338,7 @@ def _call_columns(calls: CallFlow, rows: Int64Array, place: Int64Array) -> dict[
         "callee": place[calls.callee[rows]],
         "call_cost": calls.cost[rows],
         "call_count": calls.count[rows],
-        "call_whole": calls.recorded[rows],
+        "recorded_call_cost": calls.recorded[rows],
         "is_inner": calls.is_inner[rows],
     }
 

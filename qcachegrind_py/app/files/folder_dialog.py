@@ -19,7 +19,7 @@ from qcachegrind_py.formats.profile_finder import FoundProfile
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.profile_choices import ProfileChoiceModel, ProfileColumn
 from qcachegrind_py.views.common.profile_view import NoteLabel
-from qcachegrind_py.views.common.record_table import make_quiet
+from qcachegrind_py.views.common.record_table import apply_list_style
 
 _BUTTON = QDialogButtonBox.StandardButton
 
@@ -35,7 +35,7 @@ class FolderDialog(QDialog):
         self.model = ProfileChoiceModel(folder, profiles, self)
         self.table = QTableView()
         self.table.setModel(self.model)
-        make_quiet(self.table, "Profiles")
+        apply_list_style(self.table, "Profiles")
         self.table.setEditTriggers(QTableView.EditTrigger.NoEditTriggers)
         self.table.activated.connect(lambda _index: self.accept())
         self.buttons = QDialogButtonBox(_BUTTON.Open | _BUTTON.Cancel)

@@ -14,7 +14,7 @@ from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.file_saving import chosen_file
+from qcachegrind_py.views.common.file_saving import ask_save_path
 
 _JOB_SLOT = "report"  # also what is told is about
 _STEPS = 100
@@ -44,7 +44,7 @@ class ReportExport:
             return
         start = self._session.paths[0]
         suggested = path_beside(start, f"{start.name}.html")
-        chosen = chosen_file(self._window, "Export Report", suggested, ("HTML",))
+        chosen = ask_save_path(self._window, "Export Report", suggested, ("HTML",))
         if chosen is not None:
             self.save(chosen[0])
 

@@ -51,17 +51,17 @@ class CodeActions:
             "side_by_side": self._toggle_side_by_side,
             "paths": self.show_paths_dialog,
             "find_code": self._focus_search,
-            "find_next": lambda: self._target_view().show_next(),
-            "find_previous": lambda: self._target_view().show_next(-1),
-            "next_hot": lambda: self._target_view().table.go_to_hot(1),
-            "previous_hot": lambda: self._target_view().table.go_to_hot(-1),
+            "find_next": lambda: self._target_view().show_next_match(),
+            "find_previous": lambda: self._target_view().show_next_match(-1),
+            "next_hot": lambda: self._target_view().table.go_to_costliest(1),
+            "previous_hot": lambda: self._target_view().table.go_to_costliest(-1),
         }.items():
             actions[name].triggered.connect(lambda _checked=False, act=act: act())
-        self._source.wanted_editor.connect(self._edit)
+        self._source.editor_requested.connect(self._edit)
         for view in (self._source, self._assembler):
-            view.strip.wanted_rule.connect(self._add_rule)
-            view.strip.wanted_folder.connect(self._add_folder)
-            view.strip.wanted_paths.connect(self.show_paths_dialog)
+            view.missing_file_bar.path_rule_requested.connect(self._add_rule)
+            view.missing_file_bar.folder_requested.connect(self._add_folder)
+            view.missing_file_bar.paths_dialog_requested.connect(self.show_paths_dialog)
 
     def _target_view(self) -> CodeView:
         """The view that actions are for; it is brought to the front where it is not seen."""
@@ -94,7 +94,7 @@ class CodeActions:
 
     def show_paths_dialog(self) -> None:
         """Let the user see and change where files are looked for."""
-        recorded = [view.strip.recorded for view in (self._source, self._assembler)]
+        recorded = [view.missing_file_bar.recorded_path for view in (self._source, self._assembler)]
         dialog = PathsDialog(self._settings, self._window, [path for path in recorded if path])
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.changed.connect(self._search_again)
@@ -116,7 +116,7 @@ class CodeActions:
         clear_caches()
         self._preferences.apply()
         for view in self._docks.views.values():
-            view.show_again(Change.ANNOTATION)
+            view.refresh_for(Change.ANNOTATION)
 
     def _edit_current(self) -> None:
         """Open the editor at the current source line, or say why that cannot be."""
@@ -124,7 +124,7 @@ class CodeActions:
         if not source.isVisible() or not source.isEnabled():
             self._docks.show(source.title)  # to see which line it is
             return
-        place = source.path_of(source.table.current_record())
+        place = source.editable_location(source.table.current_record())
         if place is not None:
             self._edit(*place)
         elif source.model.has_rows:

@@ -21,7 +21,7 @@ from qcachegrind_py.views.lists.call_tree_view import CallTreeView
 from qcachegrind_py.views.lists.event_list import EventList
 from qcachegrind_py.views.lists.function_list import FunctionList
 from qcachegrind_py.views.lists.part_list import PartList
-from qcachegrind_py.views.lists.transitive_call_list import CALLEES, CALLERS, DistantCallList
+from qcachegrind_py.views.lists.transitive_call_list import CALLEES, CALLERS, TransitiveCallList
 
 
 class DockRegistry:
@@ -31,12 +31,12 @@ class DockRegistry:
         both = session, navigation
         self.functions = FunctionList(*both, actions["regular_expression"])
         self.callers = CallList(*both, Direction.CALLERS)
-        self.all_callers = DistantCallList(*both, CALLERS)
+        self.all_callers = TransitiveCallList(*both, CALLERS)
         self.call_stack = CallStackList(*both)
         self.events = EventList(*both)
         self.parts = PartList(*both)
         self.callees = CallList(*both, Direction.CALLEES)
-        self.all_callees = DistantCallList(*both, CALLEES)
+        self.all_callees = TransitiveCallList(*both, CALLEES)
         self.call_tree = CallTreeView(*both)
         self._layout = GraphvizLayout()
         self.caller_map = CallMapView(*both, CALLER_MAP)

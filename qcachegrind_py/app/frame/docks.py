@@ -71,9 +71,9 @@ class Docks:
         dock = QDockWidget(title, self._window)
         dock.setObjectName(title)  # for saveState
         dock.setWidget(view)
-        dock.visibilityChanged.connect(view.set_awake)
+        dock.visibilityChanged.connect(view.set_active)
         dock.visibilityChanged.connect(lambda _visible: self._title_timer.start())
-        dock.topLevelChanged.connect(lambda floats: view.set_awake(True) if floats else None)
+        dock.topLevelChanged.connect(lambda floats: view.set_active(True) if floats else None)
         dock.topLevelChanged.connect(lambda _floats: self._title_timer.start())
         dock.dockLocationChanged.connect(lambda _area: self._title_timer.start())
         action = dock.toggleViewAction()
@@ -99,7 +99,7 @@ class Docks:
         dock = self.by_name[title]
         dock.show()
         dock.raise_()
-        self.views[title].first.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.views[title].initial_focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def reset(self) -> None:
         """Put all docks where they were at first."""
@@ -176,7 +176,7 @@ class Docks:
             [functions], [window.width() * _FUNCTIONS_PERCENT // 100], Qt.Orientation.Horizontal
         )
         window.resizeDocks([left, right], [1, 1], Qt.Orientation.Horizontal)
-        self.views[first].first.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.views[first].initial_focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _update_titles(self) -> None:
         """A dock among tabs needs no title besides: its tab has it, and a menu to close it."""

@@ -10,7 +10,7 @@ from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.search_edit import CheckedEdit
+from qcachegrind_py.views.common.search_edit import ValidatedEdit
 
 _TYPING_DELAY_MS = 150  # ms without a key before the filter is taken
 _HELP = """Show only some functions, in all views (Ctrl+L; Ctrl+Shift+L shows all again).
@@ -20,7 +20,7 @@ lib:Qt   file:main.c   class:std   cycle:any
 self>1%   incl>=10k   called>1000"""
 
 
-class FilterBar(CheckedEdit):
+class FilterBar(ValidatedEdit):
     """Takes what is typed after a short pause, or at once with Return; Escape clears."""
 
     def __init__(self, session: Session, navigation: Navigation, own_code_action: QAction) -> None:

@@ -41,7 +41,7 @@ from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.views.common.context_formats import cost_format
-from qcachegrind_py.views.common.search_edit import CheckedEdit
+from qcachegrind_py.views.common.search_edit import ValidatedEdit
 
 _MAX_MATCHES = 50
 _POSITIONS = Qt.ItemDataRole.UserRole + 10
@@ -109,7 +109,7 @@ class JumpDialog(QDialog):
             self.accept()
 
 
-class _SearchEdit(CheckedEdit):
+class _SearchEdit(ValidatedEdit):
     """The line to type in; Up and Down move in the list."""
 
     def __init__(self, matches: QListView) -> None:

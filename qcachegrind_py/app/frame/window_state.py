@@ -42,7 +42,7 @@ class WindowState:
             settings = self._settings.program(program)
             settings.set_state(_DOCKS_KEY, self._docks.save_state())
             for title, view in self._docks.views.items():
-                settings.set_look(title, view.saved_look())
+                settings.set_look(title, view.save_state())
         if self._program and self._program == self._session.program:
             self._settings.program(self._program).place = self._session.current_location()
 
@@ -50,5 +50,5 @@ class WindowState:
         settings = self._settings.program(program)
         self._docks.restore_state(settings.state(_DOCKS_KEY))
         for title, view in self._docks.views.items():
-            view.restore_look(settings.look(title))
-            view.show_again(Change.EVENT)  # which columns there are is up to the events
+            view.restore_state(settings.look(title))
+            view.refresh_for(Change.EVENT)  # which columns there are is up to the events

@@ -157,14 +157,14 @@ class Guide(QDialog):
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "search"):
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "highlight_matches"):
             self.recolor()
 
     def recolor(self) -> None:
         """Draw the icons in the colours of the palette."""
         for button in (self.back, self.forward):
             button.setIcon(icon(str(button.property("picture")), self.palette()))
-        self.search.recolor()
+        self.search.update_color()
 
 
 def title_of(page: str) -> str:

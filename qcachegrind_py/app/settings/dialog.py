@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.settings.digit_grouping import DigitGrouping
 from qcachegrind_py.session.settings.store import ChangedFiles, ColorScheme, OpensIn, Settings
-from qcachegrind_py.views.common.search_edit import CheckedEdit
+from qcachegrind_py.views.common.search_edit import ValidatedEdit
 
 _StandardButton = QDialogButtonBox.StandardButton
 
@@ -133,7 +133,7 @@ class SettingsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Settings")
         self._settings = settings
-        self.search = CheckedEdit("Search settings")
+        self.search = ValidatedEdit("Search settings")
         self.search.textChanged.connect(self._search)
         self.editors: dict[str, QWidget] = {}
         self._row_widgets: list[tuple[str, list[QWidget]]] = []  # text to search, and what shows it

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.models.base.table import AnyIndex
 from qcachegrind_py.models.path_rows import PathCompletions, PathRole, PathRows
-from qcachegrind_py.views.common.record_table import make_quiet
+from qcachegrind_py.views.common.record_table import apply_list_style
 from qcachegrind_py.views.common.row_delegates import RowDelegate
 
 _NONE, _ALT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.AltModifier
@@ -58,7 +58,7 @@ class PathTable(QTableView):
         self.delegate = PathDelegate(self, model)
         self.setModel(model)
         self.setItemDelegate(self.delegate)
-        make_quiet(self, name)
+        apply_list_style(self, name)
         triggers = QAbstractItemView.EditTrigger
         self.setEditTriggers(
             triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed

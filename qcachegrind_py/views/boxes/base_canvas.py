@@ -22,19 +22,19 @@ from PySide6.QtWidgets import QAbstractScrollArea
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.views.boxes.painting_style import BoxLook
-from qcachegrind_py.views.common.picture_canvas import CanvasMenu, paint_veil, show_tip
+from qcachegrind_py.views.boxes.painting_style import BoxStyle
+from qcachegrind_py.views.common.picture_canvas import CanvasMenu, paint_stale_overlay, show_tooltip
 
-_LEAST_MARKED = 3.0  # pixels of a box that is outlined
-_MOST_MARKED = 500  # boxes of the selected function
+_MIN_OUTLINE_WIDTH = 3.0  # pixels of a box that is outlined
+_MAX_OUTLINED = 500  # boxes of the selected function
 
 
 class BoxCanvas(QAbstractScrollArea):
     """Shows one nesting. Boxes are rows of it; -1 is none."""
 
-    activated_function = Signal(object)  # int
-    selected_function = Signal(object)  # int
-    wanted_menu = Signal(object, object)  # QMenu, int: to be filled for this box
+    function_activated = Signal(object)  # int
+    function_selected = Signal(object)  # int
+    menu_requested = Signal(object, object)  # QMenu, int: to be filled for this box
     current_changed = Signal()  # another box is current, or zoomed to
 
     def __init__(self, name: str) -> None:
@@ -43,37 +43,37 @@ class BoxCanvas(QAbstractScrollArea):
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
-        self.nesting: FrameTree | None = None
-        self.look: BoxLook | None = None
+        self.tree: FrameTree | None = None
+        self.box_style: BoxStyle | None = None
         self.current = -1
-        self.zoomed = 0
+        self.zoom_root = 0
         self.matches: BoolArray | None = None  # of functions and cycles; None: no search
-        self.holds_callers = False  # boxes hold those who call them, not what they call
-        self._highlighted = -1
+        self.shows_callers = False  # boxes hold those who call them, not what they call
+        self._highlighted_node = -1
         self._is_stale = False
         self._menu = CanvasMenu(self)
 
     # ---------------------------------------------------------------- what is shown
 
-    def set_boxes(self, nesting: FrameTree, look: BoxLook) -> None:
+    def set_boxes(self, tree: FrameTree, style: BoxStyle) -> None:
         """Show these boxes, all of them."""
         self._menu.close()
-        self.nesting, self.look = nesting, look
-        self.current, self.zoomed = -1, 0
+        self.tree, self.box_style = tree, style
+        self.current, self.zoom_root = -1, 0
         self.set_stale(False)
         self.lay_out()
         self.current_changed.emit()
 
-    def set_look(self, look: BoxLook) -> None:
+    def set_box_style(self, style: BoxStyle) -> None:
         """Draw the same boxes otherwise."""
-        self.look = look
+        self.box_style = style
         self.lay_out()
 
     def clear(self) -> None:
         """Show nothing, and keep nothing of the profile."""
         self._menu.close()
-        self.nesting = self.look = self.matches = None
-        self.current, self.zoomed, self._highlighted = -1, 0, -1
+        self.tree = self.box_style = self.matches = None
+        self.current, self.zoom_root, self._highlighted_node = -1, 0, -1
         self.lay_out()
 
     def set_matches(self, matches: BoolArray | None) -> None:
@@ -81,9 +81,9 @@ class BoxCanvas(QAbstractScrollArea):
         self.matches = matches
         self.lay_out()
 
-    def highlight(self, entry: int) -> None:
+    def highlight(self, node: int) -> None:
         """Mark the boxes of this function; -1 for none."""
-        self._highlighted = entry
+        self._highlighted_node = node
         self.viewport().update()
 
     def set_stale(self, stale: bool) -> None:
@@ -97,15 +97,15 @@ class BoxCanvas(QAbstractScrollArea):
         """Find where the boxes are, after any change, and draw them."""
         raise NotImplementedError
 
-    def box_at(self, place: QPointF) -> int:
+    def box_at(self, position: QPointF) -> int:
         """The box at a place of the viewport; -1 for none."""
         raise NotImplementedError
 
-    def area_of(self, box: int) -> QRectF:
+    def box_rect(self, box: int) -> QRectF:
         """Where a box is in the viewport; empty where it is not shown."""
         raise NotImplementedError
 
-    def in_sight(self, boxes: Int64Array) -> Int64Array:
+    def visible_boxes(self, boxes: Int64Array) -> Int64Array:
         """Those of the boxes that the viewport shows, or all of them."""
         return boxes
 
@@ -120,22 +120,22 @@ class BoxCanvas(QAbstractScrollArea):
     def show_box(self, box: int) -> None:
         """Scroll until the box is in sight."""
 
-    def box_for_keys(self) -> int:
+    def keyboard_box(self) -> int:
         """The box that keys start from: the current one, if it is in the zoomed one, or that."""
-        return max(self.current, self.zoomed)
+        return max(self.current, self.zoom_root)
 
-    def box_beside(self, box: int, key: int) -> int:
+    def adjacent_box(self, box: int, key: int) -> int:
         """Where an arrow key leads from a box: out, in, to a sibling; the box itself for no way."""
-        nesting = self.nesting
+        nesting = self.tree
         if nesting is None:
             return box
         if key == Qt.Key.Key_Up:
-            return max(0, int(nesting.parent[box])) if box != self.zoomed else box
+            return max(0, int(nesting.parent[box])) if box != self.zoom_root else box
         if key == Qt.Key.Key_Down:
             below = nesting.children_of(box)
             return below[0] if len(below) else box
         beside = box + (1 if key == Qt.Key.Key_Right else -1)
-        if box == self.zoomed or not 0 <= beside < len(nesting):
+        if box == self.zoom_root or not 0 <= beside < len(nesting):
             return box
         return beside if nesting.parent[beside] == nesting.parent[box] else box
 
@@ -143,7 +143,7 @@ class BoxCanvas(QAbstractScrollArea):
 
     def set_current(self, box: int) -> None:
         """Make a box the current one, and mark its function everywhere."""
-        nesting = self.nesting
+        nesting = self.tree
         if nesting is None or not 0 <= box < len(nesting):
             return
         self.current = box
@@ -151,23 +151,23 @@ class BoxCanvas(QAbstractScrollArea):
         self.viewport().update()
         self.current_changed.emit()
         if nesting.node[box] >= 0:
-            self.selected_function.emit(int(nesting.node[box]))
+            self.function_selected.emit(int(nesting.node[box]))
 
     def activate(self, box: int) -> None:
         """Go to the function of a box."""
-        if self.nesting is not None and box >= 0 and self.nesting.node[box] >= 0:
-            self.activated_function.emit(int(self.nesting.node[box]))
+        if self.tree is not None and box >= 0 and self.tree.node[box] >= 0:
+            self.function_activated.emit(int(self.tree.node[box]))
 
     def zoom_out(self) -> None:
         """Let the box around have the room."""
-        if self.nesting is not None and self.zoomed > 0:
-            self.zoom_to(max(0, int(self.nesting.parent[self.zoomed])))
+        if self.tree is not None and self.zoom_root > 0:
+            self.zoom_to(max(0, int(self.tree.parent[self.zoom_root])))
 
     # ---------------------------------------------------------------- painting
 
-    def is_faded(self, entry: int) -> bool:
+    def is_faded(self, node: int) -> bool:
         """Whether a search has found others, and not this one."""
-        return self.matches is not None and not (entry >= 0 and self.matches[entry])
+        return self.matches is not None and not (node >= 0 and self.matches[node])
 
     def picture_size(self) -> QSizeF:
         """The size of what is shown, in logical pixels."""
@@ -177,38 +177,40 @@ class BoxCanvas(QAbstractScrollArea):
         """Draw what is shown anywhere else, without the marks of the moment."""
         area = QRectF(QPointF(), self.picture_size())
         painter.fillRect(area, self.palette().color(QPalette.ColorRole.Base))
-        if self.nesting is not None:
+        if self.tree is not None:
             painter.setFont(self.font())
             self.paint_boxes(painter)
 
     def paintEvent(self, _event: QPaintEvent) -> None:  # noqa: N802
         painter = QPainter(self.viewport())
         painter.fillRect(self.viewport().rect(), self.palette().color(QPalette.ColorRole.Base))
-        if self.nesting is not None:
+        if self.tree is not None:
             self.paint_boxes(painter)
-            self._paint_marks(painter, self.nesting)
+            self._paint_outlines(painter, self.tree)
         if self._is_stale:
-            paint_veil(painter, self.viewport().rect(), self.palette())
+            paint_stale_overlay(painter, self.viewport().rect(), self.palette())
         painter.end()
 
-    def _paint_marks(self, painter: QPainter, nesting: FrameTree) -> None:
+    def _paint_outlines(self, painter: QPainter, tree: FrameTree) -> None:
         """Outline the boxes of the selected function, and the current box more strongly."""
         painter.setBrush(Qt.BrushStyle.NoBrush)
         marked = (
-            nesting.frames_of(self._highlighted) if self._highlighted >= 0 else np.array([], int)
+            tree.frames_of(self._highlighted_node)
+            if self._highlighted_node >= 0
+            else np.array([], int)
         )
         text = self.palette().color(QPalette.ColorRole.Text)
         painter.setPen(QPen(text, 1.5))
-        for box in self.in_sight(marked)[:_MOST_MARKED].tolist():
-            self._outline(painter, box)
+        for box in self.visible_boxes(marked)[:_MAX_OUTLINED].tolist():
+            self._paint_outline(painter, box)
         if self.current >= 0:
             painter.setPen(QPen(text, 2.5))
-            self._outline(painter, self.current)
+            self._paint_outline(painter, self.current)
 
-    def _outline(self, painter: QPainter, box: int) -> None:
-        area = self.area_of(box).intersected(QRectF(self.viewport().rect()))
+    def _paint_outline(self, painter: QPainter, box: int) -> None:
+        area = self.box_rect(box).intersected(QRectF(self.viewport().rect()))
         if area.height() > 0 and area.width() > 0:
-            area.setWidth(max(area.width(), _LEAST_MARKED))
+            area.setWidth(max(area.width(), _MIN_OUTLINE_WIDTH))
             painter.drawRect(area.adjusted(1, 1, -1, -1))
 
     # ---------------------------------------------------------------- Qt's events
@@ -234,32 +236,32 @@ class BoxCanvas(QAbstractScrollArea):
             self.activate(self.box_at(event.position()))
 
     def viewportEvent(self, event: QEvent) -> bool:  # noqa: N802
-        return show_tip(self, event, self._tip_at) or super().viewportEvent(event)
+        return show_tooltip(self, event, self._tooltip_at) or super().viewportEvent(event)
 
-    def _tip_at(self, place: QPoint) -> str:
+    def _tooltip_at(self, place: QPoint) -> str:
         box = self.box_at(QPointF(place))
-        if self.look is None or self.nesting is None or box < 0:
+        if self.box_style is None or self.tree is None or box < 0:
             return ""
-        return self.look.tip(self.nesting, box, up=self.holds_callers)
+        return self.box_style.tooltip(self.tree, box, up=self.shows_callers)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        if self.nesting is None:
+        if self.tree is None:
             return
         place, box = event.globalPos(), self.current
         if event.reason() == QContextMenuEvent.Reason.Mouse:
             box = self.box_at(QPointF(self.viewport().mapFromGlobal(place)))
         else:
-            box = self.box_for_keys()
-            place = self.viewport().mapToGlobal(self.area_of(box).center().toPoint())
-        self._menu.open(place, lambda menu: self.wanted_menu.emit(menu, box))
+            box = self.keyboard_box()
+            place = self.viewport().mapToGlobal(self.box_rect(box).center().toPoint())
+        self._menu.open(place, lambda menu: self.menu_requested.emit(menu, box))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        key, current = event.key(), self.box_for_keys()
+        key, current = event.key(), self.keyboard_box()
         arrows = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Right)
-        if self.nesting is None or not len(self.nesting):
+        if self.tree is None or not len(self.tree):
             super().keyPressEvent(event)
         elif key in arrows and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-            self.set_current(self.box_beside(current, key) if self.current >= 0 else current)
+            self.set_current(self.adjacent_box(current, key) if self.current >= 0 else current)
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.activate(current)
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal):

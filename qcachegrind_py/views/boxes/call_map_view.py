@@ -19,12 +19,12 @@ from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.base_view import BoxView
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.boxes.painting_style import MapStyle
-from qcachegrind_py.views.common.buttons import menu_button
+from qcachegrind_py.views.common.buttons import flat_menu_button
 from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
 
 CALLERS, CALLEES = "Caller Map", "Callee Map"
 # calls: of 2,000 boxes within each other none is seen, and to place them takes 0.14 s
-_DEEPEST = 500
+_MAX_DEPTH = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +42,15 @@ class MapOptions:
     shading: bool = True
 
     @property
-    def style(self) -> MapStyle:
+    def map_style(self) -> MapStyle:
         """What of it the canvas has to know."""
         return MapStyle(
             split=SplitRule(self.split),
-            least_area=float(self.least_area),
+            min_area=float(self.least_area),
             rotate=self.rotate,
             show_names=self.names,
             show_costs=self.costs,
-            show_places=self.places,
+            show_locations=self.places,
             shading=self.shading,
             border=self.border,
         )
@@ -66,7 +66,7 @@ CHOICES = {
         "Stop at &Depth",
         "How many calls away boxes are drawn",
         (
-            (None, f"No Limit (at Most {_DEEPEST})"),
+            (None, f"No Limit (at Most {_MAX_DEPTH})"),
             *((depth, str(depth)) for depth in (1, 2, 3, 5, 10, 15, 20)),
         ),
     ),
@@ -97,24 +97,24 @@ class CallMapView(BoxView):
         """`title` is one of the two above."""
         self.map = MapCanvas(title)
         super().__init__(session, navigation, title, [self.map])
-        self._stop: frozenset[int] = frozenset()  # functions that are not opened
-        self._deepest: int | None = None  # as it was when boxes were nested
+        self._unexpanded: frozenset[int] = frozenset()  # functions that are not opened
+        self._built_depth: int | None = None  # as it was when boxes were nested
         self.options = OptionMenu(self, MapOptions(), CHOICES)
         tip = "How the map is drawn"
-        self.arrange(self.map, menu_button("&Options", tip, self.options.fill))
-        self.map.holds_callers = title == CALLERS
-        self.first = self.map
+        self.arrange(self.map, flat_menu_button("&Options", tip, self.options.fill))
+        self.map.shows_callers = title == CALLERS
+        self.initial_focus = self.map
 
-    def renumber(self) -> None:
-        super().renumber()
-        self._stop = frozenset()
+    def invalidate(self) -> None:
+        super().invalidate()
+        self._unexpanded = frozenset()
 
-    def nesters(
+    def tree_builders(
         self, queries: ProfileQueries, context: Context
     ) -> list[Callable[[Progress], FrameTree]]:
         event, scope = context.event, context.scope
-        self._deepest = deepest = self.options.options.deepest
-        stop = self._stop - {context.function}
+        self._built_depth = deepest = self.options.current.deepest
+        stop = self._unexpanded - {context.function}
 
         def nest(progress: Progress) -> FrameTree:
             assert event is not None
@@ -122,7 +122,7 @@ class CallMapView(BoxView):
                 queries.call_graph(event, scope),
                 [context.function],
                 up=self.title == CALLERS,
-                max_depth=_DEEPEST if deepest is None else deepest,
+                max_depth=_MAX_DEPTH if deepest is None else deepest,
                 unexpanded=stop,
                 visible=queries.visible_nodes(context.filter, event, scope),
                 progress=progress,
@@ -130,28 +130,28 @@ class CallMapView(BoxView):
 
         return [nest]
 
-    def fill_more(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
-        entry = int(canvas.nesting.node[box]) if canvas.nesting is not None and box > 0 else -1
+    def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
+        entry = int(canvas.tree.node[box]) if canvas.tree is not None and box > 0 else -1
         menu.addSeparator()
         if entry >= 0:
-            text = "Do Not &Stop Here" if entry in self._stop else "&Stop at This Function"
-            menu.addAction(text, partial(self._toggle_stop, entry))
-        if self._stop:
-            menu.addAction("Stop at &No Function", self._stop_nowhere)
+            text = "Do Not &Stop Here" if entry in self._unexpanded else "&Stop at This Function"
+            menu.addAction(text, partial(self._toggle_unexpanded, entry))
+        if self._unexpanded:
+            menu.addAction("Stop at &No Function", self._expand_all)
         self.options.fill(menu.addMenu("O&ptions"))
 
-    def _toggle_stop(self, entry: int) -> None:
-        self._stop ^= {entry}
-        self.show_again(Change.EVENT)
+    def _toggle_unexpanded(self, entry: int) -> None:
+        self._unexpanded ^= {entry}
+        self.refresh_for(Change.EVENT)
 
-    def _stop_nowhere(self) -> None:
-        self._stop = frozenset()
-        self.show_again(Change.EVENT)
+    def _expand_all(self) -> None:
+        self._unexpanded = frozenset()
+        self.refresh_for(Change.EVENT)
 
     def _on_options(self) -> None:
         self.apply_options()
-        if self.options.options.deepest != self._deepest:  # all others are of mere looks
-            self.show_again(Change.EVENT)
+        if self.options.current.deepest != self._built_depth:  # all others are of mere looks
+            self.refresh_for(Change.EVENT)
 
     def apply_options(self) -> None:
-        self.map.set_style(self.options.options.style)
+        self.map.set_map_style(self.options.current.map_style)

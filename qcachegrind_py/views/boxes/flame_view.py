@@ -21,7 +21,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.base_view import BoxView
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
-from qcachegrind_py.views.common.buttons import menu_button
+from qcachegrind_py.views.common.buttons import flat_menu_button
 from qcachegrind_py.views.common.context_formats import cost_format
 from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
 
@@ -56,7 +56,7 @@ CHOICES = {
     ),
     "upside_down": Choice("&Upside Down", "Turn the picture over: flames, or icicles"),
 }
-_NAMES = {
+_MODE_TITLES = {
     Mode.PROGRAM: "Whole Program",
     Mode.CALLEES: "What It Calls",
     Mode.CALLERS: "Who Calls It",
@@ -70,28 +70,30 @@ class FlameView(BoxView):
     options: OptionMenu[FlameOptions]
 
     def __init__(self, session: Session, navigation: Navigation) -> None:
-        self.above = FlameCanvas("Flame graph of callers", grows_up=True)
-        self.above.holds_callers = True
-        self.below = FlameCanvas("Flame graph")
-        super().__init__(session, navigation, "Flame Graph", [self.above, self.below])
+        self.callers_canvas = FlameCanvas("Flame graph of callers", grows_up=True)
+        self.callers_canvas.shows_callers = True
+        self.main_canvas = FlameCanvas("Flame graph")
+        super().__init__(
+            session, navigation, "Flame Graph", [self.callers_canvas, self.main_canvas]
+        )
         self.options = OptionMenu(self, FlameOptions(), CHOICES)
         fill = partial(self.options.fill, inline="mode")
-        self.chosen = menu_button("", "What the flame graph is of", fill)
-        self.halves = QSplitter(Qt.Orientation.Vertical)
-        self.halves.addWidget(self.above)
-        self.halves.addWidget(self.below)
-        self._is_own_split = False  # whether the user shared the room out
-        self.halves.splitterMoved.connect(self._keep_split)
-        self.arrange(self.halves, self.chosen)
-        self.first = self.below
+        self.mode_button = flat_menu_button("", "What the flame graph is of", fill)
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.addWidget(self.callers_canvas)
+        self.splitter.addWidget(self.main_canvas)
+        self._user_split = False  # whether the user shared the room out
+        self.splitter.splitterMoved.connect(self._on_splitter_moved)
+        self.arrange(self.splitter, self.mode_button)
+        self.initial_focus = self.main_canvas
         self.apply_options()
 
     @property
     def mode(self) -> Mode:
         """What is shown."""
-        return Mode(self.options.options.mode)
+        return Mode(self.options.current.mode)
 
-    def shown(self) -> list[tuple[BoxCanvas, FrameModel]]:
+    def shown_pairs(self) -> list[tuple[BoxCanvas, FrameModel]]:
         above, below = zip(self.canvases, self.models, strict=True)
         if self.mode is Mode.SANDWICH:
             return [above, below]
@@ -99,11 +101,11 @@ class FlameView(BoxView):
 
     def apply_options(self) -> None:
         """Show the canvases and tables of the mode."""
-        mode, turned = self.mode, self.options.options.upside_down
-        self.chosen.setText(_NAMES[mode])
-        self.above.set_grows_up(mode is Mode.SANDWICH or not turned)
-        self.below.set_grows_up(mode is not Mode.SANDWICH and turned)
-        used = [canvas for canvas, _ in self.shown()]
+        mode, turned = self.mode, self.options.current.upside_down
+        self.mode_button.setText(_MODE_TITLES[mode])
+        self.callers_canvas.set_grows_up(mode is Mode.SANDWICH or not turned)
+        self.main_canvas.set_grows_up(mode is not Mode.SANDWICH and turned)
+        used = [canvas for canvas, _ in self.shown_pairs()]
         bars = Qt.ScrollBarPolicy.ScrollBarAsNeeded
         if mode is Mode.SANDWICH:  # both halves are equally wide
             bars = Qt.ScrollBarPolicy.ScrollBarAlwaysOn
@@ -114,43 +116,47 @@ class FlameView(BoxView):
             if canvas not in used:
                 canvas.clear()
                 model.clear()
-        self.first = used[-1]
+        self.initial_focus = used[-1]
 
     def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         """Of the whole program nothing but the marks follows the active function."""
         follows = Change.FUNCTION | Change.SELECTION
-        if self.mode is Mode.PROGRAM and self.below.nesting is not None and not change & ~follows:
-            self.mark(context)
+        if (
+            self.mode is Mode.PROGRAM
+            and self.main_canvas.tree is not None
+            and not change & ~follows
+        ):
+            self.highlight_selection(context)
             return
         super().refresh(queries, context, change)
 
-    def asked_for(self, context: Context) -> object:
+    def content_inputs(self, context: Context) -> object:
         if self.mode is Mode.PROGRAM:
-            return super().asked_for(replace(context, function=-1)), self.mode
-        return super().asked_for(context), self.mode
+            return super().content_inputs(replace(context, function=-1)), self.mode
+        return super().content_inputs(context), self.mode
 
-    def mark(self, context: Context) -> None:
+    def highlight_selection(self, context: Context) -> None:
         """Outline what is selected; in the whole program the active function, where nothing is."""
         is_program = self.mode is Mode.PROGRAM and context.selected < 0
-        for canvas, _ in self.shown():
+        for canvas, _ in self.shown_pairs():
             canvas.highlight(context.function if is_program else context.selected)
 
-    def _keep_split(self) -> None:
-        self._is_own_split = True
+    def _on_splitter_moved(self) -> None:
+        self._user_split = True
 
-    def _take(self, nestings: list[FrameTree]) -> None:
-        super()._take(nestings)
-        if self.mode is Mode.SANDWICH and not self._is_own_split:
-            height = self.halves.height()
-            above = min(round(self.above.picture_size().height()), height // 2)
-            self.halves.setSizes([above, height - above])
+    def _show_trees(self, nestings: list[FrameTree]) -> None:
+        super()._show_trees(nestings)
+        if self.mode is Mode.SANDWICH and not self._user_split:
+            height = self.splitter.height()
+            above = min(round(self.callers_canvas.picture_size().height()), height // 2)
+            self.splitter.setSizes([above, height - above])
 
-    def format(self, queries: ProfileQueries, context: Context) -> CostFormat:
+    def cost_format_for(self, queries: ProfileQueries, context: Context) -> CostFormat:
         if self.mode is Mode.PROGRAM:
             return cost_format(queries, context, context.event)
-        return super().format(queries, context)
+        return super().cost_format_for(queries, context)
 
-    def nesters(
+    def tree_builders(
         self, queries: ProfileQueries, context: Context
     ) -> list[Callable[[Progress], FrameTree]]:
         event, scope, mode = context.event, context.scope, self.mode
@@ -167,6 +173,6 @@ class FlameView(BoxView):
         ways = {Mode.SANDWICH: (True, False), Mode.CALLERS: (True,)}.get(mode, (False,))
         return [partial(nest, up) for up in ways]
 
-    def fill_more(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
+    def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
         menu.addSeparator()
         self.options.fill(menu.addMenu("&Show"), inline="mode")

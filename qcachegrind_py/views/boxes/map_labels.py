@@ -16,133 +16,144 @@ from qcachegrind_py.analysis.calls.frame_tree import FrameTree
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.views.boxes.painting_style import BoxLook, MapStyle
+from qcachegrind_py.views.boxes.painting_style import BoxStyle, MapStyle
 
 _MARGIN = 3.0  # pixels between a box's edge and text
-_APART = 8.0  # pixels between a name and its cost
-_LEAST_CUT = 9  # digits of a name that is cut: less of it says nothing
-_LEAST = 3  # digits: boxes with less room are not looked at
-_UPRIGHT = 1.5  # times higher than wide, at least
-_WITHIN = " › "  # between the names of a label
+_COST_GAP = 8.0  # pixels between a name and its cost
+_MIN_ELIDED_DIGITS = 9  # digits of a name that is cut: less of it says nothing
+_MIN_DIGITS = 3  # digits: boxes with less room are not looked at
+_UPRIGHT_RATIO = 1.5  # times higher than wide, at least
+_NAME_SEPARATOR = " › "  # between the names of a label
 
 
 class MapLabels:
     """Writes into one box after the other; boxes must come before those they hold."""
 
     def __init__(
-        self, nesting: FrameTree, look: BoxLook, style: MapStyle, metrics: QFontMetricsF
+        self, tree: FrameTree, box_style: BoxStyle, map_style: MapStyle, metrics: QFontMetricsF
     ) -> None:
-        self._nesting, self._look, self._style, self._metrics = nesting, look, style, metrics
-        self.unnamed: set[int] = set()  # boxes without a name, so far
+        self._tree, self._box_style, self._map_style, self._metrics = (
+            tree,
+            box_style,
+            map_style,
+            metrics,
+        )
+        self.unlabeled: set[int] = set()  # boxes without a name, so far
         digit = metrics.horizontalAdvance("0")
-        self._least_cut = _LEAST_CUT * digit
-        self._least = _LEAST * digit + 2 * _MARGIN
-        self._line = metrics.height()  # of text, in pixels
+        self._min_elided_width = _MIN_ELIDED_DIGITS * digit
+        self._min_width = _MIN_DIGITS * digit + 2 * _MARGIN
+        self._line_height = metrics.height()  # of text, in pixels
 
-    def may_fit(self, areas: Float64Array, boxes: Int64Array) -> BoolArray:
+    def fitting_candidates(self, areas: Float64Array, boxes: Int64Array) -> BoolArray:
         """Which boxes are worth a try, by edges of areas, shape (areas, 4, boxes).
 
         The others have no name.
         """
         width, height = areas[:, 2] - areas[:, 0], areas[:, 3] - areas[:, 1]
-        fits = (width >= self._least) & (height >= self._line)
-        if self._style.rotate:
-            fits |= (height >= self._least) & (width >= self._line)
+        fits = (width >= self._min_width) & (height >= self._line_height)
+        if self._map_style.rotate:
+            fits |= (height >= self._min_width) & (width >= self._line_height)
         found: BoolArray = np.asarray(fits.any(axis=0))
-        self.unnamed.update(boxes[~found].tolist())
+        self.unlabeled.update(boxes[~found].tolist())
         return found
 
-    def write(self, painter: QPainter, box: int, areas: Iterable[QRectF]) -> None:
+    def paint(self, painter: QPainter, box: int, areas: Iterable[QRectF]) -> None:
         """Write into the first of the areas with enough room, in the painter's pen and font."""
         texts = self._texts(box)
         length = self._metrics.horizontalAdvance(texts[0]) if texts else 0.0
-        if not any(self._write(painter, box, area, texts, length) for area in areas):
-            self.unnamed.add(box)
+        if not any(self._paint_in_area(painter, box, area, texts, length) for area in areas):
+            self.unlabeled.add(box)
 
-    def _write(
+    def _paint_in_area(
         self, painter: QPainter, box: int, area: QRectF, texts: list[str], length: float
     ) -> bool:
         """Write, upright where it does not fit across and that is wanted; gives whether it did."""
-        stands = length > area.width() - 2 * _MARGIN and area.height() > _UPRIGHT * area.width()
-        if not (stands and self._style.rotate):
-            return self._write_across(painter, box, area, texts, length)
+        stands = (
+            length > area.width() - 2 * _MARGIN and area.height() > _UPRIGHT_RATIO * area.width()
+        )
+        if not (stands and self._map_style.rotate):
+            return self._paint_horizontally(painter, box, area, texts, length)
         painter.save()
         painter.translate(area.bottomLeft())
         painter.rotate(-90)
         lying = QRectF(0, 0, area.height(), area.width())
-        is_written = self._write_across(painter, box, lying, texts, length)
+        is_written = self._paint_horizontally(painter, box, lying, texts, length)
         painter.restore()
         return is_written
 
     def _texts(self, box: int) -> list[str]:
         """Name and place, as far as they are wanted."""
-        texts = [self._look.name(self._nesting, box)] if self._style.show_names else []
-        entry = int(self._nesting.node[box])
-        if self._style.show_places and entry >= 0:
-            texts.append(cell_text(self._look.labels.location(entry)))
+        texts = [self._box_style.name(self._tree, box)] if self._map_style.show_names else []
+        entry = int(self._tree.node[box])
+        if self._map_style.show_locations and entry >= 0:
+            texts.append(cell_text(self._box_style.labels.location(entry)))
         return texts
 
-    def _write_across(
+    def _paint_horizontally(
         self, painter: QPainter, box: int, area: QRectF, texts: list[str], length: float
     ) -> bool:
         room, place = area.width() - 2 * _MARGIN, area.topLeft() + QPointF(_MARGIN, 0)
-        least = min(length, self._least_cut)
-        if room < least or area.height() < self._line:
+        least = min(length, self._min_elided_width)
+        if room < least or area.height() < self._line_height:
             return False
-        left = room - self._write_cost(painter, box, area, min(length, 2 * least))
+        left = room - self._paint_cost(painter, box, area, min(length, 2 * least))
         if texts:
-            text = self._with_unnamed(box, texts[0], left) if self._style.show_names else texts[0]
-            self._draw(painter, place, text, left, Qt.TextElideMode.ElideRight)
-        if len(texts) > 1 and area.height() >= 2 * self._line:
-            below = place + QPointF(0, self._line)
-            self._draw(painter, below, texts[1], room, self._place_cut(box))
+            text = (
+                self._with_unlabeled_parents(box, texts[0], left)
+                if self._map_style.show_names
+                else texts[0]
+            )
+            self._paint_line(painter, place, text, left, Qt.TextElideMode.ElideRight)
+        if len(texts) > 1 and area.height() >= 2 * self._line_height:
+            below = place + QPointF(0, self._line_height)
+            self._paint_line(painter, below, texts[1], room, self._location_elide_mode(box))
         return bool(texts) or left < room
 
-    def _place_cut(self, box: int) -> Qt.TextElideMode:
+    def _location_elide_mode(self, box: int) -> Qt.TextElideMode:
         """Of a place the end says most; of a cycle, how many members it has."""
-        is_cycle = self._look.labels.is_cycle(int(self._nesting.node[box]))
+        is_cycle = self._box_style.labels.is_cycle(int(self._tree.node[box]))
         return Qt.TextElideMode.ElideRight if is_cycle else Qt.TextElideMode.ElideLeft
 
-    def _write_cost(self, painter: QPainter, box: int, area: QRectF, beside: float) -> float:
+    def _paint_cost(self, painter: QPainter, box: int, area: QRectF, beside: float) -> float:
         """Write the cost at the right; gives the room it took. A name needs so much beside it."""
-        if not self._style.show_costs:
+        if not self._map_style.show_costs:
             return 0.0
-        cost = self._look.cost(self._nesting, box)
+        cost = self._box_style.cost(self._tree, box)
         length = self._metrics.horizontalAdvance(cost)
-        taken = length + (_APART if beside else 0.0)
+        taken = length + (_COST_GAP if beside else 0.0)
         if area.width() - 2 * _MARGIN < taken + beside:
             return 0.0
         place = area.topRight() - QPointF(_MARGIN + length, -self._metrics.ascent() - 1)
         painter.drawText(place, cost)
         return taken
 
-    def _with_unnamed(self, box: int, name: str, room: float) -> str:
+    def _with_unlabeled_parents(self, box: int, name: str, room: float) -> str:
         """The name behind those of boxes around it that have none, as many as there is room for."""
-        nesting, text, joined = self._nesting, name, []
-        while (around := int(nesting.parent[box])) in self.unnamed:
-            longer = f"{self._look.name(nesting, around)}{_WITHIN}{text}"
+        nesting, text, joined = self._tree, name, []
+        while (around := int(nesting.parent[box])) in self.unlabeled:
+            longer = f"{self._box_style.name(nesting, around)}{_NAME_SEPARATOR}{text}"
             if nesting.first_child[around] != box or self._metrics.horizontalAdvance(longer) > room:
                 break
             box, text = around, longer
             joined.append(around)
-        self.unnamed.difference_update(joined)
+        self.unlabeled.difference_update(joined)
         return text
 
-    def _draw(
+    def _paint_line(
         self, painter: QPainter, place: QPointF, text: str, room: float, cut: Qt.TextElideMode
     ) -> None:
         """Write one line, cut where it is too long; letters that grow out of it are clipped."""
         base = place + QPointF(0, self._metrics.ascent() + 1)
         shown = self._metrics.elidedText(text, cut, room)
-        if _is_flat(text):
+        if _fits_line_height(text):
             painter.drawText(base, shown)
             return
         painter.save()
-        painter.setClipRect(QRectF(place, place + QPointF(room, self._line + 2)))
+        painter.setClipRect(QRectF(place, place + QPointF(room, self._line_height + 2)))
         painter.drawText(base, shown)
         painter.restore()
 
 
-def _is_flat(text: str) -> bool:
+def _fits_line_height(text: str) -> bool:
     """Whether no letter is higher than a line."""
-    return text.isascii() or text.replace(_WITHIN, "").isascii()
+    return text.isascii() or text.replace(_NAME_SEPARATOR, "").isascii()

@@ -16,14 +16,14 @@ from qcachegrind_py.tools.annotation_inputs import (
     find_function_code,
     is_newer_than_profile,
 )
-from qcachegrind_py.views.code.source_loader import inner_calls
+from qcachegrind_py.views.code.source_loader import calls_within_cycle
 
 _NO_JUMPS = "no jumps were recorded: --collect-jumps=yes says how often each was taken"
 _NEWER = "changed after the profile was recorded: it may be another build"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ReadCode:
+class LoadedInstructions:
     """Instructions with their costs; without a binary only addresses are known."""
 
     function: int
@@ -34,7 +34,9 @@ class ReadCode:
     notes: tuple[str, ...]  # where the code is from, and what is odd about it
 
 
-def read_code_of(queries: ProfileQueries, context: Context, progress: Progress) -> ReadCode:
+def load_instructions(
+    queries: ProfileQueries, context: Context, progress: Progress
+) -> LoadedInstructions:
     """Read the code of the active function; raises only `Cancelled`."""
     profile, function, style = queries.profile, context.function, context.annotation
     syntax = Syntax.INTEL if style.intel_syntax else Syntax.ATT
@@ -42,11 +44,13 @@ def read_code_of(queries: ProfileQueries, context: Context, progress: Progress) 
     whole = queries.instructions(function, None)  # the chosen parts may have no cost
     found = find_function_code(profile, function, whole, context.files, syntax, progress)
     symbols = found.machine_code.symbols if found.machine_code else ()
-    inside = inner_calls(costs.calls, queries, context)
+    inside = calls_within_cycle(costs.calls, queries, context)
     labels = queries.labels(context.scope, short=context.short_names)
     rows = instruction_rows(costs, found.code, symbols, inside, labels, style.context_lines)
     object_ = profile.texts[int(profile.functions.object[function])]
-    return ReadCode(function, object_, costs, found, rows, _notes(found, object_, profile))
+    return LoadedInstructions(
+        function, object_, costs, found, rows, _notes(found, object_, profile)
+    )
 
 
 def _notes(found: CodeResult, object_: str, profile: Profile) -> tuple[str, ...]:

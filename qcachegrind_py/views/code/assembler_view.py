@@ -16,8 +16,8 @@ from qcachegrind_py.session.context import Context, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.annotated_view import CodeView
-from qcachegrind_py.views.code.assembler_loader import ReadCode, read_code_of
-from qcachegrind_py.views.common.empty_reasons import why_no_code
+from qcachegrind_py.views.code.assembler_loader import LoadedInstructions, load_instructions
+from qcachegrind_py.views.common.empty_reasons import no_instructions_reason
 
 
 class AssemblerView(CodeView):
@@ -31,49 +31,53 @@ class AssemblerView(CodeView):
         super().__init__(
             session, navigation, "Assembler", InstructionModel(), InstructionModel.TEXT
         )
-        self._read: ReadCode | None = None  # what is shown
+        self._loaded: LoadedInstructions | None = None  # what is shown
         self.arrange((), actions)
 
     # ---------------------------------------------------------------- reading
 
-    def why_no_code(self, queries: ProfileQueries, context: Context) -> str:
-        return why_no_code(queries, context)
+    def missing_code_reason(self, queries: ProfileQueries, context: Context) -> str:
+        return no_instructions_reason(queries, context)
 
-    def read(self, queries: ProfileQueries, context: Context) -> Callable[[Progress], ReadCode]:
-        return lambda progress: read_code_of(queries, context, progress)
+    def loading_job(
+        self, queries: ProfileQueries, context: Context
+    ) -> Callable[[Progress], LoadedInstructions]:
+        return lambda progress: load_instructions(queries, context, progress)
 
-    def take(self, result: ReadCode, queries: ProfileQueries, context: Context) -> None:
-        self._read = result
+    def show_code(
+        self, result: LoadedInstructions, queries: ProfileQueries, context: Context
+    ) -> None:
+        self._loaded = result
         self.model.is_folded = context.annotation.fold_code
         self.model.set_instructions(
             result.rows,
             result.found.code,
-            self.costs_of(result.rows.rows, result.costs, queries, context),
-            self.formats(queries, context, result.function),
+            self.row_costs(result.rows.rows, result.costs, queries, context),
+            self.cost_formats(queries, context, result.function),
             queries.profile.texts,
             len(queries.profile.jumps) > 0,
         )
         self.table.show_columns((InstructionModel.BYTES,), context.annotation.code_bytes)
-        self.strip.show_problem(result.found.problem, result.object)
+        self.missing_file_bar.show_problem(result.found.problem, result.object)
         self.set_notes([cell_text(note) for note in result.notes])
 
-    def take_costs(self, queries: ProfileQueries, context: Context) -> None:
-        read = self._read
+    def show_costs(self, queries: ProfileQueries, context: Context) -> None:
+        read = self._loaded
         if read is not None:
-            costs = self.costs_of(read.rows.rows, read.costs, queries, context)
-            self.model.set_costs(costs, *self.formats(queries, context, read.function))
+            costs = self.row_costs(read.rows.rows, read.costs, queries, context)
+            self.model.set_costs(costs, *self.cost_formats(queries, context, read.function))
 
-    def forget(self) -> None:
-        super().forget()
-        self._read = None
+    def clear(self) -> None:
+        super().clear()
+        self._loaded = None
 
     # ---------------------------------------------------------------- instructions
 
-    def place_of(self, record: int) -> Position:
+    def position_of(self, record: int) -> Position:
         file, line = self.model.line_of(record)
         return Position(file, line, self.model.address_of(record))
 
-    def at_position(self, position: Position) -> BoolArray:
+    def records_at(self, position: Position) -> BoolArray:
         if position.address is not None:
             matched = self.model.matches_address(position.address)
             if matched.any():

@@ -12,15 +12,15 @@ from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
 from qcachegrind_py.profile.string_table import StringTable
-from qcachegrind_py.views.code.source_loader import ReadSource
+from qcachegrind_py.views.code.source_loader import LoadedSource
 
-_SHORTEST, _LONGEST = 10, 40  # digits
+_MIN_LENGTH, _MAX_LENGTH = 10, 40  # digits
 
 
-class FileBox(QComboBox):
+class FileSelector(QComboBox):
     """Names come behind the costs: in a narrow box a cut number would read as another one."""
 
-    chosen = Signal(object)  # int: number of a file
+    file_selected = Signal(object)  # int: number of a file
 
     def __init__(self) -> None:
         super().__init__()
@@ -28,14 +28,14 @@ class FileBox(QComboBox):
         self.setToolTip("The files that code of the function is from")
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         digit = self.fontMetrics().horizontalAdvance("0")
-        self.setMinimumWidth(digit * _SHORTEST)
-        self.setMaximumWidth(digit * _LONGEST)
-        self.activated.connect(lambda row: self.chosen.emit(self.itemData(row)))
+        self.setMinimumWidth(digit * _MIN_LENGTH)
+        self.setMaximumWidth(digit * _MAX_LENGTH)
+        self.activated.connect(lambda row: self.file_selected.emit(self.itemData(row)))
 
-    def fill(
+    def set_files(
         self,
-        read: ReadSource,
-        own: int,
+        source: LoadedSource,
+        function_file: int,
         names: StringTable,
         events: EventTypes,
         event: EventType,
@@ -45,14 +45,16 @@ class FileBox(QComboBox):
 
         Where a whole file is shown, its cost is that of all functions.
         """
-        numbers, costs = _costs(read, events, event)
-        order = sorted(range(len(numbers)), key=lambda row: (numbers[row] != own, -costs[row]))
+        numbers, costs = _file_costs(source, events, event)
+        order = sorted(
+            range(len(numbers)), key=lambda row: (numbers[row] != function_file, -costs[row])
+        )
         files = {numbers[row]: format_.with_unit(as_number(costs[row])) for row in order}
-        if own not in files:
-            files = {own: "", **files}
-        if read.is_whole:
-            whole = events.evaluate(event, read.lines.self_cost.sum(axis=1, keepdims=True))
-            files[read.file] = format_.with_unit(as_number(whole[0]))
+        if function_file not in files:
+            files = {function_file: "", **files}
+        if source.is_whole_file:
+            whole = events.evaluate(event, source.lines.self_cost.sum(axis=1, keepdims=True))
+            files[source.file] = format_.with_unit(as_number(whole[0]))
         self.clear()
         for (number, cost), name in zip(
             files.items(), short_paths(names.lookup(files)), strict=True
@@ -60,12 +62,14 @@ class FileBox(QComboBox):
             self.addItem(cell_text(f"{cost}  {name}".strip()), number)
             tip = tip_text(names[number])
             self.setItemData(self.count() - 1, tip, Qt.ItemDataRole.ToolTipRole)
-        self.setCurrentIndex(max(0, self.findData(read.file)))
+        self.setCurrentIndex(max(0, self.findData(source.file)))
 
 
-def _costs(read: ReadSource, events: EventTypes, event: EventType) -> tuple[list[int], CostArray]:
+def _file_costs(
+    source: LoadedSource, events: EventTypes, event: EventType
+) -> tuple[list[int], CostArray]:
     """The files of the function, and their self costs."""
-    lines = read.of_function
+    lines = source.function_lines
     numbers, place = np.unique(lines.file, return_inverse=True)
     sums = sums_by_group(lines.self_cost, place, len(numbers))
     costs: CostArray = events.evaluate(event, sums)

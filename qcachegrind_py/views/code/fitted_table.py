@@ -13,21 +13,21 @@ from qcachegrind_py.models.base.table import ARROW_ROOM, AnyIndex
 from qcachegrind_py.models.code.table_base import CodeModel
 from qcachegrind_py.views.code.cell_delegate import CodeDelegate
 from qcachegrind_py.views.code.jump_gutter import gutter_width
-from qcachegrind_py.views.common.picture_canvas import paint_veil
+from qcachegrind_py.views.common.picture_canvas import paint_stale_overlay
 from qcachegrind_py.views.common.record_table import RecordTable
 
-_LEAST_TEXT, _LEAST_PLACE = 12, 10  # characters
-_PLACE_SHARE = 5  # places have at most a fifth of the room
+_MIN_TEXT_WIDTH, _MIN_LOCATION_WIDTH = 12, 10  # characters
+_LOCATION_FRACTION = 5  # places have at most a fifth of the room
 
 
-class CodeColumns(RecordTable):
+class FittedCodeTable(RecordTable):
     """`text_column` has the code; `text_bar` is for the view to put below the table."""
 
     def __init__(
         self, model: CodeModel, text_column: int, name: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(model, name, parent)
-        self._code = model
+        self._code_model = model
         self._is_stale = False
         self._widths: dict[int, int] = {}  # of columns that are as wide as what is in them
         self._text_width = 0  # of the longest line
@@ -35,7 +35,7 @@ class CodeColumns(RecordTable):
         self.text_bar.setAccessibleName(f"{name}, sideways")
         self.text_bar.valueChanged.connect(self._scroll_text)
         self.text_bar.hide()
-        self.ascending = (model.LOCATION,)
+        self.ascending_columns = (model.LOCATION,)
         self.setAlternatingRowColors(False)
         self.setTextElideMode(Qt.TextElideMode.ElideNone)
         self._delegate = CodeDelegate(self, model, text_column)
@@ -43,66 +43,72 @@ class CodeColumns(RecordTable):
             self.setItemDelegateForColumn(column, self._delegate)
         self.sortByColumn(model.LOCATION, Qt.SortOrder.AscendingOrder)
         self._fit_rows()
-        self.horizontalHeader().sectionResized.connect(lambda *_: self._delegate.forget())
+        self.horizontalHeader().sectionResized.connect(lambda *_: self._delegate.clear_cache())
 
     def _fit_rows(self) -> None:
-        line = int(self._delegate.look.height)
+        line = int(self._delegate.code_style.height)
         self.verticalHeader().setMinimumSectionSize(line)
         self.verticalHeader().setDefaultSectionSize(line + line // 6)
 
     def fit_code(self) -> None:
         """Give numbers, arrows and text the room that they need now."""
-        delegate, code = self._delegate, self._code
+        delegate, code = self._delegate, self._code_model
         self.fit_numbers()
         for column, declared in enumerate(code.columns):
             if declared.is_number:
-                self._fit(column, max(self._title_width(column), self.columnWidth(column)))
+                self._set_auto_width(
+                    column, max(self._title_width(column), self.columnWidth(column))
+                )
         longest = code.longest_texts()
-        self._widths = {column: delegate.width_of(text) for column, text in longest.items()}
-        self._widths[code.JUMPS] = gutter_width(code.rows.records.lanes.count, delegate.look)
+        self._widths = {column: delegate.text_width(text) for column, text in longest.items()}
+        self._widths[code.JUMPS] = gutter_width(code.rows.records.lanes.count, delegate.code_style)
         self._text_width = self._widths.pop(delegate.text_column) + delegate.indent
-        self._share_room()
+        self._distribute_width()
 
-    def _share_room(self) -> None:
+    def _distribute_width(self) -> None:
         """The text has the room that is left; where it is longer, it scrolls in its column."""
-        super()._share_room()
+        super()._distribute_width()
         text = self._delegate.text_column if hasattr(self, "_delegate") else -1
         if text >= 0 and self._widths:
             for column, width in self._widths.items():
-                self._fit(column, self._place_width() if column == self._code.LOCATION else width)
-            self._share_with_places(text)
+                self._set_auto_width(
+                    column, self._location_width() if column == self._code_model.LOCATION else width
+                )
+            self._distribute_to_locations(text)
             room = self.columnWidth(text)
             self.text_bar.setPageStep(room)
-            self.text_bar.setSingleStep(self._delegate.width_of("0000"))
+            self.text_bar.setSingleStep(self._delegate.text_width("0000"))
             self.text_bar.setRange(0, max(0, self._text_width - room))
             self.text_bar.setVisible(self._text_width > room)
 
-    def _share_with_places(self, text: int) -> None:
+    def _distribute_to_locations(self, text: int) -> None:
         """Give places behind the text the room that it does not need, and at least a little."""
         behind = [column for column in self._widths if column > text]
-        others = (c for c in range(len(self._code.columns)) if c != text and c not in behind)
+        others = (c for c in range(len(self._code_model.columns)) if c != text and c not in behind)
         left = self.viewport().width() - sum(map(self.columnWidth, others))
         for column in behind:
-            least = self._delegate.width_of("0" * _LEAST_PLACE)
-            self._fit(column, min(self._widths[column], max(least, left - self._text_width)))
+            least = self._delegate.text_width("0" * _MIN_LOCATION_WIDTH)
+            self._set_auto_width(
+                column, min(self._widths[column], max(least, left - self._text_width))
+            )
             left -= self.columnWidth(column)
-        self._fit(text, max(left, self._delegate.width_of("0" * _LEAST_TEXT)))
+        self._set_auto_width(text, max(left, self._delegate.text_width("0" * _MIN_TEXT_WIDTH)))
 
-    def _place_width(self) -> int:
+    def _location_width(self) -> int:
         """The room of the first column: where there is little, names of files are cut."""
-        number = self._delegate.width_of(self._code.longest_number())
-        least = max(self._title_width(self._code.LOCATION), number)
-        most = max(least, self.viewport().width() // _PLACE_SHARE)
-        return min(max(least, self._widths[self._code.LOCATION]), most)
+        number = self._delegate.text_width(self._code_model.longest_number())
+        least = max(self._title_width(self._code_model.LOCATION), number)
+        most = max(least, self.viewport().width() // _LOCATION_FRACTION)
+        return min(max(least, self._widths[self._code_model.LOCATION]), most)
 
     def _title_width(self, column: int) -> int:
         """The room of a title with the arrow of sorting, wherever that is now."""
-        declared = self._code.columns[column]
+        declared = self._code_model.columns[column]
         title = declared.heading() if declared.heading else declared.title
         return self.fontMetrics().horizontalAdvance(f"{title}{ARROW_ROOM}00")
 
     def _scroll_text(self, value: int) -> None:
-        self._delegate.scrolled = value
+        self._delegate.scroll_offset = value
         self.viewport().update()
 
     def scrollTo(  # noqa: N802
@@ -133,14 +139,14 @@ class CodeColumns(RecordTable):
 
     # ---------------------------------------------------------------- looks
 
-    def mark_text(self, text: str) -> None:
+    def highlight_text(self, text: str) -> None:
         """Light up this text wherever it is in the code."""
-        self._delegate.sought = text.lower()
+        self._delegate.search_text = text.lower()
         self.viewport().update()
 
-    def recolor(self) -> None:
+    def update_colors(self) -> None:
         """Draw the code in the colours that it has now."""
-        self._delegate.forget_code()
+        self._delegate.clear_code_cache()
         self.viewport().update()
 
     def set_stale(self, stale: bool) -> None:
@@ -153,13 +159,13 @@ class CodeColumns(RecordTable):
         super().paintEvent(event)
         if self._is_stale:
             painter = QPainter(self.viewport())
-            paint_veil(painter, self.viewport().rect(), self.palette())
+            paint_stale_overlay(painter, self.viewport().rect(), self.palette())
             painter.end()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
         looks = (QEvent.Type.PaletteChange, QEvent.Type.FontChange)
         if event.type() in looks and hasattr(self, "_delegate"):
-            self._delegate.renew(self)
+            self._delegate.update_style(self)
             self._fit_rows()
             self.fit_code()

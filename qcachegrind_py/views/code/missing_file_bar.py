@@ -29,24 +29,24 @@ from qcachegrind_py.profile.errors import (
 )
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.tools.sources.path_rules import rule_from_choice
-from qcachegrind_py.views.common.buttons import button_of, menu_button
+from qcachegrind_py.views.common.buttons import flat_button, flat_menu_button
 
-_NARROW = 90  # digits
-_SHOWN = 3  # places that were looked at; the tooltip has all
+_NARROW_WIDTH = 90  # digits
+_MAX_SHOWN_PATHS = 3  # places that were looked at; the tooltip has all
 
 
-class ProblemStrip(QWidget):
+class MissingFileBar(QWidget):
     """Hidden where there is nothing to say."""
 
-    wanted_rule = Signal(object)  # PathRule: files recorded there are here
-    wanted_folder = Signal(object)  # str: search files there
-    wanted_paths = Signal()  # see and change all rules and folders
-    wanted_reading = Signal(object)  # Path: read it, however large
+    path_rule_requested = Signal(object)  # PathRule: files recorded there are here
+    folder_requested = Signal(object)  # str: search files there
+    paths_dialog_requested = Signal()  # see and change all rules and folders
+    large_file_requested = Signal(object)  # Path: read it, however large
 
     def __init__(self) -> None:
         super().__init__()
         self._problem: ProfileError | None = None
-        self.recorded = ""  # the path that the profile has for the file
+        self.recorded_path = ""  # the path that the profile has for the file
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.ToolTipBase)
         self.label = QLabel(wordWrap=True)
@@ -56,89 +56,101 @@ class ProblemStrip(QWidget):
         self._make_buttons()
         buttons = QHBoxLayout()
         buttons.setSpacing(2)
-        for button in (self.choose, self.add_folder, self.candidates, self.read, self.paths):
+        for button in (
+            self.choose_button,
+            self.folder_button,
+            self.candidates_button,
+            self.read_button,
+            self.paths_button,
+        ):
             buttons.addWidget(button)
             button.setMinimumWidth(self.fontMetrics().horizontalAdvance("0000"))
         buttons.addStretch()
-        self._parts = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
-        self._parts.setContentsMargins(6, 2, 4, 2)
-        self._parts.setSpacing(2)
-        self._parts.addWidget(self.label, 1)
-        self._parts.addLayout(buttons)
+        self._box_layout = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._box_layout.setContentsMargins(6, 2, 4, 2)
+        self._box_layout.setSpacing(2)
+        self._box_layout.addWidget(self.label, 1)
+        self._box_layout.addLayout(buttons)
         self.hide()
 
     def _make_buttons(self) -> None:
-        self.choose = button_of("&Choose File…", "Show where the file is: others are found by it")
-        self.choose.clicked.connect(lambda: self._choose_file())
-        self.add_folder = button_of("Search in F&older…", "Look for files below a folder, too")
-        self.add_folder.clicked.connect(lambda: self._choose_folder())
-        self.candidates = menu_button("&Which One", "Choose one of them", self._fill_candidates)
-        self.read = button_of("&Read It", "Read the file, however large it is")
-        self.read.clicked.connect(lambda: self._read())
-        self.paths = button_of("&Paths…", "See and change where files are looked for")
-        self.paths.clicked.connect(lambda: self.wanted_paths.emit())
+        self.choose_button = flat_button(
+            "&Choose File…", "Show where the file is: others are found by it"
+        )
+        self.choose_button.clicked.connect(lambda: self._choose_file())
+        self.folder_button = flat_button("Search in F&older…", "Look for files below a folder, too")
+        self.folder_button.clicked.connect(lambda: self._choose_folder())
+        self.candidates_button = flat_menu_button(
+            "&Which One", "Choose one of them", self._fill_candidates
+        )
+        self.read_button = flat_button("&Read It", "Read the file, however large it is")
+        self.read_button.clicked.connect(lambda: self._request_large_file())
+        self.paths_button = flat_button("&Paths…", "See and change where files are looked for")
+        self.paths_button.clicked.connect(lambda: self.paths_dialog_requested.emit())
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Where there is little room, the buttons stand below the text."""
         super().resizeEvent(event)
-        is_narrow = self.width() < self.fontMetrics().horizontalAdvance("0") * _NARROW
+        is_narrow = self.width() < self.fontMetrics().horizontalAdvance("0") * _NARROW_WIDTH
         direction = QBoxLayout.Direction
-        self._parts.setDirection(direction.TopToBottom if is_narrow else direction.LeftToRight)
+        self._box_layout.setDirection(direction.TopToBottom if is_narrow else direction.LeftToRight)
 
-    def show_problem(self, problem: ProfileError | str | None, recorded: str = "") -> None:
+    def show_problem(self, problem: ProfileError | str | None, recorded_path: str = "") -> None:
         """Say what is wrong, and offer what can be done about the file recorded so."""
         self._problem = problem if isinstance(problem, ProfileError) else None
-        self.recorded = recorded if recorded not in ("", UNKNOWN) else ""
-        text = problem if isinstance(problem, str) else _sentence(problem)
+        self.recorded_path = recorded_path if recorded_path not in ("", UNKNOWN) else ""
+        text = problem if isinstance(problem, str) else _problem_text(problem)
         self.label.setText(cell_text(text))
         tried = problem.tried if isinstance(problem, MissingFile) else ()
         self.label.setToolTip(tip_text("Looked at:", *tried) if tried else "")
         # an error of no special kind is one that nobody can do anything about
-        is_about_file = bool(problem and self.recorded) and type(problem) is not AnnotationError
+        is_about_file = (
+            bool(problem and self.recorded_path) and type(problem) is not AnnotationError
+        )
         can_look = is_about_file and not isinstance(problem, (AmbiguousFile, FileTooLarge))
-        self.choose.setVisible(can_look)
-        self.add_folder.setVisible(isinstance(problem, MissingFile))
-        self.candidates.setVisible(isinstance(problem, AmbiguousFile))
-        self.read.setVisible(isinstance(problem, FileTooLarge))
-        self.paths.setVisible(is_about_file)
+        self.choose_button.setVisible(can_look)
+        self.folder_button.setVisible(isinstance(problem, MissingFile))
+        self.candidates_button.setVisible(isinstance(problem, AmbiguousFile))
+        self.read_button.setVisible(isinstance(problem, FileTooLarge))
+        self.paths_button.setVisible(is_about_file)
         self.setVisible(bool(text))
 
-    def take_file(self, chosen: Path) -> None:
+    def use_file(self, chosen: Path) -> None:
         """The user says that this is the file."""
-        self.wanted_rule.emit(rule_from_choice(self.recorded, chosen))
+        self.path_rule_requested.emit(rule_from_choice(self.recorded_path, chosen))
 
     def _choose_file(self) -> None:
         """Ask for the file, from where it was recorded on, as far as that is there."""
-        base = short_paths([self.recorded])[0]
-        above = (str(folder) for folder in Path(self.recorded).parents)
+        base = short_paths([self.recorded_path])[0]
+        above = (str(folder) for folder in Path(self.recorded_path).parents)
         start = next(filter(os.path.isdir, above), "")
         filters = f"{cell_text(base)} ({cell_text(base)});;All files (*)"
         title = f"Where Is {cell_text(base)}?"
         name, _ = QFileDialog.getOpenFileName(self, title, start, filters)
         if name:
-            self.take_file(Path(name))
+            self.use_file(Path(name))
 
     def _choose_folder(self) -> None:
         name = QFileDialog.getExistingDirectory(self, "Search in Folder")
         if name:
-            self.wanted_folder.emit(name)
+            self.folder_requested.emit(name)
 
     def _fill_candidates(self, menu: QMenu) -> None:
         if isinstance(self._problem, AmbiguousFile):
             for path in self._problem.candidates:
                 name = cell_text(str(path)).replace("&", "&&")
-                menu.addAction(name, _taking(self.take_file, path))
+                menu.addAction(name, _bound(self.use_file, path))
 
-    def _read(self) -> None:
+    def _request_large_file(self) -> None:
         if isinstance(self._problem, FileTooLarge):
-            self.wanted_reading.emit(Path(self._problem.path))
+            self.large_file_requested.emit(Path(self._problem.path))
 
 
-def _taking(take: Callable[[Path], None], path: Path) -> Callable[[], None]:
+def _bound(take: Callable[[Path], None], path: Path) -> Callable[[], None]:
     return lambda: take(path)
 
 
-def _sentence(problem: ProfileError | None) -> str:
+def _problem_text(problem: ProfileError | None) -> str:
     """What is wrong; of a file that is missing, also where it was looked for."""
     if problem is None:
         return ""
@@ -146,6 +158,6 @@ def _sentence(problem: ProfileError | None) -> str:
         return str(problem)
     if not problem.tried or problem.tried == (problem.path,):
         return f"{problem.path} was not found."
-    shown, more = problem.tried[:_SHOWN], len(problem.tried) - _SHOWN
+    shown, more = problem.tried[:_MAX_SHOWN_PATHS], len(problem.tried) - _MAX_SHOWN_PATHS
     places = ", ".join(shown) + (f" and {more} more" if more > 0 else "")
     return f"{problem.path} was not found. Looked at {places}."

@@ -30,7 +30,9 @@ from qcachegrind_py.tools.annotation_inputs import (
 from qcachegrind_py.tools.sources.text_file import SourceText
 
 
-def inner_calls(calls: LocationCalls, queries: ProfileQueries, context: Context) -> BoolArray:
+def calls_within_cycle(
+    calls: LocationCalls, queries: ProfileQueries, context: Context
+) -> BoolArray:
     """Which of the calls of the active function stay in its cycle, or go to itself."""
     function, cycle = context.function, queries.costs(context.scope).cycle
     same_cycle = (cycle[calls.callee] == cycle[function]) & (cycle[function] > 0)
@@ -38,57 +40,57 @@ def inner_calls(calls: LocationCalls, queries: ProfileQueries, context: Context)
     return stays
 
 
-_CURABLE = (MissingFile, AmbiguousFile, FileTooLarge)  # the user can say more
+_RESOLVABLE = (MissingFile, AmbiguousFile, FileTooLarge)  # the user can say more
 _NEWER = "changed after the profile was recorded: costs may stand at wrong lines"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SourceRequest:
     """Which source is to be read."""
 
     file: int = -1  # number in the profile's texts; -1: that of the function
-    is_whole: bool = False  # over all functions
-    large: frozenset[Path] = frozenset()  # files that are read however large they are
+    is_whole_file: bool = False  # over all functions
+    accepted_large: frozenset[Path] = frozenset()  # files that are read however large they are
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ReadSource:
+class LoadedSource:
     """A file with the costs of its lines, or with what is known of them without its text."""
 
     function: int
-    is_whole: bool
+    is_whole_file: bool
     lines: LineCosts
-    of_function: LineCosts
+    function_lines: LineCosts
     file: int
     texts: Mapping[int, SourceText]  # by number of the file
-    longest: str  # line of the file that is shown
+    longest_line: str  # line of the file that is shown
     problem: ProfileError | str | None  # the first that there is
-    problem_of: str  # the file that it is about, as it was recorded
+    problem_file: str  # the file that it is about, as it was recorded
     notes: Sequence[str]  # where the text is from, and what is odd about it
     rows: CodeRows
 
 
-def read_source_of(
-    queries: ProfileQueries, context: Context, wanted: Wanted, progress: Progress
-) -> ReadSource:
+def load_source(
+    queries: ProfileQueries, context: Context, request: SourceRequest, progress: Progress
+) -> LoadedSource:
     """Read the source of the active function; raises only `Cancelled`."""
     profile, function = queries.profile, context.function
     own = int(profile.functions.file[function])
-    file = wanted.file if wanted.file >= 0 else own
+    file = request.file if request.file >= 0 else own
     of_function = queries.lines(function, context.scope.parts)
-    lines = _lines(queries, context, wanted.is_whole, file, of_function)
+    lines = _lines(queries, context, request.is_whole_file, file, of_function)
     progress.check(0.1)
-    sources, found = _texts(profile, context, wanted, lines, file, progress)
+    sources, found = _texts(profile, context, request, lines, file, progress)
     text = found[file].lines if file in found else ()
     inside = np.zeros(len(lines.calls), bool)
-    if not wanted.is_whole:
-        inside = inner_calls(lines.calls, queries, context)
+    if not request.is_whole_file:
+        inside = calls_within_cycle(lines.calls, queries, context)
     problem, problem_of = _first_problem(lines, file, profile.texts[file], sources)
     labels = queries.labels(context.scope, short=context.short_names)
     around = context.annotation.context_lines
-    return ReadSource(
+    return LoadedSource(
         function,
-        wanted.is_whole,
+        request.is_whole_file,
         lines,
         of_function,
         file,
@@ -104,7 +106,7 @@ def read_source_of(
 def _texts(
     profile: Profile,
     context: Context,
-    wanted: Wanted,
+    request: SourceRequest,
     lines: LineCosts,
     file: int,
     progress: Progress,
@@ -113,15 +115,21 @@ def _texts(
     object_ = profile.texts[int(profile.functions.object[context.function])]
     numbers = [file, *(n for n in np.unique(lines.file).tolist() if n != file)]
     names = profile.texts.lookup(numbers)
-    sources = read_sources(names, object_, context.files, progress, accepted_large=wanted.large)
+    sources = read_sources(
+        names, object_, context.files, progress, accepted_large=request.accepted_large
+    )
     named = zip(numbers, names, strict=True)
     return sources, {n: sources.texts[name] for n, name in named if name in sources.texts}
 
 
 def _lines(
-    queries: ProfileQueries, context: Context, is_whole: bool, file: int, of_function: LineCosts
+    queries: ProfileQueries,
+    context: Context,
+    is_whole_file: bool,
+    file: int,
+    of_function: LineCosts,
 ) -> LineCosts:
-    if is_whole:
+    if is_whole_file:
         return queries.lines_of_file(file, context.scope.parts)
     if file != int(queries.profile.functions.file[context.function]):
         return queries.lines_of_file(file, context.scope.parts, context.function)
@@ -136,7 +144,7 @@ def _first_problem(
     if text and (misfit := source_mismatch(text, lines.line[lines.file == file])):
         return misfit, name
     problems = sources.problems
-    curable = [other for other, error in problems.items() if isinstance(error, _CURABLE)]
+    curable = [other for other, error in problems.items() if isinstance(error, _RESOLVABLE)]
     first = name if name in problems else next(iter([*curable, *problems]), name)
     return problems.get(first), first
 

@@ -22,141 +22,147 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.highlighting import Highlights, highlight
 from qcachegrind_py.views.code.annotated_view import CodeView
-from qcachegrind_py.views.code.file_selector import FileBox
-from qcachegrind_py.views.code.source_loader import ReadSource, Wanted, read_source_of
-from qcachegrind_py.views.common.buttons import button_of
-from qcachegrind_py.views.common.empty_reasons import why_no_source
+from qcachegrind_py.views.code.file_selector import FileSelector
+from qcachegrind_py.views.code.source_loader import LoadedSource, SourceRequest, load_source
+from qcachegrind_py.views.common.buttons import flat_button
+from qcachegrind_py.views.common.empty_reasons import no_source_reason
 
-_COLORED_AFTER = 80  # ms without scrolling: colouring takes time from drawing
+_COLORING_DELAY = 80  # ms without scrolling: colouring takes time from drawing
 
 
 class SourceView(CodeView):
     """Lines of other files that the compiler put in stand where it put them, and as own files."""
 
     model: SourceModel
-    leads = True
+    sets_initial_position = True
 
     def __init__(
         self, session: Session, navigation: Navigation, actions: Sequence[QAction]
     ) -> None:
         super().__init__(session, navigation, "Source", SourceModel(), SourceModel.TEXT)
-        self._wanted = Wanted()
-        self._chosen_in = (0, -1)  # profile and function that the wanted file is of
-        self._read: ReadSource | None = None  # what is shown
-        self.files = FileBox()
-        self.files.chosen.connect(lambda file: self._want(file=file))
-        self.whole = button_of("&Whole File", "Costs of all functions that have code in the file")
-        self.whole.setCheckable(True)
-        self.whole.toggled.connect(lambda on: self._want(is_whole=on))
-        self.strip.wanted_reading.connect(
-            lambda path: self._want(large=self._wanted.large | {path})
+        self._request = SourceRequest()
+        self._request_scope = (0, -1)  # profile and function that the wanted file is of
+        self._loaded: LoadedSource | None = None  # what is shown
+        self.file_selector = FileSelector()
+        self.file_selector.file_selected.connect(lambda file: self._change_request(file=file))
+        self.whole_file_button = flat_button(
+            "&Whole File", "Costs of all functions that have code in the file"
         )
-        self.model.colored.connect(self.table.recolor)
-        self._coloring = QTimer(self, singleShot=True)
-        self._coloring.timeout.connect(self._color)
+        self.whole_file_button.setCheckable(True)
+        self.whole_file_button.toggled.connect(lambda on: self._change_request(is_whole=on))
+        self.missing_file_bar.large_file_requested.connect(
+            lambda path: self._change_request(large=self._request.accepted_large | {path})
+        )
+        self.model.colored.connect(self.table.update_colors)
+        self._coloring_timer = QTimer(self, singleShot=True)
+        self._coloring_timer.timeout.connect(self._start_coloring)
         self.table.verticalScrollBar().valueChanged.connect(
-            lambda _: self._coloring.start(_COLORED_AFTER)
+            lambda _: self._coloring_timer.start(_COLORING_DELAY)
         )
-        self.arrange((self.files, self.whole), actions)
+        self.arrange((self.file_selector, self.whole_file_button), actions)
 
     # ---------------------------------------------------------------- reading
 
-    def why_no_code(self, queries: ProfileQueries, context: Context) -> str:
-        return why_no_source(queries, context)
+    def missing_code_reason(self, queries: ProfileQueries, context: Context) -> str:
+        return no_source_reason(queries, context)
 
-    def _want(self, **change: Any) -> None:
+    def _change_request(self, **change: Any) -> None:
         """Read another file, or the same otherwise."""
-        self._wanted = replace(self._wanted, **change)
-        self.show_again(Change.ANNOTATION)
+        self._request = replace(self._request, **change)
+        self.refresh_for(Change.ANNOTATION)
 
-    def asked_for(self, context: Context) -> object:
-        return super().asked_for(context), self._wanted
+    def content_inputs(self, context: Context) -> object:
+        return super().content_inputs(context), self._request
 
-    def which_code(self) -> object:
-        return self._wanted.file, self._wanted.is_whole
+    def code_identity(self) -> object:
+        return self._request.file, self._request.is_whole_file
 
-    def read(self, queries: ProfileQueries, context: Context) -> Callable[[Progress], ReadSource]:
-        wanted = self._wanted
-        return lambda progress: read_source_of(queries, context, wanted, progress)
+    def loading_job(
+        self, queries: ProfileQueries, context: Context
+    ) -> Callable[[Progress], LoadedSource]:
+        wanted = self._request
+        return lambda progress: load_source(queries, context, wanted, progress)
 
-    def take(self, result: ReadSource, queries: ProfileQueries, context: Context) -> None:
-        self._read = result
+    def show_code(self, result: LoadedSource, queries: ProfileQueries, context: Context) -> None:
+        self._loaded = result
         self.model.is_folded = context.annotation.fold_source
         self.model.set_source(
             result.rows,
-            self.costs_of(result.rows, result.lines, queries, context),
-            self.formats(queries, context, result.function),
+            self.row_costs(result.rows, result.lines, queries, context),
+            self.cost_formats(queries, context, result.function),
             queries.profile.texts,
             {number: text.lines for number, text in result.texts.items()},
             result.file,
-            result.longest,
+            result.longest_line,
         )
-        self._fill_files(result, queries, context)
-        self.strip.show_problem(result.problem, result.problem_of)
+        self._fill_file_selector(result, queries, context)
+        self.missing_file_bar.show_problem(result.problem, result.problem_file)
         self.set_notes([cell_text(note) for note in result.notes])
-        self._coloring.start(0)
+        self._coloring_timer.start(0)
 
-    def take_costs(self, queries: ProfileQueries, context: Context) -> None:
-        read = self._read
+    def show_costs(self, queries: ProfileQueries, context: Context) -> None:
+        read = self._loaded
         if read is not None:
-            costs = self.costs_of(read.rows, read.lines, queries, context)
-            self.model.set_costs(costs, *self.formats(queries, context, read.function))
-            self._fill_files(read, queries, context)
+            costs = self.row_costs(read.rows, read.lines, queries, context)
+            self.model.set_costs(costs, *self.cost_formats(queries, context, read.function))
+            self._fill_file_selector(read, queries, context)
 
-    def _fill_files(self, read: ReadSource, queries: ProfileQueries, context: Context) -> None:
+    def _fill_file_selector(
+        self, read: LoadedSource, queries: ProfileQueries, context: Context
+    ) -> None:
         profile = queries.profile
         own = int(profile.functions.file[read.function])
         if context.event is not None:
-            self.files.fill(
+            self.file_selector.set_files(
                 read, own, profile.texts, queries.events, context.event, self.model.first
             )
 
-    def forget(self) -> None:
-        super().forget()
+    def clear(self) -> None:
+        super().clear()
         self.session.jobs.cancel(f"{self.title} colours")
-        self._read = None
-        self.files.clear()
+        self._loaded = None
+        self.file_selector.clear()
 
     def _on_changed(self, context: Context, change: Change) -> None:
-        if (context.profile, context.function) != self._chosen_in:
-            self._chosen_in = context.profile, context.function
-            self._wanted = replace(self._wanted, file=-1)
+        if (context.profile, context.function) != self._request_scope:
+            self._request_scope = context.profile, context.function
+            self._request = replace(self._request, file=-1)
         super()._on_changed(context, change)
 
     # ---------------------------------------------------------------- lines
 
-    def place_of(self, record: int) -> Position:
+    def position_of(self, record: int) -> Position:
         file, line = self.model.line_of(record)
         return Position(file, line)
 
-    def at_position(self, position: Position) -> BoolArray:
+    def records_at(self, position: Position) -> BoolArray:
         return self.model.matches_line(position.file, position.line)
 
-    def add_to_menu(self, menu: QMenu, record: int) -> None:
-        super().add_to_menu(menu, record)
-        if self.path_of(record) is not None:
-            menu.addAction("Open in &Editor", lambda: self.edit(record))
+    def fill_record_menu(self, menu: QMenu, record: int) -> None:
+        super().fill_record_menu(menu, record)
+        if self.editable_location(record) is not None:
+            menu.addAction("Open in &Editor", lambda: self.open_in_editor(record))
 
-    def path_of(self, record: int) -> tuple[Path, int] | None:
+    def editable_location(self, record: int) -> tuple[Path, int] | None:
         """File and line to edit for a record; None where the file is not here."""
         file, line = self.model.line_of(record) if record >= 0 else (-1, 0)
-        text = self._read.texts.get(file) if self._read else None
+        text = self._loaded.texts.get(file) if self._loaded else None
         return (text.path, max(1, line)) if text else None
 
-    def edit(self, record: int) -> None:
+    def open_in_editor(self, record: int) -> None:
         """Ask for an editor at the line."""
-        place = self.path_of(record)
+        place = self.editable_location(record)
         if place is not None:
-            self.wanted_editor.emit(*place)
+            self.editor_requested.emit(*place)
 
     # ---------------------------------------------------------------- colours
 
-    def _color(self) -> None:
+    def _start_coloring(self) -> None:
         """Colour the lines in sight, and then those around them, in a job."""
         context = self.navigation.context
         if not context.annotation.syntax_colors or self.session.queries is None:
             return
-        chunks = self.model.uncolored(self._records_in_sight())[:1]
+        chunks = self.model.uncolored(self._visible_records())[:1]
         if not chunks:
             return
         (file, number), names = chunks[0], self.session.queries.profile.texts
@@ -168,14 +174,14 @@ class SourceView(CodeView):
 
         job = self.session.jobs.start(f"{self.title} colours", work)
         shown = self.model.rows
-        job.finished.connect(lambda colors: self._take_colors(shown, chunks[0], colors))
+        job.finished.connect(lambda colors: self._add_colors(shown, chunks[0], colors))
 
-    def _take_colors(self, shown: CodeRows, chunk: tuple[int, int], colors: Highlights) -> None:
+    def _add_colors(self, shown: CodeRows, chunk: tuple[int, int], colors: Highlights) -> None:
         if shown is self.model.rows:
             self.model.add_colors(chunk, colors)
-            self._coloring.start(0)
+            self._coloring_timer.start(0)
 
-    def _records_in_sight(self) -> list[int]:
+    def _visible_records(self) -> list[int]:
         """The records that are seen; a page more above and below."""
         table, order = self.table, self.model.order
         height = table.viewport().height()

@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QWidget
 from qcachegrind_py.tools.sources.highlighting import Token
 
 _ROLE = QPalette.ColorRole
-_HALF = 128
-_FOUND, _FOUND_OPACITY = "#f5b800", {False: 110, True: 90}  # of 255: text stays legible on it
+_DARK_BELOW = 128
+_MATCH_COLOR, _MATCH_ALPHA = "#f5b800", {False: 110, True: 90}  # of 255: text stays legible on it
 # each has a contrast of at least 4.5:1 to the base of its palette
-_LIGHT = {
+_LIGHT_COLORS = {
     Token.KEYWORD: "#7b2fbf",
     Token.TYPE: "#0b6674",
     Token.NAME: "#0a4fb0",
@@ -20,7 +20,7 @@ _LIGHT = {
     Token.COMMENT: "#646b76",
     Token.PREPROCESSOR: "#a02669",
 }
-_DARK = {
+_DARK_COLORS = {
     Token.KEYWORD: "#c5a5f0",
     Token.TYPE: "#72cfd6",
     Token.NAME: "#8ab4f8",
@@ -31,7 +31,7 @@ _DARK = {
 }
 
 
-class CodeLook:
+class CodeStyle:
     """Made anew when font or palette change."""
 
     def __init__(self, widget: QWidget) -> None:
@@ -39,22 +39,22 @@ class CodeLook:
         self.font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         self.font.setPointSizeF(widget.font().pointSizeF())
         self.font.setStyleStrategy(QFont.StyleStrategy.PreferQuality)
-        self.numbers = widget.font()
-        self.bold = QFont(self.font)
-        self.bold.setBold(True)
+        self.number_font = widget.font()
+        self.bold_font = QFont(self.font)
+        self.bold_font.setBold(True)
         metrics = QFontMetricsF(self.font)
-        self.digit = metrics.horizontalAdvance("0")
+        self.digit_width = metrics.horizontalAdvance("0")
         self.ascent, self.height = metrics.ascent(), metrics.height()
         self.text = palette.color(_ROLE.Text)
         self.selected_text = palette.color(_ROLE.HighlightedText)
-        self.faint = palette.color(_ROLE.PlaceholderText)
+        self.faint_text = palette.color(_ROLE.PlaceholderText)
         self.link = palette.color(_ROLE.Link)
         self.jump = palette.color(_ROLE.Link)
         self.branch = palette.color(_ROLE.BrightText)
         self.selection = palette.color(_ROLE.Highlight)
         self.fold = palette.color(_ROLE.Midlight)
-        is_dark = palette.color(_ROLE.Base).lightness() < _HALF
-        self.found = QColor(_FOUND)
-        self.found.setAlpha(_FOUND_OPACITY[is_dark])
-        colors = _DARK if is_dark else _LIGHT
-        self.words = {int(kind): QColor(color) for kind, color in colors.items()}
+        is_dark = palette.color(_ROLE.Base).lightness() < _DARK_BELOW
+        self.match = QColor(_MATCH_COLOR)
+        self.match.setAlpha(_MATCH_ALPHA[is_dark])
+        colors = _DARK_COLORS if is_dark else _LIGHT_COLORS
+        self.token_colors = {int(kind): QColor(color) for kind, color in colors.items()}

@@ -1,1 +1,1 @@
-"""TODO."""
+"""What several views share: base class, tables, bars, menus, picture frame."""

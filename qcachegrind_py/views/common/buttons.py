@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QToolButton
 
 
-def button_of(text: str, tip: str) -> QToolButton:
+def flat_button(text: str, tip: str) -> QToolButton:
     """A flat button with a text."""
     button = QToolButton()
     button.setText(text)
@@ -17,9 +17,9 @@ def button_of(text: str, tip: str) -> QToolButton:
     return button
 
 
-def menu_button(text: str, tip: str, fill: Callable[[QMenu], None]) -> QToolButton:
+def flat_menu_button(text: str, tip: str, fill: Callable[[QMenu], None]) -> QToolButton:
     """A flat button with a menu, which is filled whenever it opens."""
-    button = button_of(text, tip)
+    button = flat_button(text, tip)
     menu = QMenu(button)
     menu.setToolTipsVisible(True)
     menu.aboutToShow.connect(lambda: _refill(menu, fill))

@@ -52,7 +52,7 @@ def call_format(
     return cost_format(queries, context, event, inclusive)
 
 
-def group_of(queries: ProfileQueries, context: Context) -> Callable[[int], str]:
+def group_namer(queries: ProfileQueries, context: Context) -> Callable[[int], str]:
     """The group of a function or cycle in pictures, by name.
 
     Without groups it is its source file, or its object where the file is unknown.
@@ -70,9 +70,9 @@ def group_of(queries: ProfileQueries, context: Context) -> Callable[[int], str]:
     return source
 
 
-def color_of(queries: ProfileQueries, context: Context) -> Callable[[int], QColor]:
+def node_colors(queries: ProfileQueries, context: Context) -> Callable[[int], QColor]:
     """The colour of a function or cycle in pictures: its group's; without groups a shade of it."""
-    group, scope = group_of(queries, context), context.scope
+    group, scope = group_namer(queries, context), context.scope
     if context.grouping is not Grouping.NONE:
         return lambda entry: group_color(group(entry))
     name = queries.names.name

@@ -1,4 +1,4 @@
-"""Why no view can show the code of what is active."""
+"""Why a view is empty: no function is chosen, or the profile has no calls or no code."""
 
 from __future__ import annotations
 
@@ -6,24 +6,41 @@ from qcachegrind_py.analysis.code.instruction_costs import has_addresses
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.tools.annotation_inputs import NO_LINES, missing_instructions_reason
-from qcachegrind_py.views.lists.call_list_base import NO_FUNCTION
 
-OF_CYCLE = "A cycle has no code of its own.\nChoose one of its members, in the list of callees."
+NO_FUNCTION = "Choose a function in the list."
+NO_CALLS = (
+    "The profile holds no calls.\nCachegrind does not record them: use valgrind --tool=callgrind."
+)
+NO_RATIO_SHARES = (
+    "A ratio cannot be shared out over calls.\nChoose an event that is counted, in the toolbar."
+)
+CYCLE_HAS_NO_CODE = (
+    "A cycle has no code of its own.\nChoose one of its members, in the list of callees."
+)
 
 
-def why_no_source(queries: ProfileQueries, context: Context) -> str:
+def no_calls_reason(queries: ProfileQueries, context: Context) -> str:
+    """Why nothing can be said of the active function's calls; empty where it can."""
+    if context.event is None or context.function < 0:
+        return NO_FUNCTION
+    if not len(queries.profile.calls):
+        return NO_CALLS
+    return NO_RATIO_SHARES if context.event.is_ratio else ""
+
+
+def no_source_reason(queries: ProfileQueries, context: Context) -> str:
     """Why there are no lines; empty where there may be."""
-    return _why_no_function(queries, context) or ("" if queries.has_lines else NO_LINES)
+    return _no_function_reason(queries, context) or ("" if queries.has_lines else NO_LINES)
 
 
-def why_no_code(queries: ProfileQueries, context: Context) -> str:
+def no_instructions_reason(queries: ProfileQueries, context: Context) -> str:
     """Why there are no instructions; empty where there may be."""
     profile = queries.profile
     missing = "" if has_addresses(profile) else missing_instructions_reason(profile)
-    return _why_no_function(queries, context) or missing
+    return _no_function_reason(queries, context) or missing
 
 
-def _why_no_function(queries: ProfileQueries, context: Context) -> str:
+def _no_function_reason(queries: ProfileQueries, context: Context) -> str:
     if context.event is None or context.function < 0:
         return NO_FUNCTION
-    return OF_CYCLE if context.function >= queries.function_count else ""
+    return CYCLE_HAS_NO_CODE if context.function >= queries.function_count else ""

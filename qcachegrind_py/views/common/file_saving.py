@@ -15,9 +15,9 @@ from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.errors import UnwritableFile
 
-_NOT_IN_FILE_NAMES = re.compile(r'[<>:"/\\|?*\ufffd]')
-_LONGEST_FILE_NAME = 60  # characters: 4 bytes each are fewer than the 255 that a name may have
-_FOLDER = "savedFolder"  # a property of the window: where the last one went
+_INVALID_FILE_NAME_CHARACTERS = re.compile(r'[<>:"/\\|?*\ufffd]')
+_MAX_FILE_NAME = 60  # characters: 4 bytes each are fewer than the 255 that a name may have
+_FOLDER_PROPERTY = "savedFolder"  # a property of the window: where the last one went
 
 
 def save_as(
@@ -27,8 +27,10 @@ def save_as(
 
     `kinds` are suffixes in capitals, the first one chosen at first, and what makes the content.
     """
-    start = Path(str(parent.window().property(_FOLDER) or ""), _file_name(suggested, title))
-    chosen = chosen_file(parent, title, start, tuple(kinds))
+    start = Path(
+        str(parent.window().property(_FOLDER_PROPERTY) or ""), _safe_file_name(suggested, title)
+    )
+    chosen = ask_save_path(parent, title, start, tuple(kinds))
     if chosen is None:
         return
     path, kind = chosen
@@ -38,10 +40,10 @@ def save_as(
     except UnwritableFile as error:
         QMessageBox.warning(parent, title, tip_text(str(error)))
     else:
-        parent.window().setProperty(_FOLDER, str(path.parent))
+        parent.window().setProperty(_FOLDER_PROPERTY, str(path.parent))
 
 
-def chosen_file(
+def ask_save_path(
     parent: QWidget, title: str, start: Path, kinds: Sequence[str]
 ) -> tuple[Path, str] | None:
     """Ask for a file and its kind, and before another one is replaced; None if there is none."""
@@ -50,7 +52,7 @@ def chosen_file(
     if not name:
         return None
     path, kind = _path_and_kind(Path(name), filters.get(chosen, kinds[0]), kinds)
-    if str(path) != name and path.exists() and not _may_replace(parent, title, path):
+    if str(path) != name and path.exists() and not _confirm_replace(parent, title, path):
         return None  # the dialog asked only for the name without suffix
     return path, kind
 
@@ -63,14 +65,14 @@ def _path_and_kind(path: Path, chosen: str, kinds: Iterable[str]) -> tuple[Path,
     return path.with_name(f"{path.name}.{chosen.lower()}"), chosen
 
 
-def _may_replace(parent: QWidget, title: str, path: Path) -> bool:
+def _confirm_replace(parent: QWidget, title: str, path: Path) -> bool:
     text = tip_text(f"{path.name} exists already. Replace it?")
     return QMessageBox.question(parent, title, text) == QMessageBox.StandardButton.Yes
 
 
-def _file_name(suggested: str, title: str) -> str:
+def _safe_file_name(suggested: str, title: str) -> str:
     """A name that any system takes, of what may be a function's; else what is saved."""
-    name = _NOT_IN_FILE_NAMES.sub("_", cell_text(suggested))[:_LONGEST_FILE_NAME]
+    name = _INVALID_FILE_NAME_CHARACTERS.sub("_", cell_text(suggested))[:_MAX_FILE_NAME]
     return name.strip(" .") or title.rpartition(" ")[2].lower()
 
 

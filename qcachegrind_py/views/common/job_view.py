@@ -14,28 +14,28 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.profile_view import ProfileView
 
-BUSY = "One moment…"
-_GREYED_AFTER = 120  # ms: what is faster needs no notice
+BUSY_TEXT = "One moment…"
+_STALE_DELAY = 120  # ms: what is faster needs no notice
 
 
 class JobView(ProfileView):
     """Subclasses `start` jobs in `refresh`, and show what comes of them; one at a time."""
 
-    numbered_by = Change.PROFILE | Change.SCOPE  # after these, functions and cycles are others
+    invalidated_by = Change.PROFILE | Change.SCOPE  # after these, functions and cycles are others
 
     def __init__(self, session: Session, navigation: Navigation, title: str) -> None:
         super().__init__(session, navigation)
         self.title = title
-        self._greying = QTimer(self, singleShot=True, interval=_GREYED_AFTER)
-        self._greying.timeout.connect(self._say_busy)
+        self._stale_timer = QTimer(self, singleShot=True, interval=_STALE_DELAY)
+        self._stale_timer.timeout.connect(self._show_busy)
 
     # ---------------------------------------------------------------- for the subclasses
 
-    def asked_for(self, context: Context) -> object:
+    def content_inputs(self, context: Context) -> object:
         """What the content depends on: one of anything else is not shown any more."""
         raise NotImplementedError
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Show nothing, and keep nothing of the profile."""
         raise NotImplementedError
 
@@ -43,58 +43,58 @@ class JobView(ProfileView):
         """Grey what is shown: it is about to be replaced."""
         raise NotImplementedError
 
-    def finish(self, result: Any, take: Callable[[Any], None]) -> None:
+    def show_result(self, result: Any, show: Callable[[Any], None]) -> None:
         """Show what the job gave, by `take`."""
         self.show_content()
-        take(result)
+        show(result)
 
-    def fail(self, error: ProfileError) -> None:
+    def show_error(self, error: ProfileError) -> None:
         """Show why the job gave nothing."""
-        self.say_instead(cell_text(str(error)))
+        self.show_placeholder(cell_text(str(error)))
 
     # ---------------------------------------------------------------- jobs
 
-    def start(self, work: Callable[..., object], take: Callable[[Any], None]) -> None:
+    def start_job(self, work: Callable[..., object], show: Callable[[Any], None]) -> None:
         """Work out other content; that of before is greyed where this takes long."""
-        asked = self.asked_for(self.navigation.context)
+        asked = self.content_inputs(self.navigation.context)
         job = self.session.jobs.start(self.title, work)
-        job.finished.connect(lambda result: self._finish(result, take, asked))
-        job.failed.connect(self.fail)
-        if not self._greying.isActive():
-            self._greying.start()
+        job.finished.connect(lambda result: self._on_finished(result, show, asked))
+        job.failed.connect(self.show_error)
+        if not self._stale_timer.isActive():
+            self._stale_timer.start()
 
-    def _say_busy(self) -> None:
+    def _show_busy(self) -> None:
         """Grey the content of before; a message of before holds no longer."""
         if self.message:
-            self.show_message(BUSY)
+            self.show_message(BUSY_TEXT)
         else:
             self.set_stale(True)
 
-    def stop(self) -> None:
+    def cancel_job(self) -> None:
         """Forget what is being worked out."""
         self.session.jobs.cancel(self.title)
-        self._greying.stop()
+        self._stale_timer.stop()
 
-    def say_instead(self, message: str) -> None:
+    def show_placeholder(self, message: str) -> None:
         """Show a message instead of any content."""
-        self.stop()
-        self.forget()
+        self.cancel_job()
+        self.clear()
         self.show_message(message)
 
-    def renumber(self) -> None:
+    def invalidate(self) -> None:
         """Forget what has numbers of functions and cycles."""
-        self.stop()
-        self.forget()
+        self.cancel_job()
+        self.clear()
 
     def _on_changed(self, context: Context, change: Change) -> None:
         """Forget at once, asleep or not, what has the numbers and names of another profile."""
-        if change & self.numbered_by:
-            self.renumber()
+        if change & self.invalidated_by:
+            self.invalidate()
         super()._on_changed(context, change)
 
-    def _finish(self, result: object, take: Callable[[Any], None], asked: object) -> None:
-        self._greying.stop()
-        if asked != self.asked_for(self.navigation.context):
+    def _on_finished(self, result: object, show: Callable[[Any], None], inputs: object) -> None:
+        self._stale_timer.stop()
+        if inputs != self.content_inputs(self.navigation.context):
             return  # asleep meanwhile: it will be asked for again
         self.set_stale(False)
-        self.finish(result, take)
+        self.show_result(result, show)

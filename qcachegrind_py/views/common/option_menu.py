@@ -26,17 +26,17 @@ class Choice:
     """One field: its title, its tip, and its values with their texts; a switch has none."""
 
     title: str
-    tip: str
+    tooltip: str
     values: tuple[tuple[object, str], ...] = ()
 
     @property
-    def is_switch(self) -> bool:
+    def is_boolean(self) -> bool:
         """Whether it is on or off."""
         return not self.values
 
     def allows(self, value: object) -> bool:
         """Whether the field may have this value."""
-        allowed = [True, False] if self.is_switch else [known for known, _ in self.values]
+        allowed = [True, False] if self.is_boolean else [known for known, _ in self.values]
         return any(type(value) is type(known) and value == known for known in allowed)
 
 
@@ -47,7 +47,7 @@ class OptionMenu(QObject, Generic[Options]):
 
     def __init__(self, parent: QObject, options: Options, choices: Mapping[str, Choice]) -> None:
         super().__init__(parent)
-        self.options = options
+        self.current = options
         self._choices = choices
 
     def fill(self, menu: QMenu, inline: str = "") -> None:
@@ -57,15 +57,15 @@ class OptionMenu(QObject, Generic[Options]):
             if name == inline:
                 self._fill_values(menu, name, choice)
                 menu.addSeparator()
-            elif choice.is_switch:
+            elif choice.is_boolean:
                 action = menu.addAction(choice.title)
-                action.setToolTip(choice.tip)
+                action.setToolTip(choice.tooltip)
                 action.setCheckable(True)
-                action.setChecked(getattr(self.options, name))
+                action.setChecked(getattr(self.current, name))
                 action.toggled.connect(partial(self.set, name))
             else:
                 values = menu.addMenu(choice.title)
-                values.menuAction().setToolTip(choice.tip)
+                values.menuAction().setToolTip(choice.tooltip)
                 self._fill_values(values, name, choice)
 
     def _fill_values(self, menu: QMenu, name: str, choice: Choice) -> None:
@@ -73,20 +73,20 @@ class OptionMenu(QObject, Generic[Options]):
         for value, text in choice.values:
             action = menu.addAction(text)
             action.setCheckable(True)
-            action.setChecked(getattr(self.options, name) == value)
+            action.setChecked(getattr(self.current, name) == value)
             action.triggered.connect(lambda _on=False, value=value: self.set(name, value))
             group.addAction(action)
 
     def set(self, name: str, value: Any) -> None:
         """Change one field."""
-        self.options = replace(self.options, **{name: value})
+        self.current = replace(self.current, **{name: value})
         self.changed.emit()
 
-    def as_text(self) -> str:
+    def to_text(self) -> str:
         """The options as text, to be remembered."""
-        return json.dumps(asdict(self.options))
+        return json.dumps(asdict(self.current))
 
-    def take(self, text: str) -> None:
+    def restore(self, text: str) -> None:
         """Take the options from a text, as far as they make sense."""
         try:
             stored = json.loads(text)
@@ -94,4 +94,4 @@ class OptionMenu(QObject, Generic[Options]):
             return
         for name, choice in self._choices.items():
             if isinstance(stored, dict) and name in stored and choice.allows(stored[name]):
-                self.options = replace(self.options, **{name: stored[name]})
+                self.current = replace(self.current, **{name: stored[name]})

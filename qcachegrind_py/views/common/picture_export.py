@@ -27,16 +27,16 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from qcachegrind_py.views.common.file_saving import save_as, wait_cursor
 
-_MOST_PIXELS = 100e6  # 400 MB
-_MOST_COPIED = 20e6  # pixels: who pastes them waits until they are encoded, and so do we
-_LONGEST_SIDE = 32767  # Qt's raster engine draws nothing beyond
-_LONGEST_PAGE = 14400.0  # points: readers of PDF show no longer side
-_INCH = 72.0  # points
-_METRES = 0.0254  # of an inch
+_MAX_PIXELS = 100e6  # 400 MB
+_MAX_COPIED_PIXELS = 20e6  # pixels: who pastes them waits until they are encoded, and so do we
+_MAX_SIDE = 32767  # Qt's raster engine draws nothing beyond
+_MAX_PAGE_SIDE = 14400.0  # points: readers of PDF show no longer side
+_POINTS_PER_INCH = 72.0  # points
+_METRES_PER_INCH = 0.0254  # of an inch
 _NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_FAMILY = re.compile('font-family="([^"]*)"')
+_FONT_FAMILY = re.compile('font-family="([^"]*)"')
 _TITLE = "Save Picture"
-_WRITE = QIODevice.OpenModeFlag.WriteOnly
+_WRITE_ONLY = QIODevice.OpenModeFlag.WriteOnly
 
 
 class Picture(Protocol):
@@ -52,7 +52,7 @@ class Picture(Protocol):
 # ---------------------------------------------------------------- what is painted on
 
 
-class Stack:
+class PictureStack:
     """Pictures one below the other as one."""
 
     def __init__(self, pictures: Sequence[Picture]) -> None:
@@ -74,10 +74,10 @@ class Stack:
         painter.restore()
 
 
-def svg(picture: Picture) -> bytes:
+def to_svg(picture: Picture) -> bytes:
     """The picture as a file of SVG 1.1: the older Tiny 1.2 would not clip."""
     area = _rounded_up(_size(picture))
-    buffer = _buffer()
+    buffer = _open_buffer()
     generator = QSvgGenerator(QSvgGenerator.SvgVersion.Svg11)
     generator.setOutputDevice(buffer)
     generator.setTitle("")  # or browsers show Qt's as a tooltip
@@ -85,39 +85,41 @@ def svg(picture: Picture) -> bytes:
     generator.setSize(area.toSize())
     generator.setViewBox(QRectF(0, 0, area.width(), area.height()))
     _paint(picture, generator, area)
-    text = _NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", _content(buffer).decode(errors="replace"))
-    return _FAMILY.sub(r'font-family="\1, sans-serif"', text).encode()
+    text = _NOT_IN_XML.sub(
+        "\N{REPLACEMENT CHARACTER}", _buffer_bytes(buffer).decode(errors="replace")
+    )
+    return _FONT_FAMILY.sub(r'font-family="\1, sans-serif"', text).encode()
 
 
-def png(picture: Picture, scale: float = 2.0, most: float = _MOST_PIXELS) -> QImage:
+def to_image(picture: Picture, scale: float = 2.0, max_pixels: float = _MAX_PIXELS) -> QImage:
     """The picture in pixels, `scale` a logical one; in fewer where that would be over `most`."""
     size = _size(picture)
     width, height = size.width(), size.height()
-    scale = min(scale, math.sqrt(most / (width * height)), _LONGEST_SIDE / max(width, height))
+    scale = min(scale, math.sqrt(max_pixels / (width * height)), _MAX_SIDE / max(width, height))
     pixels = QSizeF(max(1, round(width * scale)), max(1, round(height * scale)))
     image = QImage(pixels.toSize(), QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.white)
     image.setDevicePixelRatio(scale)
     _paint(picture, image, pixels / scale)
-    dots = round(_dots_per_inch() * scale / _METRES)  # so it is as large in a document
+    dots = round(_dots_per_inch() * scale / _METRES_PER_INCH)  # so it is as large in a document
     image.setDotsPerMeterX(dots)
     image.setDotsPerMeterY(dots)
     return image
 
 
-def pdf(picture: Picture) -> bytes:
+def to_pdf(picture: Picture) -> bytes:
     """The picture as a page of its own size, in lines and letters."""
-    size, buffer = _size(picture), _buffer()
-    points = size * (_INCH / _dots_per_inch())
+    size, buffer = _size(picture), _open_buffer()
+    points = size * (_POINTS_PER_INCH / _dots_per_inch())
     longest = max(points.width(), points.height())
-    page = _rounded_up(points * min(1.0, _LONGEST_PAGE / longest))  # Qt has whole points only
+    page = _rounded_up(points * min(1.0, _MAX_PAGE_SIDE / longest))  # Qt has whole points only
     writer = QPdfWriter(buffer)
     writer.setResolution(_dots_per_inch())
     exact = QPageSize.SizeMatchPolicy.ExactMatch
     writer.setPageSize(QPageSize(page, QPageSize.Unit.Point, "", exact))
     writer.setPageMargins(QMarginsF())
-    _paint(picture, writer, page * (_dots_per_inch() / _INCH))
-    return _content(buffer)
+    _paint(picture, writer, page * (_dots_per_inch() / _POINTS_PER_INCH))
+    return _buffer_bytes(buffer)
 
 
 def _size(picture: Picture) -> QSizeF:
@@ -144,23 +146,23 @@ def _dots_per_inch() -> int:
     return QImage(1, 1, QImage.Format.Format_RGB32).logicalDpiX()
 
 
-def _encoded(text: Callable[[], str]) -> bytes:
+def _encoded_text(text: Callable[[], str]) -> bytes:
     return text().encode(errors="replace")
 
 
-def _png_file(picture: Picture) -> bytes:
-    buffer = _buffer()
-    QImageWriter(buffer, b"png").write(png(picture))
-    return _content(buffer)
+def _png_bytes(picture: Picture) -> bytes:
+    buffer = _open_buffer()
+    QImageWriter(buffer, b"png").write(to_image(picture))
+    return _buffer_bytes(buffer)
 
 
-def _buffer() -> QBuffer:
+def _open_buffer() -> QBuffer:
     buffer = QBuffer()
-    buffer.open(_WRITE)
+    buffer.open(_WRITE_ONLY)
     return buffer
 
 
-def _content(buffer: QBuffer) -> bytes:
+def _buffer_bytes(buffer: QBuffer) -> bytes:
     return bytes(buffer.data().data())
 
 
@@ -178,27 +180,27 @@ def add_export_actions(
 
     `suggested`: the name of its file without suffix, before it is made one that any system takes.
     """
-    menu.addAction("&Copy Picture").triggered.connect(lambda: _copy(picture))
+    menu.addAction("&Copy Picture").triggered.connect(lambda: _copy_picture(picture))
     for title, text in texts.items():
         menu.addAction(f"Copy as &{title}").triggered.connect(
             lambda _checked=False, text=text: QGuiApplication.clipboard().setText(text())
         )
     kinds: dict[str, Callable[[], bytes]] = {
-        "SVG": lambda: svg(picture),
-        "PNG": lambda: _png_file(picture),
-        "PDF": lambda: pdf(picture),
+        "SVG": lambda: to_svg(picture),
+        "PNG": lambda: _png_bytes(picture),
+        "PDF": lambda: to_pdf(picture),
     }
     for title, text in texts.items():
-        kinds[title] = partial(_encoded, text)
+        kinds[title] = partial(_encoded_text, text)
     save = partial(save_as, parent, _TITLE, suggested, kinds)
     menu.addAction("&Save Picture…").triggered.connect(lambda: save())
 
 
-def _copy(picture: Picture) -> None:
+def _copy_picture(picture: Picture) -> None:
     """In pixels and as SVG at once: other programs take what they can show."""
     data = QMimeData()
     with wait_cursor():
-        image = png(picture, most=_MOST_COPIED)
+        image = to_image(picture, max_pixels=_MAX_COPIED_PIXELS)
         data.setImageData(image)  # offered as image/png and whatever else the system knows
-        data.setData("image/svg+xml", svg(picture))
+        data.setData("image/svg+xml", to_svg(picture))
     QGuiApplication.clipboard().setMimeData(data)

@@ -25,41 +25,41 @@ from qcachegrind_py.views.common.record_table import RecordTable
 NO_PROFILE = "No profile is open.\nOpen one with Ctrl+O, or drop it here."
 
 
-class ShowsFunctions(Protocol):
+class NavigableWidget(Protocol):
     """A list, a tree or a picture of functions."""
 
-    activated_function: Any  # a signal of Qt, with an int: go to this function
-    selected_function: Any  # the same: mark it
+    function_activated: Any  # a signal of Qt, with an int: go to this function
+    function_selected: Any  # the same: mark it
 
 
 class ProfileView(QWidget):
     """A view of the open profile. Subclasses may narrow `concerns`, and implement `refresh`."""
 
-    concerns = ~Change.code_changes()
-    wanted_menu = Signal(object, object)  # QMenu, int: to be filled for this function
+    depends_on = ~Change.code_changes()
+    menu_requested = Signal(object, object)  # QMenu, int: to be filled for this function
 
     def __init__(self, session: Session, navigation: Navigation) -> None:
         super().__init__()
         self.session = session
         self.navigation = navigation
-        self.first: QWidget = self  # what has the keyboard when one goes to the view
-        self._missed = Change.all_changes()
-        self._is_awake = True
+        self.initial_focus: QWidget = self  # what has the keyboard when one goes to the view
+        self._pending_change = Change.all_changes()
+        self._is_active = True
         self._pages = QStackedLayout(self)
-        self._message = message_label()
+        self._message_label = message_label()
         empty = QWidget()
         column = QVBoxLayout(empty)
         column.addStretch()
-        column.addWidget(self._message)
+        column.addWidget(self._message_label)
         column.addStretch()
         self._pages.addWidget(empty)
         navigation.changed.connect(self._on_changed)
 
-    def follow_user(self, widget: ShowsFunctions) -> None:
+    def connect_navigation(self, widget: NavigableWidget) -> None:
         """Go where the user goes in a widget, and mark everywhere what is selected in it."""
         navigation = self.navigation
-        widget.activated_function.connect(navigation.select_function)
-        widget.selected_function.connect(lambda function: navigation.set(selected=function))
+        widget.function_activated.connect(navigation.select_function)
+        widget.function_selected.connect(lambda function: navigation.set(selected=function))
 
     def set_content(self, content: QWidget) -> None:
         """Say what is seen where there is something to see; until then it is the message."""
@@ -68,7 +68,7 @@ class ProfileView(QWidget):
 
     def show_message(self, text: str) -> None:
         """Show, instead of the content, why there is none and what to do."""
-        self._message.setText(text)
+        self._message_label.setText(text)
         self._pages.setCurrentIndex(0)
 
     def show_content(self) -> None:
@@ -78,14 +78,14 @@ class ProfileView(QWidget):
     @property
     def message(self) -> str:
         """The message that is seen; empty where the content is."""
-        return self._message.text() if self._pages.currentIndex() == 0 else ""
+        return self._message_label.text() if self._pages.currentIndex() == 0 else ""
 
-    def saved_look(self) -> list[QByteArray]:
+    def save_state(self) -> list[QByteArray]:
         """What of the view is to be found again tomorrow: how room is shared out, and columns."""
         rooms = [splitter.saveState() for splitter in self.findChildren(QSplitter)]
-        return [*rooms, *(table.saved_columns() for table in self.findChildren(RecordTable))]
+        return [*rooms, *(table.save_columns() for table in self.findChildren(RecordTable))]
 
-    def restore_look(self, states: list[QByteArray]) -> None:
+    def restore_state(self, states: list[QByteArray]) -> None:
         """Bring it back; what makes no sense is ignored."""
         splitters, tables = self.findChildren(QSplitter), self.findChildren(RecordTable)
         if len(states) == len(splitters) + len(tables):
@@ -98,32 +98,32 @@ class ProfileView(QWidget):
         """Show the context; `change` is what differs from the last time."""
         raise NotImplementedError
 
-    def show_again(self, change: Change) -> None:
+    def refresh_for(self, change: Change) -> None:
         """Refresh as after this change."""
         self._on_changed(self.navigation.context, change)
 
     def _on_changed(self, _context: Context, change: Change) -> None:
-        self._missed |= change & self.concerns
-        if self._is_awake and self.isVisible():
-            self._catch_up()
+        self._pending_change |= change & self.depends_on
+        if self._is_active and self.isVisible():
+            self._refresh_pending()
 
-    def set_awake(self, awake: bool) -> None:
+    def set_active(self, active: bool) -> None:
         """Say whether it is in sight: behind a tab, Qt takes a view for visible."""
-        self._is_awake = awake
-        self.setEnabled(awake)  # or Tab leads to it
-        if awake and self.isVisible():
-            self._catch_up()
+        self._is_active = active
+        self.setEnabled(active)  # or Tab leads to it
+        if active and self.isVisible():
+            self._refresh_pending()
 
-    def _catch_up(self) -> None:
+    def _refresh_pending(self) -> None:
         queries = self.session.queries
-        if self._missed and queries is not None:
-            change, self._missed = self._missed, Change(0)
+        if self._pending_change and queries is not None:
+            change, self._pending_change = self._pending_change, Change(0)
             self.refresh(queries, self.navigation.context, change)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)
-        if self._is_awake:
-            self._catch_up()
+        if self._is_active:
+            self._refresh_pending()
 
 
 def message_label() -> QLabel:

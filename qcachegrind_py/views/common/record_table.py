@@ -28,20 +28,20 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView,
 from qcachegrind_py.models.base.table import AnyIndex, ArrayTableModel, Role
 from qcachegrind_py.views.common.row_delegates import (
     CostBarDelegate,
-    ElidedStartDelegate,
+    ElideLeftDelegate,
     RowDelegate,
-    tint,
+    highlight_brush,
 )
 from qcachegrind_py.views.common.table_actions import (
     add_copy_actions,
-    copied_rows,
-    menu_place,
-    open_menu,
+    menu_target,
+    rows_as_text,
+    run_menu,
     selected_rows,
 )
 
-_LEAST_NAME = 22  # digits
-_LEAST_PLACE = 10
+_MIN_NAME_WIDTH = 22  # digits
+_MIN_LOCATION_WIDTH = 10
 
 
 class RecordTable(QTableView):
@@ -49,19 +49,19 @@ class RecordTable(QTableView):
 
     def __init__(self, model: ArrayTableModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._list = model
-        self._own_widths: set[int] = set()  # columns whose width is the user's
+        self._table_model = model
+        self._user_widths: set[int] = set()  # columns whose width is the user's
         self._is_fitting = False
-        self.ascending: tuple[int, ...] = ()  # columns of numbers whose smallest come first
-        self.nothing = ""  # why there are no rows, where there are none
+        self.ascending_columns: tuple[int, ...] = ()  # columns of numbers whose smallest come first
+        self.empty_text = ""  # why there are no rows, where there are none
         self.setModel(model)
-        make_quiet(self, name)
+        apply_list_style(self, name)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setFrameShape(QTableView.Shape.NoFrame)
         self.setItemDelegate(RowDelegate(self))
-        model.tint = tint(self.palette())
+        model.tint = highlight_brush(self.palette())
         self._set_up_headers()
 
     def _set_up_headers(self) -> None:
@@ -71,9 +71,9 @@ class RecordTable(QTableView):
         columns.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         columns.customContextMenuRequested.connect(self._show_column_menu)
         columns.setSortIndicatorClearable(False)
-        bars, places = CostBarDelegate(self), ElidedStartDelegate(self)
+        bars, places = CostBarDelegate(self), ElideLeftDelegate(self)
         digit = self.fontMetrics().horizontalAdvance("0")
-        for number, column in enumerate(self._list.columns):
+        for number, column in enumerate(self._table_model.columns):
             if column.share:
                 self.setItemDelegateForColumn(number, bars)
             elif not column.is_number and not column.stretches:
@@ -81,10 +81,10 @@ class RecordTable(QTableView):
             self.setColumnWidth(number, digit * column.width)
             self.setColumnHidden(number, column.is_optional)
         self.setSortingEnabled(True)
-        first_is_number = self._list.columns[0].is_number
+        first_is_number = self._table_model.columns[0].is_number
         down, up = Qt.SortOrder.DescendingOrder, Qt.SortOrder.AscendingOrder
         self.sortByColumn(0, down if first_is_number else up)
-        columns.sortIndicatorChanged.connect(self._on_sorted)
+        columns.sortIndicatorChanged.connect(self._on_sort_changed)
         self._sorted_column = 0
         columns.sectionResized.connect(self._on_resized)
 
@@ -96,33 +96,33 @@ class RecordTable(QTableView):
         With `only_wider`, a column that the user made wider stays so.
         """
         metrics = self.fontMetrics()
-        for number, column in enumerate(self._list.columns):
-            if column.is_number and number not in self._own_widths:
-                title = self._list.headerData(number, Qt.Orientation.Horizontal)
-                texts = (f"{title} 00", f"{self._list.largest_text(number)}00")
+        for number, column in enumerate(self._table_model.columns):
+            if column.is_number and number not in self._user_widths:
+                title = self._table_model.headerData(number, Qt.Orientation.Horizontal)
+                texts = (f"{title} 00", f"{self._table_model.largest_text(number)}00")
                 width = max(metrics.horizontalAdvance(text) for text in texts)
                 least = self.columnWidth(number) if only_wider else 0
-                self._fit(number, max(width, least))
-        self._share_room()
+                self._set_auto_width(number, max(width, least))
+        self._distribute_width()
 
-    def _share_room(self) -> None:
+    def _distribute_width(self) -> None:
         """Where there is little room, leave most of it to the names; at worst, the list scrolls."""
-        columns = dict(enumerate(self._list.columns))
+        columns = dict(enumerate(self._table_model.columns))
         digit = self.fontMetrics().horizontalAdvance("0")
         numbers = (self.columnWidth(n) for n, c in columns.items() if c.is_number)
         room = self.viewport().width() - sum(numbers)  # a hidden column has none
         for number, column in columns.items():
             if not column.is_number and not column.stretches and not self.isColumnHidden(number):
-                width = max(_LEAST_PLACE * digit, min(digit * column.width, room * 2 // 5))
-                self._fit(number, width)
+                width = max(_MIN_LOCATION_WIDTH * digit, min(digit * column.width, room * 2 // 5))
+                self._set_auto_width(number, width)
                 room -= self.columnWidth(number)
         for number, column in columns.items():
             if column.stretches:
-                self._fit(number, max(_LEAST_NAME * digit, room))
+                self._set_auto_width(number, max(_MIN_NAME_WIDTH * digit, room))
 
-    def _fit(self, column: int, width: int) -> None:
+    def _set_auto_width(self, column: int, width: int) -> None:
         """Give a column a width, unless it is hidden or the user gave it one."""
-        if column not in self._own_widths and width != self.columnWidth(column):
+        if column not in self._user_widths and width != self.columnWidth(column):
             self._is_fitting = True
             self.setColumnWidth(column, width)
             self._is_fitting = False
@@ -130,7 +130,7 @@ class RecordTable(QTableView):
     def _on_resized(self, column: int, before: int, after: int) -> None:
         """Keep the width that the user drags a column to; a hidden one has none."""
         if before and after and not self._is_fitting:
-            self._own_widths.add(column)
+            self._user_widths.add(column)
 
     def show_columns(self, columns: tuple[int, ...], shown: bool) -> None:
         """Show or hide columns that go together."""
@@ -138,9 +138,9 @@ class RecordTable(QTableView):
             if self.isColumnHidden(column) == shown:
                 self.setColumnHidden(column, not shown)
 
-    def saved_columns(self) -> QByteArray:
+    def save_columns(self) -> QByteArray:
         """Order, widths and sorting of the columns, to be restored."""
-        own = ",".join(str(column) for column in sorted(self._own_widths))
+        own = ",".join(str(column) for column in sorted(self._user_widths))
         return QByteArray(f"{own}:".encode()) + self.horizontalHeader().saveState()
 
     def restore_columns(self, state: QByteArray) -> None:
@@ -152,27 +152,27 @@ class RecordTable(QTableView):
         header.blockSignals(False)
         if not is_restored:
             return
-        self._own_widths = {int(text) for text in own.split(b",") if text.isdigit()}
+        self._user_widths = {int(text) for text in own.split(b",") if text.isdigit()}
         self._sorted_column = header.sortIndicatorSection()
         self.sortByColumn(self._sorted_column, header.sortIndicatorOrder())
 
-    def _on_sorted(self, column: int, _order: Qt.SortOrder) -> None:
+    def _on_sort_changed(self, column: int, _order: Qt.SortOrder) -> None:
         """A first click on a column of numbers shows the largest first."""
         if column != self._sorted_column:
             self._sorted_column = column
-            if self._list.columns[column].is_number and column not in self.ascending:
+            if self._table_model.columns[column].is_number and column not in self.ascending_columns:
                 self.horizontalHeader().setSortIndicator(column, Qt.SortOrder.DescendingOrder)
         self.scrollTo(self.currentIndex())
 
     def _show_column_menu(self, place: QPoint) -> None:
         menu = QMenu(self)
-        for number, column in enumerate(self._list.columns):
+        for number, column in enumerate(self._table_model.columns):
             action = menu.addAction(column.title)
             action.setCheckable(True)
             action.setChecked(not self.isColumnHidden(number))
             action.setEnabled(not column.stretches)
             action.toggled.connect(lambda on, n=number: self._show_column(n, on))
-        open_menu(self, menu, self.horizontalHeader().mapToGlobal(place))
+        run_menu(self, menu, self.horizontalHeader().mapToGlobal(place))
 
     def _show_column(self, column: int, shown: bool) -> None:
         self.setColumnHidden(column, not shown)
@@ -184,35 +184,35 @@ class RecordTable(QTableView):
         """Offer what can be done with a row, before what can be done with all lists."""
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        (index, place), menu = menu_place(self, event), QMenu(self)
+        (index, place), menu = menu_target(self, event), QMenu(self)
         menu.setToolTipsVisible(True)
         self.fill_menu(menu, index)
         menu.addSeparator()
         add_copy_actions(menu, self, index)
-        open_menu(self, menu, place)
+        run_menu(self, menu, place)
 
     def copy_rows(self) -> None:
         """Put the selected rows on the clipboard, cells divided by tabs."""
-        QGuiApplication.clipboard().setText(copied_rows(self, selected_rows(self)))
+        QGuiApplication.clipboard().setText(rows_as_text(self, selected_rows(self)))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self._list.tint = tint(self.palette())
+            self._table_model.tint = highlight_brush(self.palette())
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
         super().paintEvent(event)
-        if self.nothing and not self._list.rowCount():
+        if self.empty_text and not self._table_model.rowCount():
             painter, margin = QPainter(self.viewport()), self.fontMetrics().height()
             area = self.viewport().rect().adjusted(margin, margin, -margin, -margin)
             painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
             flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
-            painter.drawText(area, flags, self.nothing)
+            painter.drawText(area, flags, self.empty_text)
             painter.end()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
-        self._share_room()
+        self._distribute_width()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.matches(QKeySequence.StandardKey.Copy):
@@ -221,7 +221,7 @@ class RecordTable(QTableView):
             super().keyPressEvent(event)
 
 
-def make_quiet(table: QTableView, name: str) -> None:
+def apply_list_style(table: QTableView, name: str) -> None:
     """Whole rows one below the other, without lines, numbers or highlights around them."""
     table.setAccessibleName(name)
     table.setShowGrid(False)
@@ -244,23 +244,23 @@ _WHOLE_ROW = _SELECT.ClearAndSelect | _SELECT.Rows
 class FunctionTable(RecordTable):
     """A list of functions. A double click, Return or Enter asks for the row's function."""
 
-    activated_function = Signal(object)  # int
-    selected_function = Signal(object)  # int: that of the row the user went to
-    clicked_row = Signal()  # with the left button and no key, which would select further rows
-    wanted_menu = Signal(object, object)  # QMenu, int: to be filled for this function
-    typed = Signal(str)  # letters, in a list that has the keyboard
+    function_activated = Signal(object)  # int
+    function_selected = Signal(object)  # int: that of the row the user went to
+    row_clicked = Signal()  # with the left button and no key, which would select further rows
+    menu_requested = Signal(object, object)  # QMenu, int: to be filled for this function
+    text_typed = Signal(str)  # letters, in a list that has the keyboard
 
     def __init__(self, model: ArrayTableModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(model, name, parent)
-        self._is_ours = False  # whether the program changes the current row, not the user
+        self._is_programmatic = False  # whether the program changes the current row, not the user
         self.doubleClicked.connect(self._activate)
-        self.selectionModel().currentRowChanged.connect(self._on_current)
+        self.selectionModel().currentRowChanged.connect(self._on_current_changed)
 
     def select_function(self, function: int, column: int = 0, *, scroll: bool = True) -> None:
         """Make the function's row the current one, and visible unless the list shall stay."""
         place = self.verticalScrollBar().value()
-        index = self._list.index_of_function(function).siblingAtColumn(column)
-        self._is_ours = True
+        index = self._table_model.index_of_function(function).siblingAtColumn(column)
+        self._is_programmatic = True
         if index.isValid():
             self.selectionModel().setCurrentIndex(index, _WHOLE_ROW)
             if scroll:
@@ -269,43 +269,43 @@ class FunctionTable(RecordTable):
                 self.verticalScrollBar().setValue(place)
         else:
             self.clearSelection()
-        self._is_ours = False
+        self._is_programmatic = False
 
     def current_function(self) -> int:
         """The function of the current row; -1 for none."""
         function = self.currentIndex().data(Role.FUNCTION)
         return -1 if function is None else int(function)
 
-    def go_to_current(self) -> None:
+    def activate_current(self) -> None:
         """Ask for the function of the current row."""
         self._activate(self.currentIndex())
 
     def _activate(self, index: AnyIndex) -> None:
         if index.isValid():
-            self.activated_function.emit(index.data(Role.FUNCTION))
+            self.function_activated.emit(index.data(Role.FUNCTION))
 
-    def _on_current(self, index: QModelIndex) -> None:
-        if index.isValid() and not self._is_ours and self.hasFocus():
-            self.selected_function.emit(index.data(Role.FUNCTION))
+    def _on_current_changed(self, index: QModelIndex) -> None:
+        if index.isValid() and not self._is_programmatic and self.hasFocus():
+            self.function_selected.emit(index.data(Role.FUNCTION))
 
     def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
         """Go there; and what the window offers for a function."""
         if index.isValid():
             menu.addAction("&Go to Function", lambda: self._activate(index))
-            self.wanted_menu.emit(menu, index.data(Role.FUNCTION))
+            self.menu_requested.emit(menu, index.data(Role.FUNCTION))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         super().mouseReleaseEvent(event)
         plain = event.modifiers() == Qt.KeyboardModifier.NoModifier
         left = event.button() == Qt.MouseButton.LeftButton
         if plain and left and self.indexAt(event.position().toPoint()).isValid():
-            self.clicked_row.emit()
+            self.row_clicked.emit()
 
     def keyboardSearch(self, search: str) -> None:  # noqa: N802
-        self.typed.emit(search)
+        self.text_typed.emit(search)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.go_to_current()
+            self.activate_current()
         else:
             super().keyPressEvent(event)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleO
 
 from qcachegrind_py.models.base.table import Role
 
-_TINT = 45  # of 255: the text stays at more than 4.5:1
+_HIGHLIGHT_ALPHA = 45  # of 255: the text stays at more than 4.5:1
 
 
 class RowDelegate(QStyledItemDelegate):
@@ -22,14 +22,14 @@ class RowDelegate(QStyledItemDelegate):
         return QSize(size.width(), max(size.height(), line + line // 2))
 
 
-def tint(palette: QPalette) -> QBrush:
+def highlight_brush(palette: QPalette) -> QBrush:
     """What is behind the rows of what is selected elsewhere."""
     color = QColor(palette.color(QPalette.ColorRole.Link))
-    color.setAlpha(_TINT)
+    color.setAlpha(_HIGHLIGHT_ALPHA)
     return QBrush(color)
 
 
-class ElidedStartDelegate(RowDelegate):
+class ElideLeftDelegate(RowDelegate):
     """For columns of places: `…86-64.so.2: dl-lookup.c`."""
 
     def initStyleOption(  # noqa: N802
@@ -39,10 +39,10 @@ class ElidedStartDelegate(RowDelegate):
         option.textElideMode = Qt.TextElideMode.ElideLeft
 
 
-_OPACITY = 70  # of 255: the digits stay at more than 4.5:1
-_DARKER = 140  # percent, on the selected row
+_BAR_ALPHA = 70  # of 255: the digits stay at more than 4.5:1
+_SELECTED_DARKNESS = 140  # percent, on the selected row
 _MARGIN = 2.0
-_LEAST_WIDTH = 1.5
+_MIN_BAR_WIDTH = 1.5
 
 
 class CostBarDelegate(RowDelegate):
@@ -65,7 +65,7 @@ class CostBarDelegate(RowDelegate):
         selected = bool(cell.state & QStyle.StateFlag.State_Selected)
         if share:
             highlight = cell.palette.color(QPalette.ColorRole.Highlight)
-            draw_bar(painter, cell.rect, share, highlight, selected)
+            paint_cost_bar(painter, cell.rect, share, highlight, selected)
         if selected:  # its background is drawn, and must not go over the bar again
             text = cell.palette.color(QPalette.ColorRole.HighlightedText)
             cell.palette.setColor(QPalette.ColorRole.Text, text)
@@ -73,17 +73,17 @@ class CostBarDelegate(RowDelegate):
         style.drawControl(QStyle.ControlElement.CE_ItemViewItem, cell, painter, cell.widget)
 
 
-def draw_bar(
+def paint_cost_bar(
     painter: QPainter, cell: QRect, share: float, highlight: QColor, selected: bool
 ) -> None:
     """The bar of one cell: of the palette's highlight, and darker on a selected row."""
     area = QRectF(cell).adjusted(_MARGIN, _MARGIN, -_MARGIN, -_MARGIN)
-    area.setWidth(max(_LEAST_WIDTH, area.width() * share))
+    area.setWidth(max(_MIN_BAR_WIDTH, area.width() * share))
     color = QColor(highlight)
     if selected:
-        color = color.darker(_DARKER)
+        color = color.darker(_SELECTED_DARKNESS)
     else:
-        color.setAlpha(_OPACITY)
+        color.setAlpha(_BAR_ALPHA)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)

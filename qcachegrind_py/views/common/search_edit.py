@@ -9,41 +9,41 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.views.common.record_table import FunctionTable
 
-_LONGEST = 1_000_000  # characters: names in a filter may be long
+_MAX_LENGTH = 1_000_000  # characters: names in a filter may be long
 
 
-class CheckedEdit(QLineEdit):
+class ValidatedEdit(QLineEdit):
     """A line that can show that what is written in it is wrong."""
 
-    _is_wrong = False
+    _has_error = False
 
     def __init__(self, name: str) -> None:
         super().__init__()
         self.setPlaceholderText(name)
         self.setAccessibleName(name)
         self.setClearButtonEnabled(True)
-        self.setMaxLength(_LONGEST)
+        self.setMaxLength(_MAX_LENGTH)
         self.setAcceptDrops(False)  # a file that is dropped here is for the window
 
     def set_error(self, text: str) -> None:
         """Show that it is wrong by its colour, and why in the tooltip and to readers."""
-        self._is_wrong = bool(text)
+        self._has_error = bool(text)
         self.setToolTip(tip_text(text) if text else "")
         self.setAccessibleDescription(text)
-        self.recolor()
+        self.update_color()
         if text and self.hasFocus():  # said while the user types, and nothing moves for it
             QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), self.toolTip(), self)
 
-    def recolor(self) -> None:
+    def update_color(self) -> None:
         """Take the error's colour from the palette; Qt tells an own palette of no change."""
         palette = QPalette()  # what is not set in it follows the application's, through its changes
-        if self._is_wrong:
+        if self._has_error:
             color = QApplication.palette().color(QPalette.ColorRole.BrightText)
             palette.setColor(QPalette.ColorRole.Text, color)
         self.setPalette(palette)
 
 
-class SearchEdit(CheckedEdit):
+class FunctionSearchEdit(ValidatedEdit):
     """The search of the function list: Down goes to it, Return to its first function."""
 
     def __init__(self, table: FunctionTable) -> None:
@@ -59,12 +59,12 @@ class SearchEdit(CheckedEdit):
             self._table.setFocus(Qt.FocusReason.ShortcutFocusReason)
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._table.selectRow(0)
-            self._table.go_to_current()
+            self._table.activate_current()
         else:
             super().keyPressEvent(event)
 
 
-class FindEdit(CheckedEdit):
+class FindEdit(ValidatedEdit):
     """A line to search in: Return goes from match to match, Escape clears."""
 
     def __init__(self, name: str) -> None:

@@ -13,9 +13,9 @@ from qcachegrind_py.reports.table_export import ExportTable
 from qcachegrind_py.views.common.file_saving import save_as
 
 
-def copied_rows(table: QTableView, rows: Iterable[int]) -> str:
+def rows_as_text(table: QTableView, rows: Iterable[int]) -> str:
     """The rows as they are seen, cells divided by tabs."""
-    model, columns = table.model(), _columns(table)
+    model, columns = table.model(), _visible_columns(table)
     lines = ("\t".join(str(model.index(row, c).data()) for c in columns) for row in rows)
     return "\n".join(lines)
 
@@ -27,28 +27,28 @@ def selected_rows(table: QTableView) -> list[int]:
     return rows or ([current.row()] if current.isValid() else [])
 
 
-def plain_table(table: QTableView) -> ExportTable:
+def export_table(table: QTableView) -> ExportTable:
     """All rows for other programs: numbers as numbers, and names in full.
 
     Numbers have no marks. So what says of them whether they are estimates is there, shown or not.
     """
     model = table.model()
     assert isinstance(model, ArrayTableModel)
-    columns = _columns(table, lambda column: model.columns[column].is_export_only)
+    columns = _visible_columns(table, lambda column: model.columns[column].is_export_only)
     titles = tuple(model.columns[column].title for column in columns)
     return ExportTable(titles, list(zip(*map(model.plain_values, columns), strict=True)))
 
 
-def as_csv(table: QTableView) -> str:
+def table_as_csv(table: QTableView) -> str:
     """All rows with titles as comma-separated values."""
-    return plain_table(table).to_csv(end="\n")
+    return export_table(table).to_csv(end="\n")
 
 
-def as_text(table: QTableView) -> str:
+def table_as_text(table: QTableView) -> str:
     """All rows with titles as they are seen."""
     horizontal = Qt.Orientation.Horizontal
-    titles = (str(table.model().headerData(c, horizontal)).strip() for c in _columns(table))
-    return "\t".join(titles) + "\n" + copied_rows(table, range(table.model().rowCount())) + "\n"
+    titles = (str(table.model().headerData(c, horizontal)).strip() for c in _visible_columns(table))
+    return "\t".join(titles) + "\n" + rows_as_text(table, range(table.model().rowCount())) + "\n"
 
 
 def add_copy_actions(menu: QMenu, table: QTableView, index: QPersistentModelIndex) -> None:
@@ -58,10 +58,10 @@ def add_copy_actions(menu: QMenu, table: QTableView, index: QPersistentModelInde
         "Copy C&ell": (index.isValid(), lambda: str(index.data())),
         "&Copy Rows" if len(rows) > 1 else "&Copy Row": (
             bool(rows),
-            lambda: copied_rows(table, selected_rows(table)),  # as they are then
+            lambda: rows_as_text(table, selected_rows(table)),  # as they are then
         ),
-        "Copy &Table as Text": (True, lambda: as_text(table)),
-        "Copy Table as CS&V": (True, lambda: as_csv(table)),
+        "Copy &Table as Text": (True, lambda: table_as_text(table)),
+        "Copy Table as CS&V": (True, lambda: table_as_csv(table)),
     }
     for title, (possible, text) in texts.items():
         action = menu.addAction(title)
@@ -69,7 +69,7 @@ def add_copy_actions(menu: QMenu, table: QTableView, index: QPersistentModelInde
         action.triggered.connect(
             lambda _checked=False, text=text: QGuiApplication.clipboard().setText(text())
         )
-    add_save_action(menu, table, table.accessibleName(), lambda: plain_table(table))
+    add_save_action(menu, table, table.accessibleName(), lambda: export_table(table))
 
 
 def add_save_action(
@@ -85,16 +85,18 @@ def add_save_action(
     action.triggered.connect(lambda _checked=False: save_as(parent, "Save Table", suggested, kinds))
 
 
-def _columns(
-    table: QTableView, and_those: Callable[[int], bool] = lambda _column: False
+def _visible_columns(
+    table: QTableView, include_hidden: Callable[[int], bool] = lambda _column: False
 ) -> list[int]:
     """The columns that are seen, and others that are wanted, in their order from the left."""
     header = table.horizontalHeader()
     logical = (header.logicalIndex(place) for place in range(header.count()))
-    return [column for column in logical if not table.isColumnHidden(column) or and_those(column)]
+    return [
+        column for column in logical if not table.isColumnHidden(column) or include_hidden(column)
+    ]
 
 
-def menu_place(
+def menu_target(
     view: QAbstractItemView, event: QContextMenuEvent
 ) -> tuple[QPersistentModelIndex, QPoint]:
     """The row the menu is for, and where: at the mouse, or by the keyboard at the current row.
@@ -109,10 +111,10 @@ def menu_place(
     return QPersistentModelIndex(index), view.viewport().mapToGlobal(place)
 
 
-def open_menu(view: QAbstractItemView, menu: QMenu, place: QPoint) -> None:
+def run_menu(view: QAbstractItemView, menu: QMenu, position: QPoint) -> None:
     """Show the menu until something is chosen, or until there are other rows."""
     model = view.model()
     model.modelReset.connect(menu.close)
-    menu.exec(place)
+    menu.exec(position)
     model.modelReset.disconnect(menu.close)
     menu.deleteLater()  # or it lives as long as the list, with all that its actions hold

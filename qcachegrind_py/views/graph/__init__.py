@@ -1,1 +1,1 @@
-"""The Call Graph and Control Flow docks."""
+"""The Call Graph dock, and the diagrams of boxes and arrows."""

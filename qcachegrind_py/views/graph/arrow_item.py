@@ -24,18 +24,18 @@ from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.views.graph.box_item import (
-    FADED,
-    LEAST_READ,
+    FADED_OPACITY,
+    MIN_READABLE_ZOOM,
     PaintOption,
     arrow_head,
-    begin_item,
-    line_color,
+    default_line_color,
+    prepare_painter,
 )
 
-_GRIP = 10.0  # pixels around an arrow that are it, for the mouse
-_HEAD = 7.0  # pixels of an arrow's head, at the least
-_GROUND_OPACITY = 0.8  # of what is behind a text: arrows below it are faint
-UNCUT = Qt.TextFlag.TextDontClip  # texts fit; each cut would be a path of its own in an SVG
+_GRIP_WIDTH = 10.0  # pixels around an arrow that are it, for the mouse
+_MIN_HEAD_LENGTH = 7.0  # pixels of an arrow's head, at the least
+_LABEL_BACKGROUND_OPACITY = 0.8  # of what is behind a text: arrows below it are faint
+UNCLIPPED = Qt.TextFlag.TextDontClip  # texts fit; each cut would be a path of its own in an SVG
 
 
 class ArrowText(Protocol):
@@ -52,37 +52,37 @@ class ArrowText(Protocol):
 class ArrowItem(QGraphicsItem):
     """An arrow from one box to another; `row` is its row in what is drawn."""
 
-    def __init__(self, row: int, text: ArrowText, way: Float64Array, label: Float64Array) -> None:
+    def __init__(self, row: int, text: ArrowText, path: Float64Array, label: Float64Array) -> None:
         super().__init__()
         self.row = row
         self.is_selected = self.is_faded = False
         self.head = QPolygonF()
         self._thickness = text.thickness
-        self._path = self._line(way)
+        self._path = self._curve(path)
         self.label = QRectF()
         if not np.isnan(label).any():
             left, top = label[0] - text.width / 2, label[1] - text.height / 2
             self.label = QRectF(left, top, text.width, text.height)
         self.setZValue(1)
-        room = max(text.thickness, _HEAD)
+        room = max(text.thickness, _MIN_HEAD_LENGTH)
         self._bounds = self._path.boundingRect().adjusted(-room, -room, room, room) | self.label
 
     @property
-    def lines(self) -> str:
+    def label_text(self) -> str:
         """What stands at it."""
         raise NotImplementedError
 
-    def set_line(self, pen: QPen) -> None:
+    def apply_line_style(self, pen: QPen) -> None:
         """Make the pen draw the kind of line that it has; it is solid before."""
 
     def line_color(self, palette: QPalette) -> QColor:
         """Its colour, where it is not selected."""
-        return line_color(palette)
+        return default_line_color(palette)
 
-    def _line(self, way: Float64Array) -> QPainterPath:
+    def _curve(self, way: Float64Array) -> QPainterPath:
         """The curve up to the head, which takes the rest."""
         tip, before = QPointF(*way[-1]), QPointF(*way[-2])
-        length = max(_HEAD, 2.2 * self._thickness)
+        length = max(_MIN_HEAD_LENGTH, 2.2 * self._thickness)
         self.head = arrow_head(before, tip, length)
         foot = (self.head.at(1) + self.head.at(2)) / 2
         path = QPainterPath(QPointF(*way[0]))
@@ -96,20 +96,20 @@ class ArrowItem(QGraphicsItem):
 
     def shape(self) -> QPainterPath:
         stroker = QPainterPathStroker()
-        stroker.setWidth(max(_GRIP, self._thickness))
+        stroker.setWidth(max(_GRIP_WIDTH, self._thickness))
         shape = stroker.createStroke(self._path)
         shape.addRect(self.label)
         return shape
 
     def paint(self, painter: QPainter, option: PaintOption, _widget: QWidget | None = None) -> None:
-        palette = begin_item(self, painter, is_faded=self.is_faded)
+        palette = prepare_painter(self, painter, is_faded=self.is_faded)
         highlight = palette.color(QPalette.ColorRole.Highlight)
         color = highlight if self.is_selected else self.line_color(palette)
         # on the screen it is a pixel wide at least, however small the picture
         least = 1 / max(1e-3, option.levelOfDetailFromTransform(painter.worldTransform()))
         pen = QPen(color, max(self._thickness, least))
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-        self.set_line(pen)
+        self.apply_line_style(pen)
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPath(self._path)
@@ -118,20 +118,22 @@ class ArrowItem(QGraphicsItem):
         painter.drawPolygon(self.head)
 
 
-class Frame(Protocol):
+class TitledFrame(Protocol):
     """What stands around boxes, and has a name."""
 
     area: QRectF
     name: str
 
-    def ground(self, palette: QPalette) -> QColor:
+    def background(self, palette: QPalette) -> QColor:
         """The colour inside."""
 
 
 class LabelLayer(QGraphicsItem):
     """The texts of arrows and frames, above all arrows: none is crossed out by the next."""
 
-    def __init__(self, arrows: Sequence[ArrowItem], frames: Sequence[Frame], font: QFont) -> None:
+    def __init__(
+        self, arrows: Sequence[ArrowItem], frames: Sequence[TitledFrame], font: QFont
+    ) -> None:
         super().__init__()
         self._arrows = [arrow for arrow in arrows if not arrow.label.isEmpty()]
         self._frames = frames
@@ -149,35 +151,35 @@ class LabelLayer(QGraphicsItem):
         return QPainterPath()  # the mouse is for the arrows
 
     def paint(self, painter: QPainter, option: PaintOption, _widget: QWidget | None = None) -> None:
-        if option.levelOfDetailFromTransform(painter.worldTransform()) < LEAST_READ:
+        if option.levelOfDetailFromTransform(painter.worldTransform()) < MIN_READABLE_ZOOM:
             return
         palette = self.scene().palette()
         painter.setFont(self._font)
         painter.setPen(palette.color(QPalette.ColorRole.Text))
         for arrow in self._arrows:
             if arrow.label.intersects(option.exposedRect):
-                painter.setOpacity(FADED if arrow.is_faded else 1.0)
-                painter.fillRect(arrow.label, self._ground(arrow.label, palette))
+                painter.setOpacity(FADED_OPACITY if arrow.is_faded else 1.0)
+                painter.fillRect(arrow.label, self._background(arrow.label, palette))
                 painter.drawText(
-                    arrow.label, int(Qt.AlignmentFlag.AlignCenter | UNCUT), arrow.lines
+                    arrow.label, int(Qt.AlignmentFlag.AlignCenter | UNCLIPPED), arrow.label_text
                 )
         painter.setOpacity(1.0)
         for frame in self._frames:
             self._paint_title(painter, frame, palette)
 
-    def _ground(self, label: QRectF, palette: QPalette) -> QColor:
+    def _background(self, label: QRectF, palette: QPalette) -> QColor:
         """What a label stands on, a little transparent: it hides no more than it must."""
         around = (f for f in self._frames if f.area.contains(label.center()))
         frame = next(around, None)
         base = palette.color(QPalette.ColorRole.Base)
-        ground = QColor(base if frame is None else frame.ground(palette))
-        ground.setAlphaF(_GROUND_OPACITY)
+        ground = QColor(base if frame is None else frame.background(palette))
+        ground.setAlphaF(_LABEL_BACKGROUND_OPACITY)
         return ground
 
-    def _paint_title(self, painter: QPainter, frame: Frame, palette: QPalette) -> None:
+    def _paint_title(self, painter: QPainter, frame: TitledFrame, palette: QPalette) -> None:
         metrics, room = painter.fontMetrics(), frame.area.adjusted(6, 2, -6, -2)
         middle = Qt.TextElideMode.ElideMiddle
         name = metrics.elidedText(frame.name, middle, int(room.width()))
         area = QRectF(room.topLeft(), QSizeF(metrics.horizontalAdvance(name), metrics.height()))
-        painter.fillRect(area, self._ground(area, palette))
-        painter.drawText(area, int(Qt.AlignmentFlag.AlignLeft | UNCUT), name)
+        painter.fillRect(area, self._background(area, palette))
+        painter.drawText(area, int(Qt.AlignmentFlag.AlignLeft | UNCLIPPED), name)

@@ -11,14 +11,14 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPalette, QPen,
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from qcachegrind_py.models.base.group_colors import blended
-from qcachegrind_py.views.graph.call_graph_style import BAR, PADDING
+from qcachegrind_py.views.graph.call_graph_style import BAR_HEIGHT, PADDING
 
-LEAST_READ = 0.3  # zoom below which texts are not drawn: nobody could read them
-FADED = 0.35  # of what a search does not find
+MIN_READABLE_ZOOM = 0.3  # zoom below which texts are not drawn: nobody could read them
+FADED_OPACITY = 0.35  # of what a search does not find
 DASHES = (4.0, 3.0)
-ROUND = 5.0  # pixels of a corner
-_STRIP = 5.0  # the colour on the left
-_STUB = 16.0  # pixels of the arrow that stands for those that are not drawn
+CORNER_RADIUS = 5.0  # pixels of a corner
+_COLOR_STRIP_WIDTH = 5.0  # the colour on the left
+_STUB_LENGTH = 16.0  # pixels of the arrow that stands for those that are not drawn
 _ESTIMATED_OPACITY = 0.35  # of the colour of a small box
 _SMALL_OUTLINE = 2.0  # pixels of the screen around an active box, however small it is
 _SELECTED_OPACITY = 0.2  # of the colour of what is selected, inside a box
@@ -35,7 +35,7 @@ class BoxItem(QGraphicsItem):
         super().__init__()
         self.row = row
         self.is_active = self.is_selected = self.is_current = self.is_faded = False
-        self.stubs = (False, False)  # arrows to it, and from it, that are not drawn
+        self.has_stubs = (False, False)  # arrows to it, and from it, that are not drawn
         self.is_horizontal = False
         self.share = share  # the length of its bar
         self._color = color
@@ -48,7 +48,7 @@ class BoxItem(QGraphicsItem):
         return self._area.translated(self.pos())
 
     def boundingRect(self) -> QRectF:  # noqa: N802
-        return self._area.adjusted(-_STUB, -_STUB, _STUB, _STUB)
+        return self._area.adjusted(-_STUB_LENGTH, -_STUB_LENGTH, _STUB_LENGTH, _STUB_LENGTH)
 
     def shape(self) -> QPainterPath:
         path = QPainterPath()
@@ -56,8 +56,8 @@ class BoxItem(QGraphicsItem):
         return path
 
     def paint(self, painter: QPainter, option: PaintOption, _widget: QWidget | None = None) -> None:
-        palette = begin_item(self, painter, is_faded=self.is_faded)
-        is_small = option.levelOfDetailFromTransform(painter.worldTransform()) < LEAST_READ
+        palette = prepare_painter(self, painter, is_faded=self.is_faded)
+        is_small = option.levelOfDetailFromTransform(painter.worldTransform()) < MIN_READABLE_ZOOM
         self._paint_body(painter, palette, is_small)
         if not is_small:
             self._paint_bar(painter, palette)
@@ -68,7 +68,7 @@ class BoxItem(QGraphicsItem):
         """Write what is in the box."""
         raise NotImplementedError
 
-    def begin_texts(self, painter: QPainter, palette: QPalette, font: QFont) -> QRectF:
+    def prepare_texts(self, painter: QPainter, palette: QPalette, font: QFont) -> QRectF:
         """The room for texts, of which the first is bold where the box is active."""
         first = QFont(font)
         first.setBold(self.is_active)
@@ -79,19 +79,21 @@ class BoxItem(QGraphicsItem):
     def bar_area(self) -> QRectF:
         """Where a full cost bar is: at the bottom."""
         track = self._area.adjusted(PADDING, 0, -PADDING, -PADDING * 0.7)
-        track.setTop(track.bottom() - BAR)
+        track.setTop(track.bottom() - BAR_HEIGHT)
         return track
 
     def _paint_body(self, painter: QPainter, palette: QPalette, is_small: bool) -> None:
         painter.setPen(self._outline(palette, is_small))
-        painter.setBrush(self._small_ground(palette) if is_small else self._ground(palette))
-        painter.drawRoundedRect(self._area, ROUND, ROUND)
-        strip = QRectF(self._area.topLeft(), self._area.bottomLeft() + QPointF(_STRIP, 0))
-        painter.fillRect(strip.adjusted(1, ROUND, 0, -ROUND), self._color)
+        painter.setBrush(self._small_background(palette) if is_small else self._background(palette))
+        painter.drawRoundedRect(self._area, CORNER_RADIUS, CORNER_RADIUS)
+        strip = QRectF(
+            self._area.topLeft(), self._area.bottomLeft() + QPointF(_COLOR_STRIP_WIDTH, 0)
+        )
+        painter.fillRect(strip.adjusted(1, CORNER_RADIUS, 0, -CORNER_RADIUS), self._color)
         if self.is_current:
             painter.setPen(QPen(palette.color(QPalette.ColorRole.Text), 1.2, Qt.PenStyle.DotLine))
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(self._area.adjusted(-4, -4, 4, 4), ROUND, ROUND)
+            painter.drawRoundedRect(self._area.adjusted(-4, -4, 4, 4), CORNER_RADIUS, CORNER_RADIUS)
 
     def _outline(self, palette: QPalette, is_small: bool) -> QPen:
         """Strong where it is active or selected, dashed around an estimate."""
@@ -106,17 +108,17 @@ class BoxItem(QGraphicsItem):
             outline.setDashPattern(DASHES)
         return outline
 
-    def _ground(self, palette: QPalette) -> QColor:
+    def _background(self, palette: QPalette) -> QColor:
         """The colour that texts stand on."""
-        return selection_tint(palette) if self.is_selected else palette.color(_ALTERNATE)
+        return selection_background(palette) if self.is_selected else palette.color(_ALTERNATE_BASE)
 
-    def _small_ground(self, palette: QPalette) -> QColor:
+    def _small_background(self, palette: QPalette) -> QColor:
         """The colour of a box too small for texts."""
         if self.is_active or self.is_selected:
             return palette.color(QPalette.ColorRole.Highlight)
-        return blended(self._color, palette.color(QPalette.ColorRole.Base), self.strength())
+        return blended(self._color, palette.color(QPalette.ColorRole.Base), self.color_strength())
 
-    def strength(self) -> float:
+    def color_strength(self) -> float:
         """How strong the colour of a small box is: paler for an estimate."""
         return 1.0 if self.is_exact else _ESTIMATED_OPACITY
 
@@ -128,8 +130,8 @@ class BoxItem(QGraphicsItem):
 
     def _paint_stubs(self, painter: QPainter, palette: QPalette) -> None:
         """Short dotted arrows for those that are not drawn: to it, and from it."""
-        color = line_color(palette)
-        for is_out, is_there in enumerate(self.stubs):
+        color = default_line_color(palette)
+        for is_out, is_there in enumerate(self.has_stubs):
             if is_there:
                 start, end = self._stub(bool(is_out))
                 painter.setPen(QPen(color, 1.4, Qt.PenStyle.DotLine))
@@ -143,30 +145,30 @@ class BoxItem(QGraphicsItem):
         area = self._area
         if self.is_horizontal:
             y = area.bottom() - area.height() / 5
-            x = area.right() if is_out else area.left() - _STUB
-            return QPointF(x, y), QPointF(x + _STUB, y)
+            x = area.right() if is_out else area.left() - _STUB_LENGTH
+            return QPointF(x, y), QPointF(x + _STUB_LENGTH, y)
         x = area.right() - area.width() / 8
-        y = area.bottom() if is_out else area.top() - _STUB
-        return QPointF(x, y), QPointF(x, y + _STUB)
+        y = area.bottom() if is_out else area.top() - _STUB_LENGTH
+        return QPointF(x, y), QPointF(x, y + _STUB_LENGTH)
 
 
-_ALTERNATE = QPalette.ColorRole.AlternateBase
+_ALTERNATE_BASE = QPalette.ColorRole.AlternateBase
 
 
-def begin_item(item: QGraphicsItem, painter: QPainter, *, is_faded: bool) -> QPalette:
+def prepare_painter(item: QGraphicsItem, painter: QPainter, *, is_faded: bool) -> QPalette:
     """Draw smoothly, and pale what is faded; gives the colours of today."""
-    painter.setOpacity(FADED if is_faded else 1.0)
+    painter.setOpacity(FADED_OPACITY if is_faded else 1.0)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     return item.scene().palette()  # an option of Qt has that of the first day
 
 
-def selection_tint(palette: QPalette, opacity: float = _SELECTED_OPACITY) -> QColor:
+def selection_background(palette: QPalette, opacity: float = _SELECTED_OPACITY) -> QColor:
     """The colour behind what is selected."""
     base = palette.color(QPalette.ColorRole.Base)
     return blended(palette.color(QPalette.ColorRole.Highlight), base, opacity)
 
 
-def line_color(palette: QPalette) -> QColor:
+def default_line_color(palette: QPalette) -> QColor:
     """The colour of arrows that say nothing by theirs."""
     color = QColor(palette.color(QPalette.ColorRole.Text))
     color.setAlphaF(_LINE_OPACITY)

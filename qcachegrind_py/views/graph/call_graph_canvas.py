@@ -12,16 +12,16 @@ from PySide6.QtWidgets import QGraphicsItem
 
 from qcachegrind_py.views.graph.call_graph_items import CallItem, NodeItem
 from qcachegrind_py.views.graph.call_graph_scene import GraphPicture, fill_scene
-from qcachegrind_py.views.graph.call_graph_style import call_tip, node_tip
+from qcachegrind_py.views.graph.call_graph_style import call_tooltip, node_tooltip
 from qcachegrind_py.views.graph.diagram_canvas import DiagramCanvas
 
 
-class GraphCanvas(DiagramCanvas):
+class CallGraphCanvas(DiagramCanvas):
     """Shows one picture of the call graph; the key of a node is its function or cycle."""
 
-    activated_function = Signal(object)  # int
-    selected_function = Signal(object)  # int
-    wanted_opening = Signal(object)  # int: of this cycle
+    function_activated = Signal(object)  # int
+    function_selected = Signal(object)  # int
+    expansion_requested = Signal(object)  # int: of this cycle
     picture: GraphPicture | None = None  # of the class: Qt sends events while this is made
     nodes: Sequence[NodeItem]
 
@@ -36,7 +36,7 @@ class GraphCanvas(DiagramCanvas):
 
     def set_picture(self, picture: GraphPicture) -> None:
         """Show this picture; its active function stays where it was on the screen, if it was."""
-        place = self.place_of(picture)
+        place = self.anchor_position(picture)
         self.close_menu()
         self.picture = picture
         self.scene().clear()
@@ -48,37 +48,39 @@ class GraphCanvas(DiagramCanvas):
         self.picture, self.calls = None, ()
         self.clear_items()
 
-    def highlight(self, entry: int) -> None:
+    def highlight(self, node: int) -> None:
         """Mark the node of this function; -1 for none."""
-        self.mark({entry} if entry >= 0 else ())
+        self.mark_boxes({node} if node >= 0 else ())
 
-    def entry_of(self, row: int) -> int:
+    def node_of(self, row: int) -> int:
         """The function or cycle of a node; -1 for none."""
         return self.key_of(row)
 
-    def chosen(self, row: int) -> None:
-        self.selected_function.emit(self.entry_of(row))
+    def box_selected(self, row: int) -> None:
+        self.function_selected.emit(self.node_of(row))
 
     def activate(self, row: int) -> None:
         """Go to the function of a node."""
-        if self.entry_of(row) >= 0:
-            self.activated_function.emit(self.entry_of(row))
+        if self.node_of(row) >= 0:
+            self.function_activated.emit(self.node_of(row))
 
-    def clicked(self, place: QPoint) -> None:
-        item = self.item_under(place)
-        if isinstance(item, NodeItem) and self._is_on_sign(item, place):
-            self.wanted_opening.emit(self.entry_of(item.row))
+    def handle_click(self, place: QPoint) -> None:
+        item = self.diagram_item_at(place)
+        if isinstance(item, NodeItem) and self._is_on_expand_button(item, place):
+            self.expansion_requested.emit(self.node_of(item.row))
         else:
-            super().clicked(place)
+            super().handle_click(place)
 
-    def _is_on_sign(self, node: NodeItem, place: QPoint) -> bool:
+    def _is_on_expand_button(self, node: NodeItem, place: QPoint) -> bool:
         """Whether a place is on the sign that opens a cycle."""
-        return node.is_cycle and node.opening().contains(node.mapFromScene(self.mapToScene(place)))
+        return node.is_cycle and node.expand_button_rect().contains(
+            node.mapFromScene(self.mapToScene(place))
+        )
 
-    def tip(self, item: QGraphicsItem | None) -> str:
+    def tooltip_text(self, item: QGraphicsItem | None) -> str:
         picture = self.picture
         if picture is not None and isinstance(item, NodeItem):
-            return node_tip(picture.drawn, picture.look, item.row)
+            return node_tooltip(picture.subgraph, picture.style, item.row)
         if picture is not None and isinstance(item, CallItem):
-            return call_tip(picture.drawn, picture.look, item.row)
+            return call_tooltip(picture.subgraph, picture.style, item.row)
         return ""

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QGraphicsItem, QWidget
 
 from qcachegrind_py.models.base.group_colors import blended
 from qcachegrind_py.profile.events import Float64Array
-from qcachegrind_py.views.graph.arrow_item import UNCUT, ArrowItem
-from qcachegrind_py.views.graph.box_item import DASHES, ROUND, BoxItem, PaintOption
+from qcachegrind_py.views.graph.arrow_item import UNCLIPPED, ArrowItem
+from qcachegrind_py.views.graph.box_item import CORNER_RADIUS, DASHES, BoxItem, PaintOption
 from qcachegrind_py.views.graph.call_graph_style import PADDING, CallText, NodeText
 
-_TINT_OPACITY = 0.11  # of a frame's colour inside it
+_BACKGROUND_OPACITY = 0.11  # of a frame's colour inside it
 
 
 class NodeItem(BoxItem):
@@ -22,27 +22,27 @@ class NodeItem(BoxItem):
         super().__init__(row, text.width, text.height, text.share, color)
         self.text = text
         self.is_exact = text.is_exact
-        self.is_cycle = self.is_open = False
+        self.is_cycle = self.is_expanded = False
         self._font = font
 
-    def opening(self) -> QRectF:
+    def expand_button_rect(self) -> QRectF:
         """Where the sign is by which a cycle is opened, in the item's own places."""
         side = PADDING * 1.6
         right, top = self._area.right() - side - 4, self._area.top() + 5
         return QRectF(right, top, side, side)
 
     def paint_texts(self, painter: QPainter, palette: QPalette) -> None:
-        room = self.begin_texts(painter, palette, self._font)
-        left = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextSingleLine | UNCUT
+        room = self.prepare_texts(painter, palette, self._font)
+        left = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextSingleLine | UNCLIPPED
         painter.drawText(room, int(left | Qt.AlignmentFlag.AlignTop), self.text.name)
         painter.setFont(self._font)
         room.setTop(room.top() + painter.fontMetrics().height())
         painter.drawText(room, int(left | Qt.AlignmentFlag.AlignTop), self.text.cost)
         if self.is_cycle:
-            self._paint_opening(painter, palette)
+            self._paint_expand_button(painter, palette)
 
-    def _paint_opening(self, painter: QPainter, palette: QPalette) -> None:
-        box = self.opening()
+    def _paint_expand_button(self, painter: QPainter, palette: QPalette) -> None:
+        box = self.expand_button_rect()
         painter.setPen(QPen(palette.color(QPalette.ColorRole.Text), 1))
         painter.setBrush(palette.color(QPalette.ColorRole.Base))
         painter.drawRoundedRect(box, 2, 2)
@@ -55,16 +55,16 @@ class NodeItem(BoxItem):
 class CallItem(ArrowItem):
     """An arrow from caller to callee with its texts; `row` is its row in the surroundings."""
 
-    def __init__(self, row: int, text: CallText, way: Float64Array, label: Float64Array) -> None:
-        super().__init__(row, text, way, label)
+    def __init__(self, row: int, text: CallText, path: Float64Array, label: Float64Array) -> None:
+        super().__init__(row, text, path, label)
         self.text = text
         self.is_inner = False
 
     @property
-    def lines(self) -> str:
+    def label_text(self) -> str:
         return "\n".join(filter(None, (self.text.cost, self.text.count)))
 
-    def set_line(self, pen: QPen) -> None:
+    def apply_line_style(self, pen: QPen) -> None:
         if self.is_inner:
             pen.setStyle(Qt.PenStyle.DotLine)
         elif not self.text.is_exact:
@@ -84,9 +84,9 @@ class ClusterItem(QGraphicsItem):
     def boundingRect(self) -> QRectF:  # noqa: N802
         return self.area.adjusted(-2, -2, 2, 2)
 
-    def ground(self, palette: QPalette) -> QColor:
+    def background(self, palette: QPalette) -> QColor:
         """The colour inside."""
-        return blended(self._color, palette.color(QPalette.ColorRole.Base), _TINT_OPACITY)
+        return blended(self._color, palette.color(QPalette.ColorRole.Base), _BACKGROUND_OPACITY)
 
     def paint(
         self, painter: QPainter, _option: PaintOption, _widget: QWidget | None = None
@@ -96,5 +96,5 @@ class ClusterItem(QGraphicsItem):
         painter.setPen(QPen(self._color, 1.2))
         if self.is_active:
             painter.setPen(QPen(palette.color(QPalette.ColorRole.Highlight), 2.6))
-        painter.setBrush(self.ground(palette))
-        painter.drawRoundedRect(self.area, ROUND, ROUND)
+        painter.setBrush(self.background(palette))
+        painter.drawRoundedRect(self.area, CORNER_RADIUS, CORNER_RADIUS)

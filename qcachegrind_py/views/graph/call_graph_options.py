@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.views.common.option_menu import Choice
-from qcachegrind_py.views.graph.call_graph_scene import Arrangement
+from qcachegrind_py.views.graph.call_graph_scene import LayoutOptions
 from qcachegrind_py.views.graph.overview import Corner
 
 _GAPS = {"compact": (10.0, 24.0), "normal": (24.0, 40.0), "tall": (24.0, 90.0)}
-_LEAST_WITHOUT_LIMIT = 0.01  # no minimum is for graphs that are limited both ways
+_MIN_UNLIMITED_SHARE = 0.01  # no minimum is for graphs that are limited both ways
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class GraphOptions:
     compactness: str = "normal"
     corner: str = Corner.AUTOMATIC.value
 
-    def extent(self, opened: frozenset[int]) -> SubgraphLimits:
+    def limits(self, expanded_cycles: frozenset[int]) -> SubgraphLimits:
         """What of the graph is wanted, with these cycles opened."""
         is_limited = self.caller_depth is not None and self.callee_depth is not None
         return SubgraphLimits(
@@ -37,16 +37,16 @@ class GraphOptions:
             callee_depth=self.callee_depth,
             min_node_share=self.least_node
             if self.least_node or is_limited
-            else _LEAST_WITHOUT_LIMIT,
+            else _MIN_UNLIMITED_SHARE,
             min_call_share=self.least_call,
             include_inner_calls=self.inner_calls,
-            expanded_cycles=opened,
+            expanded_cycles=expanded_cycles,
         )
 
     @property
-    def arrangement(self) -> Arrangement:
+    def layout_options(self) -> LayoutOptions:
         """How it is laid out."""
-        return Arrangement(self.horizontal, *_GAPS[self.compactness])
+        return LayoutOptions(self.horizontal, *_GAPS[self.compactness])
 
 
 _DEPTHS: tuple[tuple[object, str], ...] = (

@@ -22,7 +22,7 @@ from qcachegrind_py.views.graph.arrow_item import LabelLayer
 from qcachegrind_py.views.graph.call_graph_items import CallItem, ClusterItem, NodeItem
 from qcachegrind_py.views.graph.call_graph_style import (
     CallText,
-    GraphLook,
+    GraphStyle,
     NodeText,
     call_texts,
     node_texts,
@@ -42,7 +42,7 @@ class Cluster:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrangement:
+class LayoutOptions:
     """How the nodes are laid out."""
 
     is_horizontal: bool = False
@@ -54,60 +54,60 @@ class Arrangement:
 class GraphPicture:
     """All that is needed to draw it."""
 
-    drawn: Subgraph
-    look: GraphLook
+    subgraph: Subgraph
+    style: GraphStyle
     nodes: Sequence[NodeText]
     calls: Sequence[CallText]
     clusters: Sequence[Cluster]
-    placed: LayoutResult
+    layout: LayoutResult
     is_horizontal: bool
     shows_stubs: bool
 
     @property
-    def home(self) -> int:
+    def anchor_row(self) -> int:
         """The row of the active function."""
-        return self.drawn.active
+        return self.subgraph.active
 
     @property
     def keys(self) -> Sequence[int]:
         """The function or cycle of each node."""
-        entries: list[int] = self.drawn.node.tolist()
+        entries: list[int] = self.subgraph.node.tolist()
         return entries
 
     @property
-    def ends(self) -> tuple[Int64Array, Int64Array]:
+    def endpoints(self) -> tuple[Int64Array, Int64Array]:
         """The rows of caller and callee of each call."""
-        return self.drawn.caller, self.drawn.callee
+        return self.subgraph.caller, self.subgraph.callee
 
 
-def draw_up(
-    drawn: Subgraph,
-    look: GraphLook,
+def build_picture(
+    subgraph: Subgraph,
+    style: GraphStyle,
     clusters: Sequence[Cluster],
-    arrangement: Arrangement,
+    layout_options: LayoutOptions,
     shows_stubs: bool,
     layout: GraphLayout,
     progress: Progress,
 ) -> GraphPicture:
     """Write the texts, and have them placed. Raises what `GraphLayout.place` does."""
-    nodes, calls = node_texts(drawn, look), call_texts(drawn, look)
+    nodes, calls = node_texts(subgraph, style), call_texts(subgraph, style)
     graph = LayoutInput(
         nodes=tuple((node.width, node.height) for node in nodes),
         calls=tuple(
             (caller, callee, call.width, call.height)
             for caller, callee, call in zip(
-                drawn.caller.tolist(), drawn.callee.tolist(), calls, strict=True
+                subgraph.caller.tolist(), subgraph.callee.tolist(), calls, strict=True
             )
         ),
         clusters=tuple(cluster.rows for cluster in clusters),
-        title_height=ceil(QFontMetricsF(look.small_font).height()) + _TITLE_GAP,
-        is_horizontal=arrangement.is_horizontal,
-        node_gap=arrangement.node_gap,
-        rank_gap=arrangement.rank_gap,
+        title_height=ceil(QFontMetricsF(style.small_font).height()) + _TITLE_GAP,
+        is_horizontal=layout_options.is_horizontal,
+        node_gap=layout_options.node_gap,
+        rank_gap=layout_options.rank_gap,
     )
     placed = layout.layout(graph, progress)
     return GraphPicture(
-        drawn, look, nodes, calls, clusters, placed, arrangement.is_horizontal, shows_stubs
+        subgraph, style, nodes, calls, clusters, placed, layout_options.is_horizontal, shows_stubs
     )
 
 
@@ -117,26 +117,26 @@ def fill_scene(
     """Make the items of the picture; gives those of nodes and arrows, by row."""
     calls, nodes = _call_items(picture), _node_items(picture)
     frames = [
-        _cluster_item(cluster, frame, picture.look)
-        for cluster, frame in zip(picture.clusters, picture.placed.cluster_frames, strict=True)
+        _cluster_item(cluster, frame, picture.style)
+        for cluster, frame in zip(picture.clusters, picture.layout.cluster_frames, strict=True)
     ]
-    for item in [*frames, *calls, LabelLayer(calls, frames, picture.look.small_font), *nodes]:
+    for item in [*frames, *calls, LabelLayer(calls, frames, picture.style.small_font), *nodes]:
         scene.addItem(item)
     return nodes, calls
 
 
 def _node_items(picture: GraphPicture) -> list[NodeItem]:
-    drawn, look = picture.drawn, picture.look
+    drawn, look = picture.subgraph, picture.style
     connected = {*drawn.caller.tolist(), *drawn.callee.tolist()}
     items = []
     for row, (entry, text) in enumerate(zip(drawn.node.tolist(), picture.nodes, strict=True)):
         item = NodeItem(row, text, look.color(entry), look.font)
-        item.setPos(QPointF(*picture.placed.nodes[row]))
-        item.is_active = entry == look.active
+        item.setPos(QPointF(*picture.layout.nodes[row]))
+        item.is_active = entry == look.active_node
         item.is_cycle = look.labels.is_cycle(entry)
         item.is_horizontal = picture.is_horizontal
         if picture.shows_stubs or row not in connected:
-            item.stubs = (
+            item.has_stubs = (
                 bool(drawn.omitted_incoming_cost[row] > 0),
                 bool(drawn.omitted_outgoing_cost[row] > 0),
             )
@@ -145,7 +145,7 @@ def _node_items(picture: GraphPicture) -> list[NodeItem]:
 
 
 def _call_items(picture: GraphPicture) -> list[CallItem]:
-    drawn, placed = picture.drawn, picture.placed
+    drawn, placed = picture.subgraph, picture.layout
     items = []
     for row, text in enumerate(picture.calls):
         item = CallItem(row, text, placed.paths[row], placed.label_centres[row])
@@ -154,9 +154,9 @@ def _call_items(picture: GraphPicture) -> list[CallItem]:
     return items
 
 
-def _cluster_item(cluster: Cluster, frame: Float64Array, look: GraphLook) -> ClusterItem:
+def _cluster_item(cluster: Cluster, frame: Float64Array, look: GraphStyle) -> ClusterItem:
     left, top, right, bottom = frame.tolist()
     area = QRectF(left, top, right - left, bottom - top)
     item = ClusterItem(area, cluster.name, cluster.color)
-    item.is_active = cluster.cycle >= 0 and cluster.cycle == look.active
+    item.is_active = cluster.cycle >= 0 and cluster.cycle == look.active_node
     return item

@@ -22,26 +22,26 @@ from qcachegrind_py.models.graph_calls import INNER_CALL
 from qcachegrind_py.profile.events import CostArray, as_number
 
 PADDING = 8.0  # pixels between a node's outline and its texts
-BAR = 5.0  # the height of the cost bar
-_LONGEST_NAME = 36  # digits: a wider name is cut in its middle
-_LEAST_WIDTH = 11  # digits
-_SMALL = 0.88  # of the font: what stands at arrows
-_THINNEST, _THICKEST = 1.0, 8.0  # pixels of an arrow
-_GAP = 6.0  # between an arrow and its texts, on both sides together
-_OPENING = 16.0  # the sign by which a cycle is opened
+BAR_HEIGHT = 5.0  # the height of the cost bar
+_MAX_NAME_DIGITS = 36  # digits: a wider name is cut in its middle
+_MIN_WIDTH_DIGITS = 11  # digits
+_SMALL_FONT_SCALE = 0.88  # of the font: what stands at arrows
+_MIN_THICKNESS, _MAX_THICKNESS = 1.0, 8.0  # pixels of an arrow
+_LABEL_GAP = 6.0  # between an arrow and its texts, on both sides together
+_EXPAND_BUTTON_WIDTH = 16.0  # the sign by which a cycle is opened
 
 
 @dataclass(frozen=True, slots=True)
-class GraphLook:
+class GraphStyle:
     """How a picture is written. With `is_recorded`, costs are whole, whoever is active."""
 
     labels: Labels
     format: CostFormat
     color: Callable[[int], QColor]  # of the group of a function or cycle
     font: QFont
-    active: int  # the function or cycle that the costs are of
-    is_recorded: bool = False
-    proof: str = ""  # how estimates could be recorded; empty where they cannot
+    active_node: int  # the function or cycle that the costs are of
+    shows_recorded_costs: bool = False
+    recording_advice: str = ""  # how estimates could be recorded; empty where they cannot
 
     @property
     def small_font(self) -> QFont:
@@ -73,108 +73,108 @@ class CallText:
     height: float
 
 
-def node_texts(drawn: Subgraph, look: GraphLook) -> list[NodeText]:
+def node_texts(subgraph: Subgraph, style: GraphStyle) -> list[NodeText]:
     """The texts of all nodes; the name of the active one is bold."""
-    metrics, bold = QFontMetricsF(look.font), QFont(look.font)
+    metrics, bold = QFontMetricsF(style.font), QFont(style.font)
     bold.setBold(True)
     active = QFontMetricsF(bold)
     return [
-        _node_text(drawn, look, row, active if entry == look.active else metrics, metrics)
-        for row, entry in enumerate(drawn.node.tolist())
+        _node_text(subgraph, style, row, active if entry == style.active_node else metrics, metrics)
+        for row, entry in enumerate(subgraph.node.tolist())
     ]
 
 
 def _node_text(
-    drawn: Subgraph, look: GraphLook, row: int, bold: QFontMetricsF, metrics: QFontMetricsF
+    drawn: Subgraph, look: GraphStyle, row: int, bold: QFontMetricsF, metrics: QFontMetricsF
 ) -> NodeText:
     """The texts of one node, its name measured by `bold`."""
     entry, digit = int(drawn.node[row]), metrics.horizontalAdvance("0")
     middle = Qt.TextElideMode.ElideMiddle
-    name = bold.elidedText(cell_text(look.labels.name(entry)), middle, digit * _LONGEST_NAME)
+    name = bold.elidedText(cell_text(look.labels.name(entry)), middle, digit * _MAX_NAME_DIGITS)
     cost, exact, number = _node_cost(drawn, look, row)
     widest = max(bold.horizontalAdvance(name), metrics.horizontalAdvance(cost))
-    opening = _OPENING if look.labels.is_cycle(entry) else 0.0
-    width = round(max(widest, digit * _LEAST_WIDTH) + 2 * PADDING + opening)
-    height = round(2 * metrics.height() + BAR + 2.2 * PADDING)
+    opening = _EXPAND_BUTTON_WIDTH if look.labels.is_cycle(entry) else 0.0
+    width = round(max(widest, digit * _MIN_WIDTH_DIGITS) + 2 * PADDING + opening)
+    height = round(2 * metrics.height() + BAR_HEIGHT + 2.2 * PADDING)
     return NodeText(name, cost, look.format.share(number), exact, width, height)
 
 
-def call_texts(drawn: Subgraph, look: GraphLook) -> list[CallText]:
+def call_texts(subgraph: Subgraph, style: GraphStyle) -> list[CallText]:
     """The texts of all arrows."""
-    metrics = QFontMetricsF(look.small_font)
+    metrics = QFontMetricsF(style.small_font)
     texts = []
-    for row in range(len(drawn.caller)):
-        exact = look.is_recorded or bool(drawn.call_is_exact[row])
-        costs = drawn.recorded_call_cost if look.is_recorded else drawn.call_cost
+    for row in range(len(subgraph.caller)):
+        exact = style.shows_recorded_costs or bool(subgraph.call_is_exact[row])
+        costs = subgraph.recorded_call_cost if style.shows_recorded_costs else subgraph.call_cost
         number = as_number(costs[row])
-        cost = ("" if exact else ESTIMATE) + look.format.with_unit(number)
-        count = _count(drawn, look, row)
+        cost = ("" if exact else ESTIMATE) + style.format.with_unit(number)
+        count = _call_count_text(subgraph, style, row)
         width = max(metrics.horizontalAdvance(text) for text in (cost, count))
-        lines, thick = 2 if count else 1, thickness(look.format.share(number))
-        room = width + _GAP + thick, lines * metrics.height() + thick / 2
+        lines, thick = 2 if count else 1, arrow_thickness(style.format.share(number))
+        room = width + _LABEL_GAP + thick, lines * metrics.height() + thick / 2
         texts.append(CallText(cost, count, exact, thick, *map(round, room)))
     return texts
 
 
-def node_tip(drawn: Subgraph, look: GraphLook, row: int) -> str:
+def node_tooltip(subgraph: Subgraph, style: GraphStyle, row: int) -> str:
     """Everything about a node, line by line."""
-    entry = int(drawn.node[row])
-    cost = _written(drawn.cost, row, look)
-    mark = "" if drawn.is_exact[row] else ESTIMATE
-    lines = look.labels.details(entry)
-    if entry != look.active:
-        active = cell_text(look.labels.name(look.active))
+    entry = int(subgraph.node[row])
+    cost = _cost_text(subgraph.cost, row, style)
+    mark = "" if subgraph.is_exact[row] else ESTIMATE
+    lines = style.labels.details(entry)
+    if entry != style.active_node:
+        active = cell_text(style.labels.name(style.active_node))
         lines.append(f"{mark}{cost} on the ways of calls through {active}")
-    lines.append(f"{_written(drawn.recorded_cost, row, look)} in all, its calls included")
-    lines += _skipped(drawn, look, row)
-    return tip_text(*lines, exactness_text(bool(drawn.is_exact[row]), look.proof))
+    lines.append(f"{_cost_text(subgraph.recorded_cost, row, style)} in all, its calls included")
+    lines += _omitted_call_lines(subgraph, style, row)
+    return tip_text(*lines, exactness_text(bool(subgraph.is_exact[row]), style.recording_advice))
 
 
-def call_tip(drawn: Subgraph, look: GraphLook, row: int) -> str:
+def call_tooltip(subgraph: Subgraph, style: GraphStyle, row: int) -> str:
     """Everything about an arrow."""
-    ends = (int(drawn.node[int(end[row])]) for end in (drawn.caller, drawn.callee))
-    caller, callee = (look.labels.name(entry) for entry in ends)
-    exact = bool(drawn.call_is_exact[row])
+    ends = (int(subgraph.node[int(end[row])]) for end in (subgraph.caller, subgraph.callee))
+    caller, callee = (style.labels.name(entry) for entry in ends)
+    exact = bool(subgraph.call_is_exact[row])
     mark = "" if exact else ESTIMATE
-    count = _count(drawn, look, row)
-    lines = [caller, f"→ {callee}", mark + _written(drawn.call_cost, row, look)]
+    count = _call_count_text(subgraph, style, row)
+    lines = [caller, f"→ {callee}", mark + _cost_text(subgraph.call_cost, row, style)]
     lines += [count] if count else []
-    lines.append(f"{_written(drawn.recorded_call_cost, row, look)} along this call in all")
-    if drawn.is_inner[row]:
+    lines.append(f"{_cost_text(subgraph.recorded_call_cost, row, style)} along this call in all")
+    if subgraph.is_inner[row]:
         lines.append(INNER_CALL)
-    return tip_text(*lines, exactness_text(exact, look.proof))
+    return tip_text(*lines, exactness_text(exact, style.recording_advice))
 
 
-def _node_cost(drawn: Subgraph, look: GraphLook, row: int) -> tuple[str, bool, int | float]:
-    exact = look.is_recorded or bool(drawn.is_exact[row])
-    number = as_number((drawn.recorded_cost if look.is_recorded else drawn.cost)[row])
+def _node_cost(drawn: Subgraph, look: GraphStyle, row: int) -> tuple[str, bool, int | float]:
+    exact = look.shows_recorded_costs or bool(drawn.is_exact[row])
+    number = as_number((drawn.recorded_cost if look.shows_recorded_costs else drawn.cost)[row])
     return ("" if exact else ESTIMATE) + look.format.with_unit(number), exact, number
 
 
-def _written(costs: CostArray, row: int, look: GraphLook) -> str:
+def _cost_text(costs: CostArray, row: int, look: GraphStyle) -> str:
     return look.format.full_text(as_number(costs[row]))
 
 
-def _count(drawn: Subgraph, look: GraphLook, row: int) -> str:
+def _call_count_text(drawn: Subgraph, look: GraphStyle, row: int) -> str:
     """How often it was called; nothing where a cycle stands for its member.
 
     It is an estimate unless all calls passed here; with recorded costs, it would be another thing.
     """
     count = int(drawn.call_count[row])
     is_exact = bool(drawn.call_count_is_exact[row])
-    if not count or (look.is_recorded and not is_exact):
+    if not count or (look.shows_recorded_costs and not is_exact):
         return ""
     mark = "" if is_exact else ESTIMATE
     return f"{mark}{look.format.count_text(count)} call{'' if count == 1 else 's'}"
 
 
-def _skipped(drawn: Subgraph, look: GraphLook, row: int) -> list[str]:
+def _omitted_call_lines(drawn: Subgraph, look: GraphStyle, row: int) -> list[str]:
     texts = (
         (drawn.omitted_incoming_cost, "calls to it"),
         (drawn.omitted_outgoing_cost, "its calls"),
     )
     return [
-        f"{_written(costs, row, look)} in {what} that are not drawn"
+        f"{_cost_text(costs, row, look)} in {what} that are not drawn"
         for costs, what in texts
         if costs[row] > 0
     ]
@@ -184,13 +184,13 @@ def small_font(font: QFont) -> QFont:
     """The font of what stands at arrows, where that of boxes is this one."""
     font = QFont(font)
     if font.pointSizeF() > 0:
-        font.setPointSizeF(font.pointSizeF() * _SMALL)
+        font.setPointSizeF(font.pointSizeF() * _SMALL_FONT_SCALE)
     else:  # a style sheet gave it a size in pixels
-        font.setPixelSize(max(1, round(font.pixelSize() * _SMALL)))
+        font.setPixelSize(max(1, round(font.pixelSize() * _SMALL_FONT_SCALE)))
     return font
 
 
-def thickness(share: float) -> float:
+def arrow_thickness(share: float) -> float:
     """An arrow of ten times the share is thicker by a third of the range; in pixels."""
     steps = log2(1 + 1000 * min(1.0, share)) / log2(1001)
-    return _THINNEST + (_THICKEST - _THINNEST) * steps**2
+    return _MIN_THICKNESS + (_MAX_THICKNESS - _MIN_THICKNESS) * steps**2

@@ -28,114 +28,119 @@ from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.common.buttons import menu_button
-from qcachegrind_py.views.common.context_formats import call_format, color_of, group_of
+from qcachegrind_py.views.common.buttons import flat_menu_button
+from qcachegrind_py.views.common.context_formats import call_format, group_namer, node_colors
 from qcachegrind_py.views.common.option_menu import OptionMenu
-from qcachegrind_py.views.common.picture_view import PictureView, containing
+from qcachegrind_py.views.common.picture_view import PictureView, nodes_containing
 from qcachegrind_py.views.common.record_table import FunctionTable
-from qcachegrind_py.views.common.table_actions import as_csv
-from qcachegrind_py.views.graph.call_graph_canvas import GraphCanvas
+from qcachegrind_py.views.common.table_actions import table_as_csv
+from qcachegrind_py.views.graph.call_graph_canvas import CallGraphCanvas
 from qcachegrind_py.views.graph.call_graph_options import CHOICES, GraphOptions
-from qcachegrind_py.views.graph.call_graph_scene import Cluster, GraphPicture, draw_up
-from qcachegrind_py.views.graph.call_graph_style import GraphLook
-from qcachegrind_py.views.graph.diagram_canvas import zoom_buttons
+from qcachegrind_py.views.graph.call_graph_scene import Cluster, GraphPicture, build_picture
+from qcachegrind_py.views.graph.call_graph_style import GraphStyle
+from qcachegrind_py.views.graph.diagram_canvas import create_zoom_buttons
 from qcachegrind_py.views.graph.overview import Corner
 
-_CALLERS_TO_PROVE = 10  # of each function: what is within ten calls would be recorded
+_CALLER_LEVELS = 10  # of each function: what is within ten calls would be recorded
 
 
 class CallGraphView(PictureView):
     """A click chooses, a double click goes there; a cycle opens by its sign or its menu."""
 
-    concerns = ~(Change.EVENTS | Change.code_changes())
+    depends_on = ~(Change.EVENTS | Change.code_changes())
     options: OptionMenu[GraphOptions]
 
     def __init__(self, session: Session, navigation: Navigation, layout: GraphLayout) -> None:
-        self.nodes, self.calls = GraphNodeModel(), GraphCallModel()
+        self.node_model, self.call_model = GraphNodeModel(), GraphCallModel()
         tables = (
-            FunctionTable(self.nodes, "Functions of the graph"),
-            FunctionTable(self.calls, "Calls of the graph"),
+            FunctionTable(self.node_model, "Functions of the graph"),
+            FunctionTable(self.call_model, "Calls of the graph"),
         )
         super().__init__(session, navigation, "Call Graph", tables)
-        self.nodes.setParent(self)
-        self.calls.setParent(self)
+        self.node_model.setParent(self)
+        self.call_model.setParent(self)
         self._layout = layout
-        self._opened: frozenset[int] = frozenset()  # cycles
-        self.graph = GraphCanvas()
-        self.follow_user(self.graph)
-        self.graph.wanted_menu.connect(self._fill_menu)
-        self.graph.wanted_opening.connect(self.toggle_cycle)
-        self.graph.font_changed.connect(lambda: self.show_again(Change.NAMES))
+        self._expanded_cycles: frozenset[int] = frozenset()  # cycles
+        self.canvas = CallGraphCanvas()
+        self.connect_navigation(self.canvas)
+        self.canvas.menu_requested.connect(self._fill_menu)
+        self.canvas.expansion_requested.connect(self.toggle_cycle)
+        self.canvas.font_changed.connect(lambda: self.refresh_for(Change.NAMES))
         self.options = OptionMenu(self, GraphOptions(), CHOICES)
         tip = "How much of the graph is drawn, and how"
-        options = menu_button("&Options", tip, self.options.fill)
-        self.arrange(self.graph, options, *zoom_buttons(self.graph))
-        self.first = self.graph
+        options = flat_menu_button("&Options", tip, self.options.fill)
+        self.arrange(self.canvas, options, *create_zoom_buttons(self.canvas))
+        self.initial_focus = self.canvas
 
     # ---------------------------------------------------------------- drawing up
 
-    def shown_canvases(self) -> list[GraphCanvas]:
-        return [self.graph]
+    def shown_canvases(self) -> list[CallGraphCanvas]:
+        return [self.canvas]
 
-    def renumber(self) -> None:
-        super().renumber()
-        self._opened = frozenset()
+    def invalidate(self) -> None:
+        super().invalidate()
+        self._expanded_cycles = frozenset()
 
-    def forget(self) -> None:
-        self.graph.clear()
-        self.nodes.clear()
-        self.calls.clear()
+    def clear(self) -> None:
+        self.canvas.clear()
+        self.node_model.clear()
+        self.call_model.clear()
 
     def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         """Draw up the graph around the active function."""
         if change == Change.SELECTION:
-            self.graph.highlight(context.selected)
-        elif not self.why_nothing(queries, context) and context.event is not None:
-            self._draw_up(queries, context, context.event)
+            self.canvas.highlight(context.selected)
+        elif not self.show_reason_if_empty(queries, context) and context.event is not None:
+            self._start_building(queries, context, context.event)
 
-    def _draw_up(self, queries: ProfileQueries, context: Context, event: EventType) -> None:
-        options, layout = self.options.options, self._layout
-        look, extent = self._look(queries, context, event), options.extent(self._opened)
+    def _start_building(self, queries: ProfileQueries, context: Context, event: EventType) -> None:
+        options, layout = self.options.current, self._layout
+        look, extent = (
+            self._graph_style(queries, context, event),
+            options.limits(self._expanded_cycles),
+        )
 
         def work(progress: Progress) -> GraphPicture:
             layout.prepare()
             drawn = queries.subgraph(context.function, event, context.scope, extent, context.filter)
             progress.check(0.0)
             clusters = _clusters(drawn, look, queries, context, options)
-            arranged = options.arrangement
-            return draw_up(drawn, look, clusters, arranged, options.skipped, layout, progress)
+            arranged = options.layout_options
+            return build_picture(drawn, look, clusters, arranged, options.skipped, layout, progress)
 
-        self.start(work, self._take)
+        self.start_job(work, self._show_picture)
 
-    def _look(self, queries: ProfileQueries, context: Context, event: EventType) -> GraphLook:
-        return GraphLook(
+    def _graph_style(
+        self, queries: ProfileQueries, context: Context, event: EventType
+    ) -> GraphStyle:
+        return GraphStyle(
             queries.labels(context.scope, short=context.short_names),
             call_format(queries, context, event, context.function),
-            color_of(queries, context),
-            self.graph.font(),
+            node_colors(queries, context),
+            self.canvas.font(),
             context.function,
-            self.options.options.recorded,
-            exact_recording_command(queries.profile, _CALLERS_TO_PROVE),
+            self.options.current.recorded,
+            exact_recording_command(queries.profile, _CALLER_LEVELS),
         )
 
-    def _take(self, picture: GraphPicture) -> None:
-        self.graph.set_picture(picture)
-        self.graph.highlight(self.navigation.context.selected)
-        self.nodes.set_nodes(picture.look.labels, picture.drawn, picture.look.format)
-        self.calls.set_calls(picture.look.labels, picture.drawn, picture.look.format)
+    def _show_picture(self, picture: GraphPicture) -> None:
+        self.canvas.set_picture(picture)
+        self.canvas.highlight(self.navigation.context.selected)
+        self.node_model.set_nodes(picture.style.labels, picture.subgraph, picture.style.format)
+        self.call_model.set_calls(picture.style.labels, picture.subgraph, picture.style.format)
         for table in self.tables:
             table.fit_numbers()
-        self.note.setText(_note(picture))
+        self.note.setText(_summary(picture))
 
     # ---------------------------------------------------------------- options and cycles
 
     def apply_options(self) -> None:
-        self.graph.overview.set_corner(Corner(self.options.options.corner))
+        self.canvas.overview.set_corner(Corner(self.options.current.corner))
 
     def toggle_cycle(self, cycle: int) -> None:
         """Show a cycle as its members, or as one again."""
-        self._opened ^= {cycle}
-        self.show_again(Change.EVENT)
+        self._expanded_cycles ^= {cycle}
+        self.refresh_for(Change.EVENT)
 
     def _fill_menu(self, menu: QMenu, entry: int) -> None:
         queries, context = self.session.queries, self.navigation.context
@@ -145,46 +150,46 @@ class CallGraphView(PictureView):
             cycle = int(queries.costs(context.scope).cycle[entry])
             if cycle:
                 number = queries.function_count + cycle - 1
-                text = "Show Cycle as &One" if number in self._opened else "Ope&n Cycle"
+                text = "Show Cycle as &One" if number in self._expanded_cycles else "Ope&n Cycle"
                 menu.addAction(text, partial(self.toggle_cycle, number))
-            self.wanted_menu.emit(menu, entry)
+            self.menu_requested.emit(menu, entry)
             menu.addSeparator()
-        menu.addAction("&Fit in Window\t0", self.graph.fit)
-        menu.addAction("Own Si&ze\t1", self.graph.show_in_own_size)
+        menu.addAction("&Fit in Window\t0", self.canvas.fit)
+        menu.addAction("Own Si&ze\t1", self.canvas.zoom_to_actual_size)
         self.options.fill(menu.addMenu("O&ptions"))
-        self.add_export(menu.addMenu("E&xport"))
+        self.fill_export_menu(menu.addMenu("E&xport"))
 
     # ---------------------------------------------------------------- search and texts
 
-    def search_for(self) -> None:
+    def apply_search(self) -> None:
         """Fade what the search does not find."""
         rows = self.matches()
-        self.graph.set_matches(set(rows) if self.search.text() else None)
-        total = len(self.graph.nodes)
-        self.found.setText(f"{len(rows)} of {total}" if self.search.text() else "")
+        self.canvas.set_matches(set(rows) if self.search.text() else None)
+        total = len(self.canvas.nodes)
+        self.match_label.setText(f"{len(rows)} of {total}" if self.search.text() else "")
 
     def show_match(self, match: int) -> None:
-        self.graph.show_match(match)
+        self.canvas.show_match(match)
 
     def matches(self) -> list[int]:
-        text, picture = self.search.text(), self.graph.picture
+        text, picture = self.search.text(), self.canvas.picture
         if not text or picture is None:
             return []
-        found = containing(picture.look.labels, text)
-        rows: list[int] = np.flatnonzero(found[picture.drawn.node]).tolist()
+        found = nodes_containing(picture.style.labels, text)
+        rows: list[int] = np.flatnonzero(found[picture.subgraph.node]).tolist()
         return rows
 
-    def texts(self) -> Mapping[str, Callable[[], str]]:
+    def text_exports(self) -> Mapping[str, Callable[[], str]]:
         return {
             "DOT": self._as_dot,
-            "CSV": lambda: as_csv(self.tables[0]) + "\n" + as_csv(self.tables[1]),
+            "CSV": lambda: table_as_csv(self.tables[0]) + "\n" + table_as_csv(self.tables[1]),
         }
 
     def _as_dot(self) -> str:
-        picture = self.graph.picture
+        picture = self.canvas.picture
         if picture is None:
             return ""
-        drawn, look = picture.drawn, picture.look
+        drawn, look = picture.subgraph, picture.style
         entries = drawn.node.tolist()
         return call_graph_dot(
             drawn,
@@ -200,14 +205,14 @@ class CallGraphView(PictureView):
 
 def _clusters(
     drawn: Subgraph,
-    look: GraphLook,
+    look: GraphStyle,
     queries: ProfileQueries,
     context: Context,
     options: GraphOptions,
 ) -> list[Cluster]:
     """The opened cycles; and the groups of the other nodes, where they are wanted."""
     members: dict[tuple[int, str], list[int]] = {}
-    group = group_of(queries, context)
+    group = group_namer(queries, context)
     for row, (entry, cycle) in enumerate(
         zip(drawn.node.tolist(), drawn.cluster.tolist(), strict=True)
     ):
@@ -222,15 +227,15 @@ def _clusters(
     ]
 
 
-def _note(picture: GraphPicture) -> str:
+def _summary(picture: GraphPicture) -> str:
     """How much is drawn, what was left out, and how the costs are meant."""
-    nodes, calls = len(picture.drawn.node), len(picture.drawn.caller)
+    nodes, calls = len(picture.subgraph.node), len(picture.subgraph.caller)
     drawn = f"{_counted(nodes, 'function')}, {_counted(calls, 'call')}"
-    return " · ".join((drawn, *_left_out(picture), *_legend(picture)))
+    return " · ".join((drawn, *_omissions(picture), *_cost_legend(picture)))
 
 
-def _left_out(picture: GraphPicture) -> list[str]:
-    drawn, format_ = picture.drawn, picture.look.format
+def _omissions(picture: GraphPicture) -> list[str]:
+    drawn, format_ = picture.subgraph, picture.style.format
     parts = []
     least = max(drawn.node_threshold, ceil(float(drawn.cost.max()) * MIN_SHARE))
     if least > 0:
@@ -242,7 +247,7 @@ def _left_out(picture: GraphPicture) -> list[str]:
         )
     if drawn.omitted_calls:
         parts.append(f"{drawn.omitted_calls} arrows left out")
-    alone = _alone(drawn)
+    alone = _unconnected_count(drawn)
     if alone:
         parts.append(f"{alone} without an arrow, as many small calls lead there")
     if drawn.filtered_nodes:
@@ -250,19 +255,19 @@ def _left_out(picture: GraphPicture) -> list[str]:
     return parts
 
 
-def _alone(drawn: Subgraph) -> int:
+def _unconnected_count(drawn: Subgraph) -> int:
     """How many functions no arrow leads to or from, but for the active one."""
     connected = {drawn.active, *drawn.caller.tolist(), *drawn.callee.tolist()}
     return len(drawn.node) - len(connected)
 
 
-def _legend(picture: GraphPicture) -> list[str]:
-    if picture.look.is_recorded:
+def _cost_legend(picture: GraphPicture) -> list[str]:
+    if picture.style.shows_recorded_costs:
         costs = "costs as recorded, whoever is active"
     else:
-        active = cell_text(picture.look.labels.name(picture.look.active))
+        active = cell_text(picture.style.labels.name(picture.style.active_node))
         costs = f"costs on ways through {active}; dashed and ≈: estimates"
-    if picture.drawn.is_inner.any():
+    if picture.subgraph.is_inner.any():
         return [costs, "dotted: calls inside a cycle, as recorded"]
     return [costs]
 

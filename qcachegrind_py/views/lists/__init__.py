@@ -1,1 +1,1 @@
-"""TODO."""
+"""The docks that are lists, tables and trees."""

@@ -14,7 +14,8 @@ from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.context_formats import call_format
-from qcachegrind_py.views.lists.call_list_base import NO_CALLS, NO_FUNCTION, CallView
+from qcachegrind_py.views.common.empty_reasons import NO_CALLS, NO_FUNCTION
+from qcachegrind_py.views.lists.call_list_base import CallListBase
 
 
 class Direction(Enum):
@@ -24,26 +25,26 @@ class Direction(Enum):
     CALLEES = "Callees"
 
     @property
-    def one(self) -> str:
+    def singular(self) -> str:
         """What one of them is called."""
         return "Caller" if self is Direction.CALLERS else "Callee"
 
 
-_EMPTY = {
+_EMPTY_TEXT = {
     Direction.CALLERS: "Nobody called this function while the profile was recorded.",
     Direction.CALLEES: "This function called no other.",
 }
-_SECOND = (CallModel.SECOND_COST, CallModel.SECOND_PER_CALL)
+_SECOND_EVENT_COLUMNS = (CallModel.SECOND_COST, CallModel.SECOND_PER_CALL)
 
 
-class CallList(CallView):
+class CallList(CallListBase):
     """Who called the active function, or whom it called. A double click goes there."""
 
-    concerns = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
+    depends_on = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
 
     def __init__(self, session: Session, navigation: Navigation, direction: Direction) -> None:
         self._direction = direction
-        self.model = CallModel(direction.one)
+        self.model = CallModel(direction.singular)
         super().__init__(session, navigation, self.model, direction.value)
         self.model.setParent(self)
 
@@ -61,9 +62,9 @@ class CallList(CallView):
         if not len(calls):
             self.model.clear()
             has_calls = len(queries.profile.calls) > 0
-            self.show_message(_EMPTY[self._direction] if has_calls else NO_CALLS)
+            self.show_message(_EMPTY_TEXT[self._direction] if has_calls else NO_CALLS)
             return
-        self.table.show_columns(_SECOND, context.second_event is not None)
+        self.table.show_columns(_SECOND_EVENT_COLUMNS, context.second_event is not None)
         self.show_rows(change, lambda: self._show(queries, context, calls))
 
     def _show(self, queries: ProfileQueries, context: Context, calls: DirectCalls) -> None:
@@ -71,11 +72,11 @@ class CallList(CallView):
         second = call_format(queries, context, context.second_event, context.function)
         rows = call_rows(queries, context, calls)
         self.model.set_rows(rows, first, second)
-        passing = self.passing(queries, context, calls.node)
+        passing = self.visible_nodes(queries, context, calls.node)
         self.model.set_filter(passing)
         left_out = rows.cost[~passing] if passing is not None else rows.cost[:0]
         cost = "" if first.is_ratio else first.with_unit(as_number(left_out.sum()))
-        self.say_hidden(len(left_out), cost)
+        self.show_hidden_count(len(left_out), cost)
 
 
 def call_rows(queries: ProfileQueries, context: Context, calls: DirectCalls) -> CallRows:

@@ -12,30 +12,31 @@ from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.context_formats import cost_format
-from qcachegrind_py.views.lists.call_list_base import CallView, why_no_calls
+from qcachegrind_py.views.common.empty_reasons import no_calls_reason
+from qcachegrind_py.views.lists.call_list_base import CallListBase
 
 
-class CallStackList(CallView):
+class CallStackList(CallListBase):
     """The way down to the active function, and the costliest way on. One click goes there.
 
     The list stays as it is while the user moves along it (KCachegrind's rule).
     """
 
-    concerns = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
+    depends_on = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
 
     def __init__(self, session: Session, navigation: Navigation) -> None:
         self.model = StackModel()
         super().__init__(session, navigation, self.model, "Call Stack")
         self.model.setParent(self)
         self.table.setSortingEnabled(False)
-        self.table.clicked_row.connect(self.table.go_to_current)
+        self.table.row_clicked.connect(self.table.activate_current)
 
     def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         """Show the way."""
         self.model.highlight(context.selected)
         if change == Change.SELECTION:
             return
-        event, message = context.event, why_no_calls(queries, context)
+        event, message = context.event, no_calls_reason(queries, context)
         if message or event is None:
             self.model.clear()
             self.show_message(message)
@@ -46,21 +47,23 @@ class CallStackList(CallView):
 
     def _show(self, queries: ProfileQueries, context: Context, event: EventType) -> None:
         functions = np.array(context.stack.nodes, np.int64)
-        passing = self.passing(queries, context, functions)
-        cost, count = _steps(queries, context, event, functions)
+        passing = self.visible_nodes(queries, context, functions)
+        cost, count = _step_costs(queries, context, event, functions)
         second = np.zeros(len(functions), np.int64)
         if context.second_event is not None and not context.second_event.is_ratio:
-            second, _ = _steps(queries, context, context.second_event, functions)
+            second, _ = _step_costs(queries, context, context.second_event, functions)
         labels = queries.labels(context.scope, short=context.short_names)
         rows = StackRows(labels, functions, cost, second, count)
         first = cost_format(queries, context, event)
         self.model.set_rows(rows, first, cost_format(queries, context, context.second_event))
         hidden = 0 if passing is None else int((~passing).sum())
-        self.hidden.setVisible(hidden > 0)
-        self.hidden.setText(f"{hidden} of these do not pass the filter: the way is shown whole")
+        self.filter_note.setVisible(hidden > 0)
+        self.filter_note.setText(
+            f"{hidden} of these do not pass the filter: the way is shown whole"
+        )
 
 
-def _steps(
+def _step_costs(
     queries: ProfileQueries, context: Context, event: EventType, functions: Int64Array
 ) -> tuple[CostArray, Int64Array]:
     """Cost and count of the calls from each function to the next; the first has its own cost."""

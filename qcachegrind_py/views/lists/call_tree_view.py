@@ -24,43 +24,49 @@ from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.context_formats import call_format
+from qcachegrind_py.views.common.empty_reasons import no_calls_reason
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.row_delegates import (
     CostBarDelegate,
-    ElidedStartDelegate,
+    ElideLeftDelegate,
     RowDelegate,
-    tint,
+    highlight_brush,
 )
-from qcachegrind_py.views.common.table_actions import add_save_action, menu_place, open_menu
-from qcachegrind_py.views.lists.call_list_base import why_no_calls
+from qcachegrind_py.views.common.table_actions import add_save_action, menu_target, run_menu
 
-_LOOK = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.SELECTION
-_ESTIMATED = f"≈: an estimate, as {WHY_ESTIMATED}."
+_STYLE_CHANGES = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.SELECTION
+_ESTIMATE_NOTE = f"≈: an estimate, as {WHY_ESTIMATED}."
 
 
 class CallTreeView(ProfileView):
     """Branches open with a click on their arrow or Right; a double click or Return goes there."""
 
-    concerns = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
+    depends_on = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
 
     def __init__(self, session: Session, navigation: Navigation) -> None:
         super().__init__(session, navigation)
         self.model = CallTreeModel(self)
         self.tree = _Tree(self.model)
-        self.follow_user(self.tree)
-        self.tree.wanted_menu.connect(self.wanted_menu)
-        self.hidden = NoteLabel()
-        self.hidden.hide()
-        self.down, self.up = QToolButton(), QToolButton()
-        self._directions = QButtonGroup(self)
-        self._directions.buttonClicked.connect(lambda _button: self.show_again(Change.FUNCTION))
-        self.set_content(self._arranged())
-        self.first = self.tree
+        self.connect_navigation(self.tree)
+        self.tree.menu_requested.connect(self.menu_requested)
+        self.filter_note = NoteLabel()
+        self.filter_note.hide()
+        self.callees_button, self.callers_button = QToolButton(), QToolButton()
+        self._direction_buttons = QButtonGroup(self)
+        self._direction_buttons.buttonClicked.connect(
+            lambda _button: self.refresh_for(Change.FUNCTION)
+        )
+        self.set_content(self._create_content())
+        self.initial_focus = self.tree
 
-    def _arranged(self) -> QWidget:
+    def _create_content(self) -> QWidget:
         texts = (
-            (self.down, "What It &Calls", "From the active function down to what it calls"),
-            (self.up, "&Who Calls It", "From the active function up to its callers"),
+            (
+                self.callees_button,
+                "What It &Calls",
+                "From the active function down to what it calls",
+            ),
+            (self.callers_button, "&Who Calls It", "From the active function up to its callers"),
         )
         content, row = QWidget(), QHBoxLayout()
         for button, text, tip in texts:
@@ -68,27 +74,29 @@ class CallTreeView(ProfileView):
             button.setToolTip(tip)
             button.setCheckable(True)
             button.setAutoRaise(True)
-            self._directions.addButton(button)
+            self._direction_buttons.addButton(button)
             row.addWidget(button)
-        self.down.setChecked(True)
-        row.addWidget(NoteLabel(_ESTIMATED), 1)
+        self.callees_button.setChecked(True)
+        row.addWidget(NoteLabel(_ESTIMATE_NOTE), 1)
         row.setContentsMargins(4, 2, 4, 2)
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(row)
         column.addWidget(self.tree)
-        column.addWidget(self.hidden)
+        column.addWidget(self.filter_note)
         return content
 
-    def saved_look(self) -> list[QByteArray]:
-        direction = b"up" if self.up.isChecked() else b"down"
+    def save_state(self) -> list[QByteArray]:
+        direction = b"up" if self.callers_button.isChecked() else b"down"
         return [self.tree.header().saveState(), QByteArray(direction)]
 
-    def restore_look(self, states: list[QByteArray]) -> None:
-        if len(states) == len(self.saved_look()):
+    def restore_state(self, states: list[QByteArray]) -> None:
+        if len(states) == len(self.save_state()):
             self.tree.header().restoreState(states[0])
-            (self.up if states[1] == QByteArray(b"up") else self.down).setChecked(True)
+            (
+                self.callers_button if states[1] == QByteArray(b"up") else self.callees_button
+            ).setChecked(True)
 
     def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         """Begin at the active function."""
@@ -96,14 +104,14 @@ class CallTreeView(ProfileView):
         self.tree.viewport().update()
         if change == Change.SELECTION:
             return
-        message = why_no_calls(queries, context)
+        message = no_calls_reason(queries, context)
         if message or context.event is None:
             self.model.clear()
             self.show_message(message)
             return
         labels = queries.labels(context.scope, short=context.short_names)
         format_ = call_format(queries, context, context.event, context.function)
-        if change & ~_LOOK == Change(0):  # open branches stay open
+        if change & ~_STYLE_CHANGES == Change(0):  # open branches stay open
             self.model.set_style(labels, format_)
             return
         passing = queries.visible_nodes(context.filter, context.event, context.scope)
@@ -113,21 +121,21 @@ class CallTreeView(ProfileView):
             context.function,
             format_,
             passing,
-            up=self.up.isChecked(),
+            up=self.callers_button.isChecked(),
         )
-        self.tree.begin()
+        self.tree.open_root()
         hidden = int((~passing).sum()) if passing is not None else 0
-        self.hidden.setVisible(hidden > 0)
-        self.hidden.setText(f"{format_.count_text(hidden)} functions are hidden by the filter")
+        self.filter_note.setVisible(hidden > 0)
+        self.filter_note.setText(f"{format_.count_text(hidden)} functions are hidden by the filter")
         self.show_content()
 
 
 class _Tree(QTreeView):
     """The widget: names with their arrows first, numbers behind them."""
 
-    activated_function = Signal(object)  # int
-    selected_function = Signal(object)  # int
-    wanted_menu = Signal(object, object)  # QMenu, int
+    function_activated = Signal(object)  # int
+    function_selected = Signal(object)  # int
+    menu_requested = Signal(object, object)  # QMenu, int
 
     def __init__(self, model: CallTreeModel) -> None:
         super().__init__()
@@ -139,14 +147,14 @@ class _Tree(QTreeView):
         self.setFrameShape(QTreeView.Shape.NoFrame)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setItemDelegate(RowDelegate(self))
-        model.tint = tint(self.palette())
-        self._tree = model
+        model.tint = highlight_brush(self.palette())
+        self._tree_model = model
         self.setItemDelegateForColumn(CallTreeModel.COST, CostBarDelegate(self))
-        self.setItemDelegateForColumn(CallTreeModel.LOCATION, ElidedStartDelegate(self))
+        self.setItemDelegateForColumn(CallTreeModel.LOCATION, ElideLeftDelegate(self))
         self.setTreePosition(CallTreeModel.NAME)
         self.setExpandsOnDoubleClick(False)
         self.doubleClicked.connect(self._activate)
-        self.selectionModel().currentRowChanged.connect(self._on_current)
+        self.selectionModel().currentRowChanged.connect(self._on_current_changed)
         header, digit = self.header(), self.fontMetrics().horizontalAdvance("0")
         header.setStretchLastSection(False)
         header.setSectionResizeMode(CallTreeModel.NAME, QHeaderView.ResizeMode.Stretch)
@@ -157,7 +165,7 @@ class _Tree(QTreeView):
         ):
             header.resizeSection(column, digit * digits)
 
-    def begin(self) -> None:
+    def open_root(self) -> None:
         """Open the root, and show it."""
         root = self.model().index(0, 0)
         self.expand(root)
@@ -165,47 +173,47 @@ class _Tree(QTreeView):
 
     def _activate(self, index: AnyIndex) -> None:
         if index.isValid():
-            self.activated_function.emit(index.data(Role.FUNCTION))
+            self.function_activated.emit(index.data(Role.FUNCTION))
 
-    def _on_current(self, index: QModelIndex) -> None:
+    def _on_current_changed(self, index: QModelIndex) -> None:
         if index.isValid() and self.hasFocus():
-            self.selected_function.emit(index.data(Role.FUNCTION))
+            self.function_selected.emit(index.data(Role.FUNCTION))
 
     def _row_text(self, index: AnyIndex) -> str:
         columns = range(self.model().columnCount())
         row = index.row()
         return "\t".join(str(index.sibling(row, column).data()) for column in columns)
 
-    def plain_table(self) -> ExportTable:
+    def export_table(self) -> ExportTable:
         """The rows that are open, for other programs, each with its level; the root has level 0."""
         rows: list[tuple[Value, ...]] = []
         index = self.model().index(0, 0)
         while index.isValid():
-            rows.append((_level(index), *self._tree.plain_row(index)))
+            rows.append((_depth(index), *self._tree_model.plain_row(index)))
             index = self.indexBelow(index)
         return ExportTable(CallTreeModel.PLAIN_TITLES, rows)
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self._tree.tint = tint(self.palette())
+            self._tree_model.tint = highlight_brush(self.palette())
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        index, place = menu_place(self, event)
+        index, place = menu_target(self, event)
         if not index.isValid():
             return
         clipboard, menu = QGuiApplication.clipboard(), QMenu(self)
         menu.setToolTipsVisible(True)
         menu.addAction("&Go to Function", lambda: self._activate(index))
-        menu.addAction("&Open Costliest Branch", lambda: self._open_costliest(index))
-        self.wanted_menu.emit(menu, index.data(Role.FUNCTION))
+        menu.addAction("&Open Costliest Branch", lambda: self._expand_costliest(index))
+        self.menu_requested.emit(menu, index.data(Role.FUNCTION))
         menu.addSeparator()
         menu.addAction("Copy C&ell", lambda: clipboard.setText(str(index.data())))
         menu.addAction("&Copy Row", lambda: clipboard.setText(self._row_text(index)))
-        add_save_action(menu, self, self.accessibleName(), self.plain_table)
-        open_menu(self, menu, place)
+        add_save_action(menu, self, self.accessibleName(), self.export_table)
+        run_menu(self, menu, place)
 
-    def _open_costliest(self, branch: QPersistentModelIndex) -> None:
+    def _expand_costliest(self, branch: QPersistentModelIndex) -> None:
         """Open the costliest branch down to its end, or at most as deep as a window is high."""
         index = branch.sibling(branch.row(), 0)
         for _ in range(50):
@@ -224,7 +232,7 @@ class _Tree(QTreeView):
             super().keyPressEvent(event)
 
 
-def _level(index: QModelIndex) -> int:
+def _depth(index: QModelIndex) -> int:
     """How many branches are above."""
     level = 0
     while (index := index.parent()).isValid():

@@ -30,14 +30,14 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.context_formats import cost_format
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import FunctionTable
-from qcachegrind_py.views.common.search_edit import SearchEdit
+from qcachegrind_py.views.common.search_edit import FunctionSearchEdit
 from qcachegrind_py.views.lists.group_list import GroupList
 
-_NEW_COSTS = Change.EVENT | Change.EVENTS | Change.UNIT | Change.NUMBERS | Change.GROUPING
-_NEW_ROWS = Change.PROFILE | Change.SCOPE | Change.NAMES
-_SECOND = (FunctionModel.SECOND_INCLUSIVE, FunctionModel.SECOND_SELF)
-_OF_CALLS = (FunctionModel.INCLUSIVE, FunctionModel.CALLED)
-_NOTHING_SHOWN = (
+_COST_CHANGES = Change.EVENT | Change.EVENTS | Change.UNIT | Change.NUMBERS | Change.GROUPING
+_ROW_CHANGES = Change.PROFILE | Change.SCOPE | Change.NAMES
+_SECOND_EVENT_COLUMNS = (FunctionModel.SECOND_INCLUSIVE, FunctionModel.SECOND_SELF)
+_CALL_COLUMNS = (FunctionModel.INCLUSIVE, FunctionModel.CALLED)
+_EMPTY_TEXT = (
     "Nothing here is found and passes the filter.\n"
     "Escape in the search shows more, and so does Ctrl+Shift+L."
 )
@@ -66,30 +66,32 @@ class FunctionList(ProfileView):
         super().__init__(session, navigation)
         self.model = FunctionModel(self)
         self.table = FunctionTable(self.model, "Functions")
-        self.table.activated_function.connect(navigation.select_function)
-        self.table.clicked_row.connect(self.table.go_to_current)
-        self.table.wanted_menu.connect(self.wanted_menu)
-        self.table.nothing = _NOTHING_SHOWN
-        self.table.typed.connect(self._type)
+        self.table.function_activated.connect(navigation.select_function)
+        self.table.row_clicked.connect(self.table.activate_current)
+        self.table.menu_requested.connect(self.menu_requested)
+        self.table.empty_text = _EMPTY_TEXT
+        self.table.text_typed.connect(self._search_typed)
         self.groups = GroupList()
-        self.groups.chosen.connect(self._show_found)
-        self.grouping = QComboBox()
-        self.grouping.setAccessibleName("Grouping")
-        self.grouping.setToolTip("Group functions by where they are")
+        self.groups.selection_changed.connect(self._apply_filters)
+        self.grouping_box = QComboBox()
+        self.grouping_box.setAccessibleName("Grouping")
+        self.grouping_box.setToolTip("Group functions by where they are")
         for grouping, title in GROUPINGS.items():
-            self.grouping.addItem(title, grouping)
-        self.grouping.activated.connect(lambda _: session.set_grouping(self.grouping.currentData()))
+            self.grouping_box.addItem(title, grouping)
+        self.grouping_box.activated.connect(
+            lambda _: session.set_grouping(self.grouping_box.currentData())
+        )
         self._has_calls = True
-        self._found: BoolArray | None = None  # by the search; None for all
+        self._matches: BoolArray | None = None  # by the search; None for all
         self._regular_expression = regular_expression
         regular_expression.toggled.connect(self._search)
-        self.search = SearchEdit(self.table)
+        self.search = FunctionSearchEdit(self.table)
         self.search.textChanged.connect(self._search)
-        self.found = NoteLabel()
-        self.set_content(self._arranged())
-        self.first = self.table
+        self.summary_label = NoteLabel()
+        self.set_content(self._create_content())
+        self.initial_focus = self.table
 
-    def _arranged(self) -> QWidget:
+    def _create_content(self) -> QWidget:
         content = QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 0, 0, 0)
@@ -98,7 +100,7 @@ class FunctionList(ProfileView):
         row.setContentsMargins(4, 4, 4, 4)
         button = QToolButton(autoRaise=True)
         button.setDefaultAction(self._regular_expression)
-        row.addWidget(self.grouping)
+        row.addWidget(self.grouping_box)
         row.addWidget(self.search, 1)
         row.addWidget(button)
         lists = QSplitter(Qt.Orientation.Vertical)
@@ -110,11 +112,11 @@ class FunctionList(ProfileView):
         self.groups.hide()
         column.addLayout(row)
         column.addWidget(lists)
-        column.addWidget(self.found)
+        column.addWidget(self.summary_label)
         return content
 
-    def restore_look(self, states: list[QByteArray]) -> None:
-        super().restore_look(states)
+    def restore_state(self, states: list[QByteArray]) -> None:
+        super().restore_state(states)
         self._has_calls = not self.table.isColumnHidden(FunctionModel.INCLUSIVE)
         if self.session.queries is not None:  # as it looked with another profile
             self._hide_empty_columns(self.session.queries)
@@ -129,14 +131,14 @@ class FunctionList(ProfileView):
             return
         self.show_content()
         self.model.highlight(context.selected)
-        if change & (_NEW_COSTS | _NEW_ROWS):
+        if change & (_COST_CHANGES | _ROW_CHANGES):
             self._show_costs(queries, context, change)
-        if change & (_NEW_COSTS | _NEW_ROWS | Change.FILTER):
+        if change & (_COST_CHANGES | _ROW_CHANGES | Change.FILTER):
             self._show_groups(queries, context, change)
         if change & Change.PROFILE and self.search.text():
             self._search()
-        elif change & (_NEW_COSTS | _NEW_ROWS | Change.FILTER):
-            self._show_found()
+        elif change & (_COST_CHANGES | _ROW_CHANGES | Change.FILTER):
+            self._apply_filters()
         if change != Change.SELECTION:
             scroll = bool(change & (Change.PROFILE | Change.FUNCTION))
             self.table.select_function(context.function, scroll=scroll)
@@ -145,20 +147,20 @@ class FunctionList(ProfileView):
         first = cost_format(queries, context, context.event)
         second = cost_format(queries, context, context.second_event)
         rows = function_rows(queries, context)
-        if change & _NEW_ROWS:
+        if change & _ROW_CHANGES:
             self.model.set_rows(rows, first, second)
         else:
             self.model.set_costs(rows, first, second)
         if change & Change.PROFILE:
-            self._found = None
+            self._matches = None
             self._hide_empty_columns(queries)
-        self.table.show_columns(_SECOND, context.second_event is not None)
+        self.table.show_columns(_SECOND_EVENT_COLUMNS, context.second_event is not None)
         wider = not change & (Change.PROFILE | Change.UNIT | Change.NUMBERS)
         self.table.fit_numbers(only_wider=wider)
 
     def _show_groups(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         grouping = context.grouping
-        self.grouping.setCurrentIndex(self.grouping.findData(grouping))
+        self.grouping_box.setCurrentIndex(self.grouping_box.findData(grouping))
         self.groups.setVisible(grouping is not Grouping.NONE)
         if grouping is Grouping.NONE or context.event is None:
             self.groups.clear()
@@ -176,13 +178,13 @@ class FunctionList(ProfileView):
         if has_calls == self._has_calls:  # columns that the user hid stay hidden
             return
         self._has_calls = has_calls
-        self.table.show_columns(_OF_CALLS, has_calls)
+        self.table.show_columns(_CALL_COLUMNS, has_calls)
         column = FunctionModel.INCLUSIVE if has_calls else FunctionModel.SELF
         self.table.sortByColumn(column, Qt.SortOrder.DescendingOrder)
 
     # ---------------------------------------------------------------- what is found
 
-    def _type(self, text: str) -> None:
+    def _search_typed(self, text: str) -> None:
         """What is typed in the list is searched for."""
         self.search.setFocus()
         self.search.setText(text)
@@ -195,19 +197,19 @@ class FunctionList(ProfileView):
         self.search.set_error("")
         try:
             if not text:
-                self._found = None
+                self._matches = None
             elif self._regular_expression.isChecked():
-                self._found = labels.names.matching(text)
+                self._matches = labels.names.matching(text)
             else:
-                self._found = labels.names.containing(text)
+                self._matches = labels.names.containing(text)
         except re.error as error:  # what was found before stays
-            self.found.setText(f"Not a regular expression: {error}")
-            self.search.set_error(self.found.text())
+            self.summary_label.setText(f"Not a regular expression: {error}")
+            self.search.set_error(self.summary_label.text())
             return
-        self._show_found()
+        self._apply_filters()
         self.table.select_function(self.navigation.context.function)
 
-    def _show_found(self) -> None:
+    def _apply_filters(self) -> None:
         """Show what the search finds, in the groups that are chosen, and what passes the filter."""
         queries, context = self.session.queries, self.navigation.context
         labels = self.model.rows.labels
@@ -216,19 +218,19 @@ class FunctionList(ProfileView):
         shown = None
         if context.event is not None:
             shown = queries.visible_nodes(context.filter, context.event, context.scope)
-        if self._found is not None:
-            found = np.append(self._found, np.zeros(len(labels) - len(self._found), bool))
+        if self._matches is not None:
+            found = np.append(self._matches, np.zeros(len(labels) - len(self._matches), bool))
             shown = found if shown is None else shown & found
         if context.grouping is not Grouping.NONE:
             groups = queries.groups(context.grouping, context.scope)
             self.groups.show_counts(groups.counts(shown, queries.function_count))
-            if (chosen := self.groups.chosen_groups()) is not None:
+            if (chosen := self.groups.selected_groups()) is not None:
                 in_group = np.isin(groups.group_of_node, chosen)
                 shown = in_group if shown is None else shown & in_group
         self.model.set_filter(shown)
-        self._say_found(shown)
+        self._show_summary(shown)
 
-    def _say_found(self, shown: BoolArray | None) -> None:
+    def _show_summary(self, shown: BoolArray | None) -> None:
         """How many functions are shown, and what the hidden ones cost by themselves."""
         rows, first = self.model.rows, self.model.first
         functions = len(rows.labels.names) if rows.labels else 0
@@ -244,7 +246,7 @@ class FunctionList(ProfileView):
             text = f"{of}; {first.count_text(count)} hidden{self_cost}"
         cycles = len(rows.inclusive) - functions if shown is None else int(shown[functions:].sum())
         more = f", {first.count_text(cycles)} cycle{'' if cycles == 1 else 's'}" if cycles else ""
-        self.found.setText(text + more)
+        self.summary_label.setText(text + more)
 
 
 def function_rows(queries: ProfileQueries, context: Context) -> FunctionRows:

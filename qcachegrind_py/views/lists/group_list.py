@@ -17,22 +17,26 @@ from qcachegrind_py.views.common.record_table import RecordTable
 class GroupList(QWidget):
     """Groups with their self costs. Where none is chosen, all functions are shown."""
 
-    chosen = Signal()
-    wanted_menu = Signal(object, object, str)  # QMenu, Grouping, name: to be filled for this group
+    selection_changed = Signal()
+    menu_requested = Signal(
+        object, object, str
+    )  # QMenu, Grouping, name: to be filled for this group
 
     def __init__(self) -> None:
         super().__init__()
         self.model = GroupModel(self)
         self.table = _GroupTable(self.model, "Groups")
-        self.table.wanted_menu.connect(self._fill_menu)
+        self.table.menu_requested.connect(self._fill_menu)
         self._grouping = Grouping.NONE
         self._groups: Groups | None = None
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.table)
-        self.table.selectionModel().selectionChanged.connect(lambda *_: self.chosen.emit())
-        self.table.pressed.connect(self._press)
-        self._was_chosen: list[int] = []
+        self.table.selectionModel().selectionChanged.connect(
+            lambda *_: self.selection_changed.emit()
+        )
+        self.table.pressed.connect(self._on_pressed)
+        self._last_selected: list[int] = []
 
     def show_groups(
         self, grouping: Grouping, groups: Groups, self_cost: CostArray, format_: CostFormat
@@ -55,7 +59,7 @@ class GroupList(QWidget):
             GroupRows(rows.names, rows.self_cost, counts, rows.are_paths), self.model.format
         )
         shown = counts > 0
-        shown[self.chosen_groups() or []] = True  # a choice outlives a search
+        shown[self.selected_groups() or []] = True  # a choice outlives a search
         self.model.set_filter(shown)
         self.table.fit_numbers(only_wider=True)
 
@@ -64,7 +68,7 @@ class GroupList(QWidget):
         self._grouping = Grouping.NONE
         self.model.clear()
 
-    def chosen_groups(self) -> list[int] | None:
+    def selected_groups(self) -> list[int] | None:
         """The records of the groups that are chosen; None for all."""
         rows = self.table.selectionModel().selectedRows()
         return [self.model.record(index) for index in rows] or None
@@ -72,19 +76,19 @@ class GroupList(QWidget):
     def _fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
         if index.isValid():
             name = self.model.rows.names[self.model.record(index)]
-            self.wanted_menu.emit(menu, self._grouping, name)
+            self.menu_requested.emit(menu, self._grouping, name)
 
-    def _press(self) -> None:
+    def _on_pressed(self) -> None:
         """A click on the only group that is chosen lets it go."""
-        chosen = self.chosen_groups() or []
-        if chosen == self._was_chosen and len(chosen) == 1:
+        chosen = self.selected_groups() or []
+        if chosen == self._last_selected and len(chosen) == 1:
             self.table.clearSelection()
             chosen = []
-        self._was_chosen = chosen
+        self._last_selected = chosen
 
 
 class _GroupTable(RecordTable):
-    wanted_menu = Signal(object, object)  # QMenu, QPersistentModelIndex
+    menu_requested = Signal(object, object)  # QMenu, QPersistentModelIndex
 
     def fill_menu(self, menu: QMenu, index: QPersistentModelIndex) -> None:
-        self.wanted_menu.emit(menu, index)
+        self.menu_requested.emit(menu, index)

@@ -27,26 +27,26 @@ from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.context_formats import cost_format
+from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import RecordTable
-from qcachegrind_py.views.lists.call_list_base import NO_FUNCTION
 
 if TYPE_CHECKING:
     from qcachegrind_py.views.lists.part_timeline import PartTimeline
 
-_ONE_PART = (
+_SINGLE_PART_TEXT = (
     "The profile has one part.\nCallgrind writes several with --dump-every-bb=N,\n"
     "--separate-threads=yes, or when callgrind_control --dump asks for one."
 )
-_BUTTONS = 3  # for threads, and for processes; more would make the window wide
-_TIMELINE = "timeline"
+_MAX_BUTTONS = 3  # for threads, and for processes; more would make the window wide
+_TIMELINE_JOB = "timeline"
 _SELECT = QItemSelectionModel.SelectionFlag
 
 
 class PartList(ProfileView):
     """No choice means all parts (KCachegrind's rule)."""
 
-    concerns = ~(
+    depends_on = ~(
         Change.SELECTION | Change.FILTER | Change.GROUPING | Change.NAMES | Change.code_changes()
     )
 
@@ -55,29 +55,29 @@ class PartList(ProfileView):
         self.model = PartModel(self)
         self.table = RecordTable(self.model, "Parts")
         self.table.sortByColumn(PartModel.NAME, Qt.SortOrder.AscendingOrder)
-        self._is_ours = False  # whether the program changes the selection, not the user
+        self._is_programmatic = False  # whether the program changes the selection, not the user
         self.table.selectionModel().selectionChanged.connect(lambda *_: self._on_selected())
         self.timeline: PartTimeline | None = None  # made when there is something to see
-        self._place = QVBoxLayout()
-        self._place.setContentsMargins(0, 0, 0, 0)
-        self.all = QToolButton(autoRaise=True)
-        self.all.setText("&All Parts")
-        self.all.setToolTip("Look at all parts again")
-        self.all.clicked.connect(lambda: self.choose([]))
-        self._choices = QHBoxLayout()  # a button for each thread and process
-        self._choosing: list[QAction] = []
-        self.said = NoteLabel()
-        self.set_content(self._arranged())
-        self.first = self.table
+        self._timeline_layout = QVBoxLayout()
+        self._timeline_layout.setContentsMargins(0, 0, 0, 0)
+        self.all_button = QToolButton(autoRaise=True)
+        self.all_button.setText("&All Parts")
+        self.all_button.setToolTip("Look at all parts again")
+        self.all_button.clicked.connect(lambda: self.select_parts([]))
+        self._button_row = QHBoxLayout()  # a button for each thread and process
+        self._choice_actions: list[QAction] = []
+        self.status_label = NoteLabel()
+        self.set_content(self._create_content())
+        self.initial_focus = self.table
 
-    def _arranged(self) -> QWidget:
+    def _create_content(self) -> QWidget:
         content, row, timeline = QWidget(), QHBoxLayout(), QWidget()
         row.setContentsMargins(4, 2, 4, 2)
         row.setSpacing(2 * self.fontMetrics().horizontalAdvance("0"))
-        row.addWidget(self.all)
-        row.addLayout(self._choices)
-        row.addWidget(self.said, 1)
-        timeline.setLayout(self._place)
+        row.addWidget(self.all_button)
+        row.addLayout(self._button_row)
+        row.addWidget(self.status_label, 1)
+        timeline.setLayout(self._timeline_layout)
         both = QSplitter(Qt.Orientation.Vertical)
         both.addWidget(timeline)
         both.addWidget(self.table)
@@ -89,7 +89,7 @@ class PartList(ProfileView):
         column.addWidget(both)
         return content
 
-    def choose(self, parts: list[int]) -> None:
+    def select_parts(self, parts: list[int]) -> None:
         """Look at these parts; at all where there are none."""
         count = self.model.record_count
         chosen = frozenset(parts) if 0 < len(parts) < count else None
@@ -98,9 +98,9 @@ class PartList(ProfileView):
             self.session.set_scope(replace(scope, parts=chosen))
 
     def _on_selected(self) -> None:
-        if not self._is_ours:
+        if not self._is_programmatic:
             rows = self.table.selectionModel().selectedRows()
-            self.choose([self.model.record(index) for index in rows])
+            self.select_parts([self.model.record(index) for index in rows])
 
     # ---------------------------------------------------------------- what is shown
 
@@ -109,26 +109,26 @@ class PartList(ProfileView):
         parts, event = queries.profile.parts, context.event
         if event is None or context.function < 0 or len(parts) < 2:
             self.model.clear()
-            self.show_message(_ONE_PART if len(parts) == 1 else NO_FUNCTION)
+            self.show_message(_SINGLE_PART_TEXT if len(parts) == 1 else NO_FUNCTION)
             return
         rows = part_rows(queries, context, event)
         format_ = cost_format(queries, context, event)
         whole = replace(format_, base=queries.total(event).base)  # active or not
-        self._is_ours = True
+        self._is_programmatic = True
         if change & Change.PROFILE:
             self.model.set_rows(rows, whole, format_)
-            self._offer_choices(parts)
+            self._rebuild_choices(parts)
         else:
             self.model.set_costs(rows, whole, format_)
-        self._select(context)
-        self._is_ours = False
+        self._select_active_rows(context)
+        self._is_programmatic = False
         self.table.fit_numbers(only_wider=not change & (Change.PROFILE | Change.UNIT))
         self._show_timeline(rows, context)
         active = len(parts) if context.scope.parts is None else len(context.scope.parts)
-        self.said.setText(_said(active, len(parts), whole))
+        self.status_label.setText(_status_text(active, len(parts), whole))
         self.show_content()
 
-    def _select(self, context: Context) -> None:
+    def _select_active_rows(self, context: Context) -> None:
         """Select the rows of the active parts; none where all are active."""
         selection = QItemSelection()
         for part in sorted(context.scope.parts or ()):
@@ -144,30 +144,34 @@ class PartList(ProfileView):
         active = context.scope.parts
         names = part_labels(rows.parts)
         self.timeline.set_parts(
-            names, _floats(rows.self_cost), _floats(rows.inclusive), _floats(rows.total), active
+            names,
+            _as_floats(rows.self_cost),
+            _as_floats(rows.inclusive),
+            _as_floats(rows.total),
+            active,
         )
 
     def _make_timeline(self) -> None:
         """Its import takes 0.3 s, so it happens in a job."""
-        if not self.session.jobs.is_running(_TIMELINE):
-            job = self.session.jobs.start(_TIMELINE, import_timeline)
+        if not self.session.jobs.is_running(_TIMELINE_JOB):
+            job = self.session.jobs.start(_TIMELINE_JOB, import_timeline)
             job.finished.connect(self._add_timeline)
 
     def _add_timeline(self, kind: type[PartTimeline]) -> None:
         self.timeline = kind()
-        self.timeline.chosen.connect(self.choose)
-        self._place.addWidget(self.timeline)
+        self.timeline.parts_selected.connect(self.select_parts)
+        self._timeline_layout.addWidget(self.timeline)
         if self.session.queries is not None:
             self.refresh(self.session.queries, self.navigation.context, Change.UNIT)
 
-    def _offer_choices(self, parts: tuple[Part, ...]) -> None:
+    def _rebuild_choices(self, parts: tuple[Part, ...]) -> None:
         """A button for each thread and each process, where there are several."""
-        while (item := self._choices.takeAt(0)) is not None:
+        while (item := self._button_row.takeAt(0)) is not None:
             if (button := item.widget()) is not None:
                 button.deleteLater()
-        for action in self._choosing:
+        for action in self._choice_actions:
             action.deleteLater()
-        self._choosing.clear()
+        self._choice_actions.clear()
         kinds = {"Thread": [part.thread for part in parts], "Process": process_ids(parts)}
         for title, numbers in kinds.items():
             rows: dict[int, list[int]] = {}
@@ -180,21 +184,23 @@ class PartList(ProfileView):
         """Few have a button each; the others are in a menu behind these."""
         texts = [f"{title} {number}" if number else f"No {title}" for number in rows]
         actions = [QAction(text, self) for text in texts]
-        self._choosing += actions
+        self._choice_actions += actions
         for action, chosen in zip(actions, rows.values(), strict=True):
             action.setToolTip(f"Look at the parts of {action.text()}")
-            action.triggered.connect(lambda _checked=False, chosen=chosen: self.choose(chosen))
-        for action in actions[:_BUTTONS]:
+            action.triggered.connect(
+                lambda _checked=False, chosen=chosen: self.select_parts(chosen)
+            )
+        for action in actions[:_MAX_BUTTONS]:
             button = QToolButton(autoRaise=True)
             button.setDefaultAction(action)
-            self._choices.addWidget(button)
-        if len(actions) > _BUTTONS:
+            self._button_row.addWidget(button)
+        if len(actions) > _MAX_BUTTONS:
             button = QToolButton(autoRaise=True)
             button.setText(f"More {title}s")
             button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
             button.setMenu(QMenu(button))
-            button.menu().addActions(actions[_BUTTONS:])
-            self._choices.addWidget(button)
+            button.menu().addActions(actions[_MAX_BUTTONS:])
+            self._button_row.addWidget(button)
 
 
 def import_timeline(_progress: Progress) -> type[PartTimeline]:
@@ -216,13 +222,13 @@ def part_rows(queries: ProfileQueries, context: Context, event: EventType) -> Pa
     )
 
 
-def _floats(costs: CostArray) -> Float64Array:
+def _as_floats(costs: CostArray) -> Float64Array:
     """For the picture, which has no more digits than pixels."""
     floats: Float64Array = np.nan_to_num(np.asarray(costs, np.float64))
     return floats
 
 
-def _said(active: int, count: int, format_: CostFormat) -> str:
+def _status_text(active: int, count: int, format_: CostFormat) -> str:
     if active == count:
         return f"All {format_.count_text(count)} parts are active. Click or drag to choose."
     return f"{format_.count_text(active)} of {format_.count_text(count)} parts are active."

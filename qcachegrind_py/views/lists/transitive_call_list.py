@@ -13,22 +13,23 @@ from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.context_formats import cost_format
-from qcachegrind_py.views.lists.call_list_base import CallView, why_no_calls
+from qcachegrind_py.views.common.empty_reasons import no_calls_reason
+from qcachegrind_py.views.lists.call_list_base import CallListBase
 
 CALLERS, CALLEES = "All Callers", "All Callees"
-_EMPTY = {
+_EMPTY_TEXT = {
     CALLERS: "Nobody called this function while the profile was recorded.",
     CALLEES: "This function called no other.",
 }
 
 
-class DistantCallList(CallView):
+class TransitiveCallList(CallListBase):
     """Everybody who led to the active function, or all it led to; costs are estimates.
 
     Percentages are of the active function's inclusive cost, whatever the unit (KCachegrind's rule).
     """
 
-    concerns = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
+    depends_on = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
 
     def __init__(self, session: Session, navigation: Navigation, title: str) -> None:
         """`title` is one of the two above."""
@@ -43,7 +44,7 @@ class DistantCallList(CallView):
         self.model.highlight(context.selected)
         if change == Change.SELECTION:
             return
-        message = why_no_calls(queries, context)
+        message = no_calls_reason(queries, context)
         if message or context.event is None:
             self.model.clear()
             self.show_message(message)
@@ -52,7 +53,7 @@ class DistantCallList(CallView):
         calls = ask(context.function, context.event, context.scope)
         if not len(calls):
             self.model.clear()
-            self.show_message(_EMPTY[self._title])
+            self.show_message(_EMPTY_TEXT[self._title])
             return
         inclusive = as_number(queries.inclusive(context.event, context.scope)[context.function])
         format_ = replace(cost_format(queries, context, context.event), base=inclusive)
@@ -63,7 +64,7 @@ class DistantCallList(CallView):
     ) -> None:
         labels = queries.labels(context.scope, short=context.short_names)
         self.model.set_calls(labels, calls, format_)
-        passing = self.passing(queries, context, calls.node)
+        passing = self.visible_nodes(queries, context, calls.node)
         self.model.set_filter(passing)
         hidden = int((~passing).sum()) if passing is not None else 0
-        self.say_hidden(hidden, "their costs overlap, so there is no sum")
+        self.show_hidden_count(hidden, "their costs overlap, so there is no sum")

@@ -252,7 +252,7 @@ def test_a_file_is_proposed_where_it_lasts(tmp_path: Path, monkeypatch: pytest.M
     """Beside the profile; not in a folder that goes with the program, nor in the program's own."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"events: Ir\n")))
     (kept,) = map(Path, resolve_standard_input(["-"]))
-    monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
+    monkeypatch.setattr(Path, "anchor_row", lambda: tmp_path / "home")
     found = [
         path_beside(path, "x") for path in (tmp_path / "p", kept, resource_path(EXAMPLE_PROFILE))
     ]

@@ -190,18 +190,18 @@ def test_rules_of_the_strip_are_tried_first_and_serve_all_files(
     old = PathRule(".", "/nowhere"), PathRule("/x", "/y")
     lost.settings.path_rules = old
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(SOURCE), ""))
-    lost.views.source.strip.choose.click()
+    lost.views.source.missing_file_bar.choose_button.click()
     settle()
     kept = [Settings().path_rules]
     shown = source_text(lost)
     lost.docks.show("Assembler")
     settle()
-    strips = [lost.views.assembler.strip.isVisible()]
-    lost.views.assembler.strip.wanted_rule.emit(PATH_RULES[2])
-    lost.views.source.strip.wanted_rule.emit(PATH_RULES[1])
+    strips = [lost.views.assembler.missing_file_bar.isVisible()]
+    lost.views.assembler.missing_file_bar.path_rule_requested.emit(PATH_RULES[2])
+    lost.views.source.missing_file_bar.path_rule_requested.emit(PATH_RULES[1])
     settle()
     kept.append(Settings().path_rules)
-    strips.append(lost.views.assembler.strip.isVisible())
+    strips.append(lost.views.assembler.missing_file_bar.isVisible())
     open_file(JUMPS)
     go_to(lost.session, lost.navigation, "sw")
     settle()
@@ -217,9 +217,9 @@ def test_nothing_chosen_is_no_rule(
     """Cancel in the dialogs of the strip changes nothing."""
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("", ""))
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
-    strip = lost.views.source.strip
-    strip.choose.click()
-    strip.add_folder.click()
+    strip = lost.views.source.missing_file_bar
+    strip.choose_button.click()
+    strip.folder_button.click()
     settle()
 
     assert (Settings().path_rules, Settings().source_folders) == ((), ())
@@ -233,12 +233,12 @@ def test_folder_of_the_strip_is_searched_anew_each_time(
     folder = tmp_path / "sources"
     (folder / "deep").mkdir(parents=True)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder))
-    strip = lost.views.source.strip
-    strip.add_folder.click()
+    strip = lost.views.source.missing_file_bar
+    strip.folder_button.click()
     settle()
     without = strip.isVisible()
     shutil.copy(SOURCE, folder / "deep")
-    strip.add_folder.click()
+    strip.folder_button.click()
     settle()
 
     assert (without, strip.isVisible(), source_text(lost)) == (True, False, numbered_source())
@@ -251,7 +251,7 @@ def test_dialog_of_paths_knows_what_is_missing(
     """It offers what source and assembler miss; changes are seen at once; closed, it is gone."""
     lost.docks.show("Assembler")
     settle()
-    lost.views.source.strip.paths.click()
+    lost.views.source.missing_file_bar.paths_button.click()
     (dialog,) = lost.findChildren(PathsDialog)
     qtbot.waitUntil(dialog.isActiveWindow)
     offered = list(dialog.rules.table.delegate.suggestions)
@@ -273,13 +273,13 @@ def test_files_that_came_are_found_when_the_profile_is_read_again(
     lost.settings.source_folders = (SearchFolder(str(tmp_path)),)
     lost.settings_binding.apply()
     settle()
-    without = lost.views.source.strip.isVisible()
+    without = lost.views.source.missing_file_bar.isVisible()
     shutil.copy(SOURCE, tmp_path)
     with qtbot.waitSignal(lost.session.ended):
         do(lost, "reload", process_events)
     settle()
 
-    assert (without, lost.views.source.strip.isVisible()) == (True, False)
+    assert (without, lost.views.source.missing_file_bar.isVisible()) == (True, False)
     assert source_text(lost) == numbered_source()
 
 
@@ -308,7 +308,7 @@ def test_source_that_is_gone_is_a_notice(lost: MainWindow, settle: Settle, tmp_p
     """A file that was removed after it was shown is not opened, and that is said."""
     copy = tmp_path / "recur.c"
     shutil.copy(SOURCE, copy)
-    lost.views.source.strip.wanted_rule.emit(PathRule(".", str(tmp_path)))
+    lost.views.source.missing_file_bar.path_rule_requested.emit(PathRule(".", str(tmp_path)))
     settle()
     copy.unlink()
     do(lost, "editor", settle)
@@ -319,8 +319,8 @@ def test_source_that_is_gone_is_a_notice(lost: MainWindow, settle: Settle, tmp_p
 def test_menu_of_a_line_opens_the_editor(code: MainWindow, settle: Settle) -> None:
     """The right button offers the editor for the line under it, where its file is here."""
     source, wanted = code.views.source, []
-    source.wanted_editor.disconnect()
-    source.wanted_editor.connect(lambda *place: wanted.append(place))
+    source.editor_requested.disconnect()
+    source.editor_requested.connect(lambda *place: wanted.append(place))
     for place in ("25", "3"):
         menu = QMenu()
         index = source.model.index(row_of(source, place), source.model.TEXT)
@@ -414,7 +414,7 @@ def test_numbers_are_never_cut(
     records = range(len(model.rows.records))
     drawn = [table._delegate._cell(r, c, widths[c])[0] for r in records for c in columns]
 
-    metrics = QFontMetrics(table._delegate.look.numbers)
+    metrics = QFontMetrics(table._delegate.code_style.number_font)
     tight = [
         text
         for c in columns
@@ -442,7 +442,7 @@ def test_column_made_wider_shows_whole_texts(code: MainWindow, settle: Settle) -
         table.horizontalScrollBar().setValue(table.horizontalScrollBar().maximum())
         settle()
         pictures.append(table.viewport().grab().toImage())
-        table._delegate.forget()
+        table._delegate.clear_cache()
         fresh.append(table.viewport().grab().toImage())
 
     assert pictures == fresh
@@ -455,7 +455,10 @@ def test_strips_fit_a_small_window(lost: MainWindow, settle: Settle) -> None:
     do(lost, "side_by_side", settle)
     lost.resize(800, 600)
     settle()
-    strips = [lost.views.source.strip.isVisible(), lost.views.assembler.strip.isVisible()]
+    strips = [
+        lost.views.source.missing_file_bar.isVisible(),
+        lost.views.assembler.missing_file_bar.isVisible(),
+    ]
 
     assert (strips, lost.size().toTuple()) == ([True, True], (800, 600))
 
@@ -469,7 +472,7 @@ def test_heat_stands_beside_its_rows(code: MainWindow, settle: Settle) -> None:
         settle()
         both = []
         for view in views:
-            heat, port = view.body.heat, view.table.viewport()
+            heat, port = view.panel.ruler, view.table.viewport()
             marks, rows = heat.contentsRect(), view.table.verticalHeader().length()
             top = heat.mapTo(view, marks.topLeft()).y()
             at = port.mapTo(view, port.rect().topLeft()).y()

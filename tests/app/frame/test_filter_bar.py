@@ -173,8 +173,8 @@ def test_what_is_hidden_is_said_in_all_views(
         labels = [label for label in view.findChildren(QLabel) if label.isVisible()]
         said[title] = any("filter" in label.text() for label in labels)
 
-    assert views.functions.found.text() == f"2 of 3 functions; 1 hidden, self 70.00{THIN}%"
-    assert views.callees.hidden.text() == f"1 hidden by the filter: {4 * 10}.00{THIN}%"
+    assert views.functions.summary_label.text() == f"2 of 3 functions; 1 hidden, self 70.00{THIN}%"
+    assert views.callees.filter_note.text() == f"1 hidden by the filter: {4 * 10}.00{THIN}%"
     assert {title for title, is_said in said.items() if is_said} == {
         "Callees",
         "All Callees",

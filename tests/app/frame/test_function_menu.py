@@ -123,7 +123,7 @@ def test_choices_add_up_and_opposites_replace_each_other(
 def fill_and_show(window: MainWindow, entry: int) -> None:
     """The menu of a function that no list shows at the moment."""
     menu = QMenu(window)
-    window.views.functions.wanted_menu.emit(menu, entry)
+    window.views.functions.menu_requested.emit(menu, entry)
     menu.exec(window.mapToGlobal(window.rect().center()))
 
 

@@ -115,7 +115,7 @@ def test_parts_and_cycles_chosen_at_once_are_both_in_force(
     """A choice that is still being reckoned is not lost to the next one."""
     window.docks.show("Parts")
     process_events()
-    window.views.parts.choose([1])
+    window.views.parts.select_parts([1])
     window.actions_["cycles"].trigger()
     settle()
     scope = window.navigation.context.scope
@@ -130,8 +130,8 @@ def test_choice_of_parts_taken_back_at_once_is_no_choice(
     """All Parts right after a choice means all parts."""
     window.docks.show("Parts")
     process_events()
-    window.views.parts.choose([1])
-    window.views.parts.choose([])
+    window.views.parts.select_parts([1])
+    window.views.parts.select_parts([])
     settle()
 
     assert window.navigation.context.scope.parts is None
@@ -142,7 +142,7 @@ def test_action_looks_at_all_parts_again(window: MainWindow, settle: Settle) -> 
     window.docks.show("Parts")
     process_events()
     before = (window.actions_["all_parts"].isEnabled(), window.status_bar.parts.text())
-    window.views.parts.choose([0])
+    window.views.parts.select_parts([0])
     settle()
     during = (window.actions_["all_parts"].isEnabled(), window.status_bar.parts.text())
     window.actions_["all_parts"].trigger()
@@ -156,7 +156,7 @@ def test_total_is_that_of_the_chosen_parts(window: MainWindow, settle: Settle) -
     """The status bar says what percentages are of now."""
     window.docks.show("Parts")
     process_events()
-    window.views.parts.choose([1])
+    window.views.parts.select_parts([1])
     settle()
 
     assert window.status_bar.total.text() == f"Total Instruction Fetch: 7{THIN}000"
@@ -168,7 +168,7 @@ def test_grouping_is_chosen_in_the_menu(window: MainWindow, settle: Settle) -> N
     entry.trigger()
     settle()
 
-    assert window.views.functions.grouping.currentText() == "Cycle"
+    assert window.views.functions.grouping_box.currentText() == "Cycle"
     assert window.views.functions.groups.isVisible()
 
 
@@ -240,7 +240,7 @@ def code(
 
 def wait_for_code(window: MainWindow, qtbot: QtBot) -> None:
     """Wait until both show what is asked for now."""
-    coloring = window.views.source._coloring
+    coloring = window.views.source._coloring_timer
     for _ in range(2):
         process_events()
         qtbot.waitUntil(lambda: not is_busy(window), timeout=20_000)

@@ -281,7 +281,7 @@ def test_rooms_directions_and_widths_are_found_again(
     settle()
     functions = window.views.functions
     window.docks.show("Call Tree")
-    window.views.call_tree.up.click()
+    window.views.call_tree.callers_button.click()
     functions.table.horizontalHeader().resizeSection(FunctionModel.SELF, 155)
     (splitter,) = functions.findChildren(QSplitter)
     splitter.setSizes([400, 200])
@@ -292,5 +292,5 @@ def test_rooms_directions_and_widths_are_found_again(
     (splitter,) = again.views.functions.findChildren(QSplitter)
 
     assert splitter.saveState() == before
-    assert again.views.call_tree.up.isChecked()
+    assert again.views.call_tree.callers_button.isChecked()
     assert again.views.functions.table.columnWidth(FunctionModel.SELF) == 155

@@ -24,7 +24,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.base.group_colors import group_color
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.settings.store import ColorScheme, Settings
-from qcachegrind_py.views.common.row_delegates import CostBarDelegate, tint
+from qcachegrind_py.views.common.row_delegates import CostBarDelegate, highlight_brush
 from tests.profile_text import EXAMPLE, function_model, queries_for
 from tests.user_input import process_events
 
@@ -111,7 +111,7 @@ def bar_color(
 ) -> QColor:
     """The colour of a half cost bar, as it is painted, or right of it; of a marked row, too."""
     model = function_model(queries_for(folder, "main 100\nother 100"))
-    model.tint = tint(theme.palette(dark))
+    model.tint = highlight_brush(theme.palette(dark))
     model.highlight(0 if marked else -1)
     option = QStyleOptionViewItem()
     option.rect = QRect(0, 0, 200, 24)

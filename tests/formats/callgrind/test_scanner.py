@@ -60,7 +60,7 @@ def read_in_chunks(data: bytes, first: int, following: int) -> Profile:
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         path = Path(folder) / "drawing"
         path.write_bytes(data)
-        patch.setattr(line_buffer, "CHUNK", following)
+        patch.setattr(line_buffer, "CHUNK_SIZE", following)
         file = open_profile(path)
         try:
             head = bytearray(first)

@@ -457,7 +457,7 @@ def sites_in_order(model: InstructionModel, column: int, order: Qt.SortOrder) ->
         return counts[site] if column == CALLS else n
 
     of_sites = [n for n, record in enumerate(records) if record.kind == LOCATION]
-    return [records[n].site for n in sorted(of_sites, key=value, reverse=order == DESCENDING)]
+    return [records[n].location for n in sorted(of_sites, key=value, reverse=order == DESCENDING)]
 
 
 @pytest.mark.parametrize("order", [ASCENDING, DESCENDING])

@@ -226,7 +226,7 @@ def test_data_of_the_script() -> None:
 )
 def test_what_is_left_out_is_said(functions: int, sort: str, said: str) -> None:
     """A table that is cut says of how many, and by what."""
-    assert said in Page(replace(page_of("f"), all_functions=functions, sort=sort)).texts
+    assert said in Page(replace(page_of("f"), function_count=functions, sort=sort)).texts
 
 
 def test_a_report_of_nothing_is_a_page() -> None:

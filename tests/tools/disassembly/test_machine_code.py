@@ -261,7 +261,7 @@ def test_long_names_are_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     read = read_code(path, at(0x1000))
     assert read.code.operands[0] == f"1002 <{'N' * 199}…+0x2>"
     assert read.symbols == ((0x1000, "N" * 4096),)
-    monkeypatch.setattr(machine_code, "_MOST_LETTERS", 50_000)
+    monkeypatch.setattr(machine_code, "_MAX_NAME_CHARACTERS", 50_000)
     read = read_code(path, at(0x1002))
     assert read.code.operands[0] == f"1002 <{'N' * 49}…+0x2>"
 

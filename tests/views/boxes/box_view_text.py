@@ -24,12 +24,12 @@ ABOUT = "≈\N{THIN SPACE}"
 
 def canvas_of(view: BoxView) -> BoxCanvas:
     """The canvas that is seen; the upper one of two."""
-    return view.shown()[0][0]
+    return view.shown_pairs()[0][0]
 
 
 def canvas_lines(canvas: BoxCanvas) -> list[str]:
     """A line a box, two blanks more a level: its name and cost as written; ↻ is a recursion."""
-    nesting, look = canvas.nesting, canvas.look
+    nesting, look = canvas.tree, canvas.box_style
     if nesting is None or look is None:
         return ["nothing"]
 
@@ -43,20 +43,20 @@ def canvas_lines(canvas: BoxCanvas) -> list[str]:
 
 
 def _text(canvas: BoxCanvas, box: int) -> str:
-    assert canvas.nesting is not None
-    assert canvas.look is not None
-    return f"{canvas.look.name(canvas.nesting, box)} {canvas.look.cost(canvas.nesting, box)}"
+    assert canvas.tree is not None
+    assert canvas.box_style is not None
+    return f"{canvas.box_style.name(canvas.tree, box)} {canvas.box_style.cost(canvas.tree, box)}"
 
 
 def view_lines(view: BoxView) -> list[str]:
     """All boxes of a view; between two canvases a line."""
-    first, *rest = (canvas_lines(canvas) for canvas, _ in view.shown())
+    first, *rest = (canvas_lines(canvas) for canvas, _ in view.shown_pairs())
     return first + [line for part in rest for line in ("---", *part)]
 
 
 def box_path(canvas: BoxCanvas, box: int) -> str:
     """The names of the boxes down to this one."""
-    nesting, look = canvas.nesting, canvas.look
+    nesting, look = canvas.tree, canvas.box_style
     if nesting is None or look is None or box < 0:
         return ""
     return " ".join(look.name(nesting, around) for around in nesting.path(box))
@@ -64,21 +64,21 @@ def box_path(canvas: BoxCanvas, box: int) -> str:
 
 def box(canvas: BoxCanvas, *names: str) -> int:
     """The box to which these names lead from box 0 on."""
-    assert canvas.nesting is not None
+    assert canvas.tree is not None
     wanted = " ".join(names)
-    (found,) = [b for b in range(len(canvas.nesting)) if box_path(canvas, b) == wanted]
+    (found,) = [b for b in range(len(canvas.tree)) if box_path(canvas, b) == wanted]
     return found
 
 
 def box_position(canvas: BoxCanvas, *names: str) -> QPoint:
     """A place on a box, near its edge, where no box inside it is."""
-    return canvas.area_of(box(canvas, *names)).topLeft().toPoint() + QPoint(4, 3)
+    return canvas.box_rect(box(canvas, *names)).topLeft().toPoint() + QPoint(4, 3)
 
 
 def changed_paths(canvas: BoxCanvas, before: QImage, after: QImage) -> list[str]:
     """The ways to the boxes that look otherwise in two pictures of a flame graph."""
-    assert canvas.nesting is not None
-    areas = [canvas.area_of(box).toRect() for box in range(len(canvas.nesting))]
+    assert canvas.tree is not None
+    areas = [canvas.box_rect(box).toRect() for box in range(len(canvas.tree))]
     return [
         box_path(canvas, box)
         for box, area in enumerate(areas)

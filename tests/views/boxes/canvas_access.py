@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
-from qcachegrind_py.views.common.picture_export import svg
+from qcachegrind_py.views.common.picture_export import to_svg
 from tests.profile_text import WHOLE_SCOPE
 from tests.user_input import NONE
 
@@ -27,7 +27,7 @@ def frame_tree_of(queries: ProfileQueries, root: str) -> FrameTree:
 
 def frame_names(canvas: BoxCanvas) -> list[str]:
     """The name of each box."""
-    return [canvas.look.name(canvas.nesting, box) for box in range(len(canvas.nesting))]
+    return [canvas.box_style.name(canvas.tree, box) for box in range(len(canvas.tree))]
 
 
 def box(canvas: BoxCanvas, name: str) -> int:
@@ -42,9 +42,9 @@ def current(canvas: BoxCanvas) -> str:
 
 def fill_color(canvas: BoxCanvas, box: int) -> QColor:
     """The colour of a box without shading."""
-    entry, exact = int(canvas.nesting.node[box]), bool(canvas.nesting.is_exact[box])
+    entry, exact = int(canvas.tree.node[box]), bool(canvas.tree.is_exact[box])
     faded = canvas.matches is not None and not canvas.matches[entry]
-    return QColor(canvas.look.fill(entry, exact, faded, canvas.palette()).rgb())
+    return QColor(canvas.box_style.fill_color(entry, exact, faded, canvas.palette()).rgb())
 
 
 def exported_picture(canvas: BoxCanvas) -> QImage:
@@ -58,7 +58,7 @@ def exported_picture(canvas: BoxCanvas) -> QImage:
 
 def exported_texts(canvas: BoxCanvas) -> list[str]:
     """What an export has written into the boxes."""
-    document = svg(canvas).decode()
+    document = to_svg(canvas).decode()
     found = re.findall(r"<text[^>]*>([^<]*)</text>", document)
     return [unescape(text).strip() for text in found]
 

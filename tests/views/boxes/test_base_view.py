@@ -25,7 +25,7 @@ from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.base_view import BoxView
-from qcachegrind_py.views.lists.call_list_base import NO_CALLS, RATIO
+from qcachegrind_py.views.common.empty_reasons import NO_CALLS, NO_RATIO_SHARES
 from tests.profile_rows import DATA
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import (
@@ -71,7 +71,7 @@ def test_search_says_what_is_found_costs_together(show_boxes: ShowBoxes) -> None
     found = {}
     for text in ("hash", "a", "walk", "MIX", "exit", "i", "whole", "nothing", ""):
         view.search.setText(text)
-        found[text] = view.found.text()
+        found[text] = view.match_label.text()
 
     assert found == {
         "hash": "80",  # 40 + 20 in main, 20 in exit
@@ -114,7 +114,7 @@ def test_what_is_not_found_fades(show_boxes: ShowBoxes, kind: str, qtbot: QtBot)
     }
     around = set() if kind == "flame" else {"walk", "hash"}  # they hold others
     assert faded - around == everything[kind] - {"walk"} - around
-    assert (view.search.text(), view.found.text()) == ("", "")
+    assert (view.search.text(), view.match_label.text()) == ("", "")
     assert settled(canvas) == before
 
 
@@ -124,16 +124,16 @@ def test_search_goes_on_in_the_next_picture(
     """The total is that of what is shown, in the unit of the rest, whatever is changed."""
     view = show_boxes("callees", PROGRAM, "main")
     view.search.setText("hash")
-    found = [view.found.text()]
+    found = [view.match_label.text()]
     go_to(session, navigation, "exit")
     settle(view)
-    found.append(view.found.text())
+    found.append(view.match_label.text())
     navigation.set(unit=CostUnit.PERCENT)
     process_events()
-    found.append(view.found.text())
+    found.append(view.match_label.text())
     navigation.set(unit=CostUnit.PERCENT_OF_PARENT, numbers=NumberStyle(decimals=1))
     process_events()
-    found.append(view.found.text())
+    found.append(view.match_label.text())
 
     assert found == ["60", "20", f"16.00{THIN}%", f"80.0{THIN}%"]
 
@@ -163,7 +163,7 @@ def test_cycles_are_found_by_their_names(show_boxes: ShowBoxes) -> None:
     found = {}
     for text in ("cycle", "g", "f"):
         view.search.setText(text)
-        found[text] = view.found.text()
+        found[text] = view.match_label.text()
 
     assert found == {"cycle": "9", "g": "4", "f": "5"}
 
@@ -256,20 +256,20 @@ def test_writing_otherwise_nests_nothing_anew(
     canvas.zoom_to(box(canvas, *around))
     canvas.set_current(box(canvas, *around, "n::hash<int>"))
     process_events()
-    nesting, current = canvas.nesting, canvas.current
+    nesting, current = canvas.tree, canvas.current
     found: list[str] = []
 
     def look() -> None:
         process_events()
         running = session.jobs.is_running(view.title)
-        same = canvas.nesting is nesting and canvas.current == current
-        zoomed = box_path(canvas, canvas.zoomed).split()[-1]
+        same = canvas.tree is nesting and canvas.current == current
+        zoomed = box_path(canvas, canvas.zoom_root).split()[-1]
         assert (running, same, zoomed) == (False, True, "walk")
-        assert canvas.nesting is not None
-        assert canvas.look is not None
+        assert canvas.tree is not None
+        assert canvas.box_style is not None
         name, cost = (
-            canvas.look.name(canvas.nesting, current),
-            canvas.look.cost(canvas.nesting, current),
+            canvas.box_style.name(canvas.tree, current),
+            canvas.box_style.cost(canvas.tree, current),
         )
         found.append(f"{name}, {cost}")
         assert canvas.accessibleDescription() == found[-1]
@@ -303,7 +303,7 @@ def test_table_follows_units_and_names(
     view = show_boxes(kind, NAMED, "main")
     navigation.set(unit=CostUnit.PERCENT, short_names=True)
     process_events()
-    (model,) = [model for _, model in view.shown()]
+    (model,) = [model for _, model in view.shown_pairs()]
 
     assert "32.00 | n::hash<…>" in dump_rows(model, FrameModel.COST, FrameModel.NAME)
 
@@ -375,7 +375,7 @@ def test_menu_of_a_box(
     """The menu goes to the function, has what the window offers for it, zooms and exports."""
     view = show_boxes(kind, PROGRAM, "hash" if kind == "callers" else "main")
     asked: list[int] = []
-    view.wanted_menu.connect(lambda menu, entry: (asked.append(entry), menu.addAction("More")))
+    view.menu_requested.connect(lambda menu, entry: (asked.append(entry), menu.addAction("More")))
     canvas = canvas_of(view)
     names = {
         "flame": ("Whole program", "main", "walk"),
@@ -385,12 +385,12 @@ def test_menu_of_a_box(
     at = box_position(canvas, *names)
     offered = inspect_menu(context_menu_opener(canvas.viewport(), at), menu_entries)
     choose_action(context_menu_opener(canvas.viewport(), at), "Zoom In Here\t+")
-    zoomed = [box_path(canvas, canvas.zoomed)]
+    zoomed = [box_path(canvas, canvas.zoom_root)]
     choose_action(context_menu_opener(canvas.viewport()), "Zoom Out\t−")
-    zoomed.append(box_path(canvas, canvas.zoomed))
+    zoomed.append(box_path(canvas, canvas.zoom_root))
     canvas.zoom_to(box(canvas, *names))
     choose_action(context_menu_opener(canvas.viewport()), "Show All\t0")
-    zoomed.append(box_path(canvas, canvas.zoomed))
+    zoomed.append(box_path(canvas, canvas.zoom_root))
     canvas.set_current(box(canvas, *names))
     choose_action(context_menu_opener(canvas.viewport()), "Go to Function\tReturn")
     settle(view)
@@ -446,7 +446,7 @@ def test_look_is_kept(
     view = show_boxes(kind, PROGRAM, "main")
     view.table_button.setChecked(True)
     view.tables[-1].show_columns((FrameModel.DEPTH,), False)
-    saved = view.saved_look()
+    saved = view.save_state()
     again = type(view)(session, navigation, *([view.title] if kind != "flame" else []))
 
     def state() -> tuple[bool, bool]:
@@ -454,11 +454,11 @@ def test_look_is_kept(
         return again.table_button.isChecked(), table.isColumnHidden(FrameModel.DEPTH)
 
     before = state()
-    again.restore_look(saved)
+    again.restore_state(saved)
     kept = state()
     for nonsense in ([], [QByteArray()], saved[1:], [*saved, QByteArray()]):
-        again.restore_look(nonsense)
-    again.restore_look([saved[0], *(QByteArray(b"\xff\x00{") for _ in saved[1:])])
+        again.restore_state(nonsense)
+    again.restore_state([saved[0], *(QByteArray(b"\xff\x00{") for _ in saved[1:])])
     after = state()
     again.deleteLater()
 
@@ -478,7 +478,7 @@ def test_recursion_is_shown_once(
     settle(view)
     names = [line.strip().split()[0] for line in view_lines(view)]
     canvas = canvas_of(view)
-    tip = canvas.look.tip(canvas.nesting, len(canvas.nesting) - 1)  # type: ignore
+    tip = canvas.box_style.tooltip(canvas.tree, len(canvas.tree) - 1)  # type: ignore
 
     assert [line.rpartition(" ")[0] for line in cycles] == [
         "main",
@@ -532,7 +532,7 @@ def test_ratio_is_explained(
     navigation.set(event=event)
     settle(view)
 
-    assert found == (RATIO, ["nothing"])
+    assert found == (NO_RATIO_SHARES, ["nothing"])
     assert (view.message, view_lines(view)) == ("", before)
 
 
@@ -559,11 +559,11 @@ def test_costs_of_any_size(show_boxes: ShowBoxes, kind: str) -> None:
     huge = 1 << 62
     view = show_boxes(kind, f"main {huge} -> f 1x{huge - 1}\nf {huge - 1}\nzero 0", "main")
     canvas = canvas_of(view)
-    assert canvas.nesting is not None
-    half = canvas.area_of(1).width() * canvas.area_of(1).height()
-    whole = canvas.area_of(0).width() * canvas.area_of(0).height()
+    assert canvas.tree is not None
+    half = canvas.box_rect(1).width() * canvas.box_rect(1).height()
+    whole = canvas.box_rect(0).width() * canvas.box_rect(0).height()
 
-    assert canvas.nesting.cost.tolist() == [2 * huge - 1, huge - 1]
+    assert canvas.tree.cost.tolist() == [2 * huge - 1, huge - 1]
     assert view_lines(view) == [
         f"main 9{THIN}223{THIN}372{THIN}036{THIN}854{THIN}775{THIN}807",
         f"  f 4{THIN}611{THIN}686{THIN}018{THIN}427{THIN}387{THIN}903",
@@ -583,7 +583,7 @@ def test_fifty_thousand_callees(show_boxes: ShowBoxes, tmp_path: Path, kind: str
     path = tmp_path / "callgrind.out.many"
     path.write_text("\n".join(text) + "\n")
     view = show_boxes(kind, path, "main")
-    nesting = canvas_of(view).nesting
+    nesting = canvas_of(view).tree
     assert nesting is not None
     note = view.note.text().replace(THIN, "")
 
@@ -660,13 +660,13 @@ def test_picture_that_comes_while_asleep(
     threads.hold()
     navigation.set(filter=parse_filter("!nothing"))
     process_events()
-    cyclic.set_awake(False)
+    cyclic.set_active(False)
     navigation.set(scope=Scope(cycles=False))
     process_events()
     threads.go_on()
     settle(cyclic)
     asleep = named(cyclic)
-    cyclic.set_awake(True)
+    cyclic.set_active(True)
     settle(cyclic)
 
     assert asleep in ([""], WITH_CYCLES)
@@ -727,7 +727,7 @@ def test_picture_before_is_greyed(
     """What takes long greys the picture before, all of it, until the next one is there."""
     options = {"mode": "sandwich"} if kind == "flame" else {}
     view = show_boxes(kind, PROGRAM, "hash", **options)
-    canvases = [canvas for canvas, _ in view.shown()]
+    canvases = [canvas for canvas, _ in view.shown_pairs()]
 
     def pictures() -> list[QImage]:
         return [canvas.viewport().grab().toImage() for canvas in canvases]

@@ -92,9 +92,9 @@ def test_caller_map(
 
 def seen(view: CallMapView) -> list[str]:
     """The ways to the boxes that are large enough to be drawn."""
-    assert view.map.nesting is not None
-    boxes = range(len(view.map.nesting))
-    return [box_path(view.map, box) for box in boxes if not view.map.area_of(box).isEmpty()]
+    assert view.map.tree is not None
+    boxes = range(len(view.map.tree))
+    return [box_path(view.map, box) for box in boxes if not view.map.box_rect(box).isEmpty()]
 
 
 def test_map_ends_at_a_depth(show_boxes: ShowBoxes, settle: Settle) -> None:
@@ -205,7 +205,7 @@ def test_each_way_to_split_lays_boxes_out_otherwise(
     view = map_of(show_boxes("callees", drawing, "main", border=0))
 
     def areas() -> list[tuple[float, ...]]:
-        return [view.map.area_of(box).getRect() for box in range(9)]
+        return [view.map.box_rect(box).getRect() for box in range(9)]
 
     before = areas()
     choose_action(context_menu_opener(view.map.viewport()), split.value.capitalize())
@@ -229,14 +229,14 @@ def test_options_of_looks_change_the_picture(
     view.map.zoom_to(box(view.map, "main", "walk"))
     view.map.set_current(box(view.map, "main", "walk", "hash"))
     process_events()
-    nesting, before = view.map.nesting, view.map.grab().toImage()
-    value = getattr(view.options.options, name)
+    nesting, before = view.map.tree, view.map.grab().toImage()
+    value = getattr(view.options.current, name)
     view.options.set(name, 3 if name == "border" else not value)
     settle(view)
 
     qtbot.waitUntil(lambda: view.map.grab().toImage() != before)
-    assert view.map.nesting is nesting
-    assert (box_path(view.map, view.map.zoomed), box_path(view.map, view.map.current)) == (
+    assert view.map.tree is nesting
+    assert (box_path(view.map, view.map.zoom_root), box_path(view.map, view.map.current)) == (
         "main walk",
         "main walk hash",
     )
@@ -248,21 +248,21 @@ def test_options_are_kept(show_boxes: ShowBoxes, session: Session, navigation: N
     view = map_of(show_boxes("callees", PROGRAM, "main", **asdict(wanted)))
     again = CallMapView(session, navigation, CALLEES)
     again.restore_options(view.saved_options())
-    kept, style = again.options.options, again.map.map_style
+    kept, style = again.options.current, again.map.map_style
     crashed = []
     for text in NONSENSE:
         try:
             again.restore_options(text)
         except Exception as error:
             crashed.append((text[:40], repr(error)))
-    after = again.options.options
+    after = again.options.current
     again.restore_options('{"deepest": null, "border": 9, "names": true}')
-    partly = again.options.options
+    partly = again.options.current
     again.deleteLater()
 
     assert crashed == []
     assert kept == after == wanted
-    assert style == wanted.style == view.map.map_style
+    assert style == wanted.map_style == view.map.map_style
     assert partly == MapOptions("rows", None, 500, 3, True, False, True, False, False)
 
 
@@ -286,7 +286,7 @@ def test_map_is_walked_by_keyboard(
         QTest.keyClick(view.map, getattr(Qt.Key, f"Key_{key}"))
         process_events()
         steps.append(
-            (key, box_path(view.map, view.map.current), box_path(view.map, view.map.zoomed))
+            (key, box_path(view.map, view.map.current), box_path(view.map, view.map.zoom_root))
         )
     QTest.keyClick(view.map, Qt.Key.Key_Return)
     settle(view)

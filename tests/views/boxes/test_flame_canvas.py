@@ -20,7 +20,7 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
-from qcachegrind_py.views.boxes.painting_style import BoxLook
+from qcachegrind_py.views.boxes.painting_style import BoxStyle
 from tests.profile_text import EXAMPLE, WHOLE_SCOPE, queries_for
 from tests.user_input import CTRL, LEFT, NONE, process_events
 from tests.views.boxes.canvas_access import (
@@ -82,10 +82,10 @@ def shown(tmp_path: Path, show_view: Callable[[FlameCanvas], FlameCanvas]) -> Sh
     return shown
 
 
-def look_of(queries: ProfileQueries) -> BoxLook:
+def look_of(queries: ProfileQueries) -> BoxStyle:
     """Percentages, and a colour a function."""
     event = queries.events.measured[0]
-    return BoxLook(
+    return BoxStyle(
         queries.labels(WHOLE_SCOPE),
         CostFormat(event.name, queries.total(event).base),
         lambda entry: QColor.fromHsv(entry * 47 % 360, 90 + entry * 7 % 60, 160 + entry % 90),
@@ -95,13 +95,13 @@ def look_of(queries: ProfileQueries) -> BoxLook:
 
 def in_sight(canvas: FlameCanvas) -> dict[str, tuple[int, int]]:
     """Where the boxes begin, and how wide they are, to the pixel."""
-    areas = {name: canvas.area_of(box) for box, name in enumerate(frame_names(canvas))}
+    areas = {name: canvas.box_rect(box) for box, name in enumerate(frame_names(canvas))}
     return {n: (round(a.x()), round(a.width())) for n, a in areas.items() if not a.isEmpty()}
 
 
 def place(canvas: FlameCanvas, name: str) -> QPoint:
     """The middle of a box."""
-    return canvas.area_of(box(canvas, name)).center().toPoint()
+    return canvas.box_rect(box(canvas, name)).center().toPoint()
 
 
 def picture(canvas: FlameCanvas) -> QImage:
@@ -128,24 +128,24 @@ def drag(canvas: FlameCanvas, start: QPoint, stop: QPoint) -> None:
 def test_a_box_is_as_wide_as_its_cost_in_the_row_of_its_depth(shown: Shown) -> None:
     """Rows go down from box 0 on top, or up from it at the bottom; widths are shares of all."""
     icicle, flames = shown(PROGRAM), shown(PROGRAM, grows_up=True)
-    row = icicle.area_of(0).height()
+    row = icicle.box_rect(0).height()
 
     columns = {"main": (0, 700), "f": (0, 420), "g": (420, 210), "h": (0, 280), "k": (0, 280)}
     assert (in_sight(icicle), in_sight(flames)) == (columns, columns)
     depths = {"main": 0, "f": 1, "g": 1, "h": 2, "k": 3}
-    tops = {name: icicle.area_of(box(icicle, name)).top() for name in depths}
+    tops = {name: icicle.box_rect(box(icicle, name)).top() for name in depths}
     assert tops == {name: depth * row for name, depth in depths.items()}
-    bottoms = {name: flames.area_of(box(flames, name)).bottom() for name in depths}
+    bottoms = {name: flames.box_rect(box(flames, name)).bottom() for name in depths}
     assert bottoms == {name: HEIGHT - depth * row for name, depth in depths.items()}
     icicle.set_grows_up(True)
-    assert icicle.area_of(3) == flames.area_of(3)
+    assert icicle.box_rect(3) == flames.box_rect(3)
 
 
 def test_areas_of_a_real_profile_are_its_costs(shown: Shown) -> None:
     """Each box is as wide as its share to within a pixel, and lies in the box around it."""
     canvas = shown(EXAMPLE)
-    boxes = canvas.nesting
-    areas = [canvas.area_of(box) for box in range(len(boxes))]
+    boxes = canvas.tree
+    areas = [canvas.box_rect(box) for box in range(len(boxes))]
 
     shares = boxes.cost / boxes.cost[0] * canvas.viewport().width()
     assert len(boxes) > 500
@@ -164,7 +164,7 @@ def test_each_pixel_shows_the_box_that_covers_its_middle(shown: Shown, grows_up:
     """What is painted is what the mouse finds there: with all in sight, zoomed and scrolled."""
     canvas = shown(EXAMPLE, grows_up=grows_up)
     canvas.resize(500, 150)
-    boxes = canvas.nesting
+    boxes = canvas.tree
     for zoomed, scrolled in ((0, 0), (2, 40), (int(boxes.first_child[1]), 1000)):
         canvas.zoom_to(zoomed)
         canvas.verticalScrollBar().setValue(scrolled)
@@ -193,11 +193,11 @@ def test_each_pixel_shows_the_box_that_covers_its_middle(shown: Shown, grows_up:
 
 def row_top(canvas: FlameCanvas, box: int, grows_up: bool) -> int:
     """Where the row of a box begins, by the plain rule."""
-    height, depth = round(1.5 * canvas.fontMetrics().height()), int(canvas.nesting.depth[box])
+    height, depth = round(1.5 * canvas.fontMetrics().height()), int(canvas.tree.depth[box])
     scrolled = canvas.verticalScrollBar().value()
     if not grows_up:
         return depth * height - scrolled
-    content = max(canvas.viewport().height(), height * canvas.nesting.level_count)
+    content = max(canvas.viewport().height(), height * canvas.tree.level_count)
     return content - (depth + 1) * height - scrolled
 
 
@@ -207,7 +207,7 @@ def test_box_at_and_area_of_are_inverse(shown: Shown, grows_up: bool) -> None:
     canvas = shown(EXAMPLE, grows_up=grows_up)
     for zoomed in (0, 3, 40):
         canvas.zoom_to(zoomed)
-        areas = {box: canvas.area_of(box) for box in range(len(canvas.nesting))}
+        areas = {box: canvas.box_rect(box) for box in range(len(canvas.tree))}
         wide = {box: area for box, area in areas.items() if area.width() >= 1}
         for y in (0, 10, 20):
             places = {b: QPointF(a.center().x(), a.top() + y) for b, a in wide.items()}
@@ -230,11 +230,11 @@ def test_zooming_gives_a_box_the_room(shown: Shown) -> None:
     canvas.zoom_to(box(canvas, "g"))
     assert in_sight(canvas) == {"main": (0, 700), "g": (0, 700)}
     canvas.zoom_to(box(canvas, "k"))
-    assert (canvas.zoomed, changes.count()) == (box(canvas, "k"), 3)
+    assert (canvas.zoom_root, changes.count()) == (box(canvas, "k"), 3)
     zooms = []
     for _ in range(4):
         canvas.zoom_out()
-        zooms.append((frame_names(canvas)[canvas.zoomed], in_sight(canvas)["main"]))
+        zooms.append((frame_names(canvas)[canvas.zoom_root], in_sight(canvas)["main"]))
     assert [name for name, _ in zooms] == ["f", "main", "main", "main"], "h is as wide as k"
 
 
@@ -242,12 +242,12 @@ def test_zooming_glides_where_the_style_moves(shown: Shown, qtbot) -> None:  # t
     """The range in sight goes to the zoomed box in small steps, and ends exactly there."""
     canvas = shown(PROGRAM, still=False)
     g = box(canvas, "g")
-    before = canvas.area_of(g).width()
+    before = canvas.box_rect(g).width()
 
     canvas.zoom_to(g)
-    assert (canvas.zoomed, canvas.area_of(g).width() < 700) == (g, True)
-    qtbot.waitUntil(lambda: canvas.area_of(g).width() == 700)
-    assert (before, canvas.area_of(g).x()) == (210, 0)
+    assert (canvas.zoom_root, canvas.box_rect(g).width() < 700) == (g, True)
+    qtbot.waitUntil(lambda: canvas.box_rect(g).width() == 700)
+    assert (before, canvas.box_rect(g).x()) == (210, 0)
     canvas.zoom_to(0)
     turn_wheel(canvas, QPointF(0, 5), y=120, keys=CTRL)
     ends = in_sight(canvas)
@@ -259,17 +259,17 @@ def test_ctrl_and_wheel_zoom_around_the_mouse(shown: Shown) -> None:
     """The cost under the mouse stays there; the whole is the most, and the least box the least."""
     canvas = shown(PROGRAM)
     at = QPointF(490, 5)  # a third into g
-    area = QRectF(canvas.area_of(box(canvas, "g")))
+    area = QRectF(canvas.box_rect(box(canvas, "g")))
 
     turn_wheel(canvas, at, y=240, keys=CTRL)
-    zoomed = canvas.area_of(box(canvas, "g"))
+    zoomed = canvas.box_rect(box(canvas, "g"))
     assert zoomed.width() == pytest.approx(min(area.width() * 1.25**2, 700 - zoomed.x()))
     assert (at.x() - zoomed.x()) / 1.25**2 == pytest.approx(at.x() - area.x())
     turn_wheel(canvas, at, y=120 * 40, keys=CTRL)
     assert in_sight(canvas) == {"main": (0, 700), "f": (0, 257), "g": (257, 443)}
     for _ in range(60):
         turn_wheel(canvas, at, y=-120, keys=CTRL)
-    assert (in_sight(canvas)["g"], canvas.zoomed) == ((420, 210), 0)
+    assert (in_sight(canvas)["g"], canvas.zoom_root) == ((420, 210), 0)
 
 
 def test_shift_and_wheel_and_sideways_move_the_range(shown: Shown) -> None:
@@ -281,15 +281,15 @@ def test_shift_and_wheel_and_sideways_move_the_range(shown: Shown) -> None:
     turn_wheel(canvas, at, y=-120, keys=SHIFT)
     assert in_sight(canvas)["f"] == (0, 642)
     turn_wheel(canvas, at, x=-120)
-    assert (in_sight(canvas)["f"], canvas.zoomed) == ((0, 583), 0)
+    assert (in_sight(canvas)["f"], canvas.zoom_root) == ((0, 583), 0)
     turn_wheel(canvas, at, x=120 * 50)
-    assert (in_sight(canvas)["f"], canvas.zoomed) == ((0, 700), box(canvas, "f"))
+    assert (in_sight(canvas)["f"], canvas.zoom_root) == ((0, 700), box(canvas, "f"))
     turn_wheel(canvas, at, y=-120 * 50, keys=SHIFT)
     assert in_sight(canvas) == {"main": (0, 700), "f": (0, 233), "g": (233, 350)}
     canvas.zoom_to(box(canvas, "g"))
     for turned in [-77] * 5 + [77] * 5:
         turn_wheel(canvas, at, x=turned)
-    assert frame_names(canvas)[canvas.zoomed] == "g", "though floats are not exact"
+    assert frame_names(canvas)[canvas.zoom_root] == "g", "though floats are not exact"
 
 
 @pytest.mark.parametrize("grows_up", [False, True])
@@ -301,7 +301,7 @@ def test_deep_graphs_scroll_from_the_root(shown: Shown, grows_up: bool) -> None:
 
     def edge(box: int) -> float:
         """How far a box is from the edge where the root is at first."""
-        area = canvas.area_of(box)
+        area = canvas.box_rect(box)
         assert not area.isEmpty()
         return view.height() - area.bottom() if grows_up else area.top()
 
@@ -310,17 +310,17 @@ def test_deep_graphs_scroll_from_the_root(shown: Shown, grows_up: bool) -> None:
     assert edge(0) == 0
     at = QPointF(300, 100)
     turn_wheel(canvas, at, y=120 if grows_up else -120)
-    assert canvas.area_of(0).isEmpty()
+    assert canvas.box_rect(0).isEmpty()
     canvas.resize(700, 350)
     canvas.set_current(0)
     assert edge(0) == 0, "no further than needed"
     for _ in range(60):
         QTest.keyClick(canvas, inwards)
-    last = canvas.area_of(60)
-    row = canvas.area_of(60).height()
+    last = canvas.box_rect(60)
+    row = canvas.box_rect(60).height()
     assert (current(canvas), last.height(), edge(60)) == ("f60", row, view.height() - row)
     canvas.zoom_to(1)
-    assert (edge(1), canvas.area_of(1).height()) == (0, row)
+    assert (edge(1), canvas.box_rect(1).height()) == (0, row)
 
 
 def test_what_is_made_current_comes_into_sight(shown: Shown) -> None:
@@ -367,15 +367,15 @@ def test_arrow_keys_go_where_boxes_are(shown: Shown, grows_up: bool) -> None:
 def test_keys_zoom_and_activate(shown: Shown) -> None:
     """Plus zooms to the current box, minus and 0 out again, and Return goes to its function."""
     canvas = shown(PROGRAM)
-    activated = QSignalSpy(canvas.activated_function)
+    activated = QSignalSpy(canvas.function_activated)
     canvas.set_current(box(canvas, "h"))
     zooms = []
     for key in (Qt.Key.Key_Plus, Qt.Key.Key_Minus, Qt.Key.Key_Plus, Qt.Key.Key_0):
         QTest.keyClick(canvas, key)
-        zooms.append(frame_names(canvas)[canvas.zoomed])
+        zooms.append(frame_names(canvas)[canvas.zoom_root])
     QTest.keyClick(canvas, Qt.Key.Key_Return)
 
-    h = int(canvas.nesting.node[box(canvas, "h")])
+    h = int(canvas.tree.node[box(canvas, "h")])
     assert (zooms, current(canvas)) == (["h", "f", "h", "main"], "h")
     assert [activated.at(n) for n in range(activated.count())] == [[h]]
 
@@ -383,8 +383,8 @@ def test_keys_zoom_and_activate(shown: Shown) -> None:
 def test_a_click_chooses_and_a_double_click_goes(shown: Shown) -> None:
     """A click makes a box current, once it ends; a hand that trembles clicks all the same."""
     canvas = shown(PROGRAM)
-    chosen, gone = QSignalSpy(canvas.selected_function), QSignalSpy(canvas.activated_function)
-    entry = {name: int(canvas.nesting.node[box(canvas, name)]) for name in "fgh"}
+    chosen, gone = QSignalSpy(canvas.function_selected), QSignalSpy(canvas.function_activated)
+    entry = {name: int(canvas.tree.node[box(canvas, name)]) for name in "fgh"}
     view = canvas.viewport()
 
     QTest.mouseClick(view, LEFT, NONE, place(canvas, "g"))
@@ -403,16 +403,16 @@ def test_dragging_moves_what_is_in_sight(shown: Shown) -> None:
     canvas.resize(700, 50)
     canvas.zoom_to(box(canvas, "g"))
     canvas.verticalScrollBar().setValue(0)
-    chosen = QSignalSpy(canvas.selected_function)
+    chosen = QSignalSpy(canvas.function_selected)
     width = canvas.viewport().width()
 
     drag(canvas, QPoint(20, 40), QPoint(300, 30))
-    area = canvas.area_of(box(canvas, "g"))
+    area = canvas.box_rect(box(canvas, "g"))
     assert (round(area.x()), round(area.right())) == (280, width)
     assert (canvas.verticalScrollBar().value(), canvas.current, chosen.count()) == (10, -1, 0)
     assert canvas.viewport().cursor().shape() == Qt.CursorShape.ArrowCursor
     drag(canvas, QPoint(600, 20), QPoint(20, 20))
-    assert round(canvas.area_of(box(canvas, "g")).width()) == round(width * 2 / 3), "the edge"
+    assert round(canvas.box_rect(box(canvas, "g")).width()) == round(width * 2 / 3), "the edge"
 
 
 # ---------------------------------------------------------------- what is painted
@@ -448,7 +448,7 @@ def test_hostile_names_are_plain_text_within_their_boxes(shown: Shown, draw) -> 
     assert sorted(drawn[1:4]) == ["<b>bold</b>", "a&b", "tab\N{REPLACEMENT CHARACTER}here"]
     assert drawn[4] == "\N{REPLACEMENT CHARACTER}gnp"
     assert [(text[:5], text[-1]) for text in drawn[5:]] == [("<img ", "…"), ("xxxxx", "…")]
-    image, row = picture(canvas), round(canvas.area_of(1).height())
+    image, row = picture(canvas), round(canvas.box_rect(1).height())
     beside = QRectF(600, row, 400, row).toRect()
     colors = {image.pixelColor(x, y).name() for x in range(602, 999) for y in range(row, 2 * row)}
     assert (colors, canvas.box_at(QPointF(beside.center()))) == ({base(canvas).name()}, -1)
@@ -460,13 +460,13 @@ def test_an_estimate_differs_from_what_was_recorded_without_colour(shown: Shown)
     image = picture(canvas)
 
     def is_dotted(box: int) -> bool:
-        area = canvas.area_of(box).toRect()
+        area = canvas.box_rect(box).toRect()
         rows = range(area.bottom() - 3, area.bottom())
         columns = range(area.left() + 60, area.right() - 5)
         return any(image.pixelColor(x, y) != fill_color(canvas, box) for x in columns for y in rows)
 
     exact = [True, True, True, True, True, False, False]
-    assert canvas.nesting.is_exact.tolist() == exact
+    assert canvas.tree.is_exact.tolist() == exact
     assert [is_dotted(box) for box in range(7)] == [not known for known in exact]
     assert ["≈" in text for text in exported_texts(canvas) if "%" in text] == [
         not known for known in exact
@@ -484,15 +484,15 @@ def test_boxes_have_their_colours(shown: Shown, dark: bool) -> None:
 
     def seen() -> list[QColor]:
         image = picture(canvas)
-        places = [canvas.area_of(box).topLeft().toPoint() for box in range(len(canvas.nesting))]
+        places = [canvas.box_rect(box).topLeft().toPoint() for box in range(len(canvas.tree))]
         return [image.pixelColor(place + QPoint(3, 1)) for place in places]
 
-    every = [fill_color(canvas, box) for box in range(len(canvas.nesting))]
+    every = [fill_color(canvas, box) for box in range(len(canvas.tree))]
     assert seen() == every
-    matches = np.zeros(len(canvas.look.labels), bool)
-    matches[canvas.nesting.node[box(canvas, "h")]] = True
+    matches = np.zeros(len(canvas.box_style.labels), bool)
+    matches[canvas.tree.node[box(canvas, "h")]] = True
     canvas.set_matches(matches)
-    expected = [fill_color(canvas, box) for box in range(len(canvas.nesting))]
+    expected = [fill_color(canvas, box) for box in range(len(canvas.tree))]
     changed = [old != new for old, new in zip(every, expected, strict=True)]
     assert (seen(), changed) == (expected, [name != "h" for name in frame_names(canvas)])
     canvas.set_matches(None)
@@ -509,19 +509,19 @@ def test_the_boxes_of_a_function_are_marked(shown: Shown) -> None:
     each = "\n".join(f"f{n} 0 -> k 1x{600 - n}" for n in functions)
     canvas = shown(f"main 0 -> {calls}\n{each}\nk {sum(range(601))}")
     canvas.zoom_to(600)
-    k = int(canvas.nesting.node[1200])
+    k = int(canvas.tree.node[1200])
     before = picture(canvas)
 
     canvas.highlight(k)
-    after, row = picture(canvas), round(canvas.area_of(0).height())
+    after, row = picture(canvas), round(canvas.box_rect(0).height())
     changed = [before.pixel(5, y * row + 1) != after.pixel(5, y * row + 1) for y in range(4)]
     assert changed == [False, False, True, False]
-    assert canvas.in_sight(canvas.nesting.frames_of(k)).tolist() == [1200]
+    assert canvas.visible_boxes(canvas.tree.frames_of(k)).tolist() == [1200]
     canvas.zoom_to(0)
-    columns = {round(canvas.area_of(box).x()) for box in canvas.nesting.frames_of(k)}
-    assert len(canvas.in_sight(canvas.nesting.frames_of(k))) == len(columns)
+    columns = {round(canvas.box_rect(box).x()) for box in canvas.tree.frames_of(k)}
+    assert len(canvas.visible_boxes(canvas.tree.frames_of(k))) == len(columns)
     canvas.resize(700, row)
-    assert canvas.in_sight(canvas.nesting.frames_of(k)).tolist() == []
+    assert canvas.visible_boxes(canvas.tree.frames_of(k)).tolist() == []
 
 
 def test_marks_are_painted_even_on_boxes_that_are_too_narrow(shown: Shown) -> None:
@@ -529,10 +529,10 @@ def test_marks_are_painted_even_on_boxes_that_are_too_narrow(shown: Shown) -> No
     canvas = shown("main 99999 -> f 1x1\nf 1")
     before = picture(canvas)
     f = box(canvas, "f")
-    assert 0 < canvas.area_of(f).width() < 0.01
+    assert 0 < canvas.box_rect(f).width() < 0.01
 
     canvas.set_current(f)
-    row = canvas.area_of(f).toRect()
+    row = canvas.box_rect(f).toRect()
     after = picture(canvas)
     middle = row.center().y() + 1
     assert before.pixelColor(0, middle) != after.pixelColor(0, middle)
@@ -544,7 +544,7 @@ def test_an_export_has_all_rows(shown: Shown, grows_up: bool) -> None:
     """Also those that are scrolled away, from the root at its edge, as wide as the view."""
     chain = "\n".join(f"f{n} 1 -> f{n + 1} 1x{60 - n}" for n in range(60)) + "\nf60 1"
     canvas = shown(chain, grows_up=grows_up, root="f0")
-    row = round(canvas.area_of(0).height())
+    row = round(canvas.box_rect(0).height())
     canvas.verticalScrollBar().setValue(77)
     canvas.set_current(5)
 
@@ -561,9 +561,9 @@ def test_another_look_is_drawn_at_once(shown: Shown, tmp_path: Path) -> None:
     """Other names and other ways to write costs replace what was made for the old ones."""
     canvas = shown(PROGRAM)
     assert "g" in exported_texts(canvas)[2]
-    look = canvas.look
+    look = canvas.box_style
     absolute = CostFormat("Ir", 100, as_percentage=False)
-    canvas.set_look(BoxLook(look.labels, absolute, look.color, look.proof))
+    canvas.set_box_style(BoxStyle(look.labels, absolute, look.color, look.recording_advice))
     assert [text.split()[-1] for text in exported_texts(canvas)] == ["100", "60", "30", "40", "40"]
 
 
@@ -586,7 +586,7 @@ def test_nothing_is_drawn_of_nothing(shown: Shown, tmp_path: Path) -> None:
         drag(canvas, QPoint(5, 5), QPoint(300, 50))
         QTest.mouseClick(canvas.viewport(), LEFT, NONE, QPoint(5, 5))
         canvas.zoom_to(0)
-        assert (canvas.current, canvas.box_at(QPointF(5, 5)), canvas.area_of(0)) == (
+        assert (canvas.current, canvas.box_at(QPointF(5, 5)), canvas.box_rect(0)) == (
             -1,
             -1,
             QRectF(),
@@ -608,22 +608,22 @@ def test_fifty_thousand_callees(shown: Shown, tmp_path: Path) -> None:
     calls = "".join(f"cfn=f{n}\ncalls=1 1\n1 {50_000 - n}\n" for n in range(50_000))
     path.write_text(f"events: Ir\n\nfl=a.c\nfn=main\n1 0\n{calls}")
     canvas = shown(path)
-    boxes = canvas.nesting
+    boxes = canvas.tree
     assert len(boxes) == 50_001
 
-    image, row = picture(canvas), round(canvas.area_of(0).height())
+    image, row = picture(canvas), round(canvas.box_rect(0).height())
     found = [canvas.box_at(QPointF(x, row + 2)) for x in range(WIDTH)]
     assert len(set(found)) == WIDTH
     assert [image.pixelColor(x, row + 2) for x in range(WIDTH)] == [
         fill_color(canvas, b) for b in found
     ]
     canvas.zoom_to(50_000)
-    assert (exported_texts(canvas)[1][:6], canvas.area_of(50_000).width()) == ("f49999", WIDTH)
+    assert (exported_texts(canvas)[1][:6], canvas.box_rect(50_000).width()) == ("f49999", WIDTH)
     canvas.set_current(1)
     zooms = []
     for _ in range(2):
         canvas.zoom_out()
-        zooms.append((canvas.zoomed, round(canvas.area_of(1).width(), 3)))
+        zooms.append((canvas.zoom_root, round(canvas.box_rect(1).width(), 3)))
     assert zooms == [(1, WIDTH), (0, round(50_000 / (50_000 * 50_001 / 2) * WIDTH, 3))]
 
 
@@ -650,7 +650,7 @@ def test_nothing_of_a_profile_is_kept(shown: Shown) -> None:
     """Cleared, even in the middle of a drag, the canvas lets go of names and arrays."""
     canvas = shown(PROGRAM)
     picture(canvas)
-    labels = weakref.ref(canvas.look.labels)
+    labels = weakref.ref(canvas.box_style.labels)
     QTest.mousePress(canvas.viewport(), LEFT, NONE, QPoint(20, 20))
     QTest.mouseMove(canvas.viewport(), QPoint(90, 20))
     canvas.clear()
@@ -670,6 +670,6 @@ def test_other_boxes_and_the_same_ones_begin_anew(shown: Shown) -> None:
     canvas.zoom_to(box(canvas, "g"))
     canvas.set_current(box(canvas, "g"))
     QTest.mousePress(canvas.viewport(), LEFT, NONE, QPoint(20, 5))
-    canvas.set_boxes(canvas.nesting, canvas.look)
+    canvas.set_boxes(canvas.tree, canvas.box_style)
     QTest.mouseRelease(canvas.viewport(), LEFT, NONE, QPoint(20, 5))
-    assert (canvas.current, canvas.zoomed, in_sight(canvas)["g"]) == (-1, 0, (420, 210))
+    assert (canvas.current, canvas.zoom_root, in_sight(canvas)["g"]) == (-1, 0, (420, 210))

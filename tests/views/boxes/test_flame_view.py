@@ -78,12 +78,12 @@ def test_modes_are_switched(show_boxes: ShowBoxes, settle: Settle) -> None:
     """The button says what is shown, and its menu leads from any mode to any other."""
     view = show_boxes("flame", PROGRAM, "hash")
     assert isinstance(view, FlameView)
-    found = {view.chosen.text(): view_lines(view)}
+    found = {view.mode_button.text(): view_lines(view)}
     for text in ("Callers and Callees (Sandwich)", "Who Calls It", "What It Calls"):
-        choose_action(view.chosen.click, text)
+        choose_action(view.mode_button.click, text)
         settle(view)
-        found[view.chosen.text()] = view_lines(view)
-    choose_action(view.chosen.click, "Whole Program")
+        found[view.mode_button.text()] = view_lines(view)
+    choose_action(view.mode_button.click, "Whole Program")
     settle(view)
 
     assert found == {
@@ -119,7 +119,7 @@ def test_program_that_nobody_called_is_shown(
 
 
 def picture(view: FlameView) -> QImage:
-    return view.below.viewport().grab().toImage()
+    return view.main_canvas.viewport().grab().toImage()
 
 
 def test_whole_program_marks_the_active_function(
@@ -128,15 +128,15 @@ def test_whole_program_marks_the_active_function(
     """Another active function changes which boxes are outlined, and nothing else."""
     view = show_boxes("flame", PROGRAM, "scan")
     assert isinstance(view, FlameView)
-    view.below.zoom_to(box(view.below, "Whole program", "main"))
-    view.below.zoom_to(0)
+    view.main_canvas.zoom_to(box(view.main_canvas, "Whole program", "main"))
+    view.main_canvas.zoom_to(0)
     QTest.qWait(200)  # the zoom glides
-    nesting, before = view.below.nesting, picture(view)
+    nesting, before = view.main_canvas.tree, picture(view)
     go_to(session, navigation, "hash")
     running, after = session.jobs.is_running(view.title), picture(view)
 
-    assert (running, view.below.nesting is nesting) == (False, True)
-    assert changed_paths(view.below, before, after) == [
+    assert (running, view.main_canvas.tree is nesting) == (False, True)
+    assert changed_paths(view.main_canvas, before, after) == [
         "Whole program main scan",
         "Whole program exit hash",
         "Whole program main walk hash",
@@ -154,7 +154,7 @@ def test_selected_function_is_marked_instead(
     navigation.set(selected=session.queries.names.with_name("exit")[0])  # type: ignore[union-attr]
     process_events()
 
-    assert changed_paths(view.below, before, picture(view)) == [
+    assert changed_paths(view.main_canvas, before, picture(view)) == [
         "Whole program exit",
         "Whole program main scan",
     ]
@@ -183,7 +183,7 @@ def test_upside_down(show_boxes: ShowBoxes, settle: Settle, turned: bool) -> Non
         view.options.set("mode", mode.value)  # type: ignore[attr-defined]
         settle(view)
         found[mode] = [
-            canvas.area_of(1).top() > canvas.area_of(0).top() for canvas, _ in view.shown()
+            canvas.box_rect(1).top() > canvas.box_rect(0).top() for canvas, _ in view.shown_pairs()
         ]
 
     assert found == {
@@ -198,12 +198,12 @@ def test_sandwich_has_the_function_in_the_middle(show_boxes: ShowBoxes) -> None:
     """The two boxes of the active function lie where both halves meet, equally wide."""
     view = show_boxes("flame", PROGRAM, "hash", mode="sandwich")
     assert isinstance(view, FlameView)
-    above, below = view.above, view.below
-    bottom = above.viewport().mapTo(view, above.area_of(0).bottomLeft().toPoint()).y()
-    top = below.viewport().mapTo(view, below.area_of(0).topLeft().toPoint()).y()
+    above, below = view.callers_canvas, view.main_canvas
+    bottom = above.viewport().mapTo(view, above.box_rect(0).bottomLeft().toPoint()).y()
+    top = below.viewport().mapTo(view, below.box_rect(0).topLeft().toPoint()).y()
 
     assert 0 <= top - bottom < above.fontMetrics().height()
-    assert above.area_of(0).width() == below.area_of(0).width() == above.viewport().width()
+    assert above.box_rect(0).width() == below.box_rect(0).width() == above.viewport().width()
 
 
 def test_halves_of_the_sandwich_are_equally_wide(show_boxes: ShowBoxes) -> None:
@@ -212,8 +212,8 @@ def test_halves_of_the_sandwich_are_equally_wide(show_boxes: ShowBoxes) -> None:
     view = show_boxes("flame", "\n".join([*deep, "f59 2"]), "f1", mode="sandwich")
     assert isinstance(view, FlameView)
 
-    assert view.below.verticalScrollBar().maximum() > 0
-    assert view.above.area_of(0).width() == view.below.area_of(0).width()
+    assert view.main_canvas.verticalScrollBar().maximum() > 0
+    assert view.callers_canvas.box_rect(0).width() == view.main_canvas.box_rect(0).width()
 
 
 def test_options_are_kept(show_boxes: ShowBoxes, session: Session, navigation: Navigation) -> None:
@@ -222,12 +222,12 @@ def test_options_are_kept(show_boxes: ShowBoxes, session: Session, navigation: N
     assert isinstance(view, FlameView)
     again = FlameView(session, navigation)
     again.restore_options(view.saved_options())
-    kept = (again.mode, again.options.options.upside_down, again.chosen.text())
+    kept = (again.mode, again.options.current.upside_down, again.mode_button.text())
     for text in NONSENSE:
         again.restore_options(text)
-    after = (again.mode, again.options.options.upside_down, again.chosen.text())
+    after = (again.mode, again.options.current.upside_down, again.mode_button.text())
     again.restore_options('{"mode": "callers", "upside_down": "yes"}')
-    partly = (again.mode, again.options.options.upside_down, again.chosen.text())
+    partly = (again.mode, again.options.current.upside_down, again.mode_button.text())
     again.deleteLater()
 
     assert kept == after == (Mode.SANDWICH, True, "Sandwich")
@@ -241,10 +241,12 @@ def test_return_goes_from_match_to_match_of_both_halves(show_boxes: ShowBoxes) -
     view.search.setText("i")
     found = []
     for _ in range(5):
-        before = view.above.current, view.below.current
+        before = view.callers_canvas.current, view.main_canvas.current
         QTest.keyClick(view.search, Qt.Key.Key_Return)
         process_events()
-        canvas = view.above if view.above.current != before[0] else view.below
+        canvas = (
+            view.callers_canvas if view.callers_canvas.current != before[0] else view.main_canvas
+        )
         found.append(box_path(canvas, canvas.current))
 
     ways = ["hash exit", "hash walk main", "hash scan main", "hash mix"]
@@ -257,7 +259,7 @@ def test_search_in_the_sandwich_counts_nothing_twice(show_boxes: ShowBoxes) -> N
     found = {}
     for text in ("hash", "mix", "x", "a", ""):
         view.search.setText(text)
-        found[text] = view.found.text()
+        found[text] = view.match_label.text()
 
     assert found == {
         "hash": "80 above · 80 below",
@@ -272,7 +274,7 @@ def test_both_halves_of_the_sandwich_are_exported(show_boxes: ShowBoxes) -> None
     """The picture that is copied has callers and callees."""
     view = show_boxes("flame", PROGRAM, "hash", mode="sandwich")
     assert isinstance(view, FlameView)
-    choose_action(context_menu_opener(view.below.viewport()), "Copy Picture")
+    choose_action(context_menu_opener(view.main_canvas.viewport()), "Copy Picture")
     data = QGuiApplication.clipboard().mimeData()
     assert isinstance(data, QMimeData)
     svg = bytes(data.data("image/svg+xml").data()).decode()
@@ -284,7 +286,7 @@ def test_boxes_of_both_halves_are_copied_as_csv(show_boxes: ShowBoxes) -> None:
     """Callers and callees are a table each, with whole numbers, an empty line between them."""
     view = show_boxes("flame", PROGRAM, "hash", mode="sandwich")
     assert isinstance(view, FlameView)
-    choose_action(context_menu_opener(view.below.viewport()), "Copy as CSV")
+    choose_action(context_menu_opener(view.main_canvas.viewport()), "Copy as CSV")
 
     assert QGuiApplication.clipboard().text().splitlines() == [
         "Cost,Rest,Depth,Function,Inside,Location,Proven",
@@ -318,9 +320,9 @@ def test_modes_are_in_the_menu_of_a_box(show_boxes: ShowBoxes, settle: Settle) -
     """The right button offers the modes beside what can be done with the box."""
     view = show_boxes("flame", PROGRAM, "hash")
     assert isinstance(view, FlameView)
-    at = box_position(view.below, "Whole program", "exit")
-    offered = inspect_menu(context_menu_opener(view.below.viewport(), at), enabled_texts)
-    choose_action(context_menu_opener(view.below.viewport(), at), "What It Calls")
+    at = box_position(view.main_canvas, "Whole program", "exit")
+    offered = inspect_menu(context_menu_opener(view.main_canvas.viewport(), at), enabled_texts)
+    choose_action(context_menu_opener(view.main_canvas.viewport(), at), "What It Calls")
     settle(view)
 
     assert [text.partition("\t")[0] for text in offered[:4]] == [
@@ -330,4 +332,4 @@ def test_modes_are_in_the_menu_of_a_box(show_boxes: ShowBoxes, settle: Settle) -
         "Show All",
     ]
     assert {"Whole Program", "Who Calls It", "Upside Down"} <= set(offered)
-    assert canvas_lines(view.below) == CALLEES
+    assert canvas_lines(view.main_canvas) == CALLEES

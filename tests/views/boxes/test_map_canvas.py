@@ -29,8 +29,8 @@ from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.group_colors import group_color
 from qcachegrind_py.views.boxes import map_canvas
 from qcachegrind_py.views.boxes.map_canvas import MapCanvas
-from qcachegrind_py.views.boxes.map_geometry import framed, map_geometry
-from qcachegrind_py.views.boxes.painting_style import BoxLook, MapStyle
+from qcachegrind_py.views.boxes.map_geometry import compute_geometry, inset_frames
+from qcachegrind_py.views.boxes.painting_style import BoxStyle, MapStyle
 from tests.profile_text import EXAMPLE, WHOLE_SCOPE, queries_for
 from tests.user_input import CTRL, LEFT, NONE
 from tests.views.boxes.canvas_access import (
@@ -74,7 +74,7 @@ def shown(tmp_path: Path, show_view: Callable[..., MapCanvas], qtbot: QtBot) -> 
         is_file = isinstance(drawing, Path)
         queries = ProfileQueries(load(drawing)) if is_file else queries_for(tmp_path, drawing)
         canvas = MapCanvas("Callee Map")
-        canvas.set_style(style or MapStyle())
+        canvas.set_map_style(style or MapStyle())
         canvas.set_boxes(frame_tree_of(queries, root), look_of(queries))
         show_view(canvas)
         qtbot.waitUntil(lambda: canvas.is_drawn)
@@ -83,10 +83,10 @@ def shown(tmp_path: Path, show_view: Callable[..., MapCanvas], qtbot: QtBot) -> 
     return shown
 
 
-def look_of(queries: ProfileQueries) -> BoxLook:
+def look_of(queries: ProfileQueries) -> BoxStyle:
     """Percentages, and a colour a function."""
     event, labels = queries.events.measured[0], queries.labels(WHOLE_SCOPE)
-    return BoxLook(
+    return BoxStyle(
         labels,
         CostFormat(event.name, queries.total(event).base),
         lambda entry: group_color(labels.name(entry)),
@@ -96,13 +96,13 @@ def look_of(queries: ProfileQueries) -> BoxLook:
 
 def areas(canvas: MapCanvas) -> dict[int, QRectF]:
     """Of the boxes that are shown."""
-    found = {box: canvas.area_of(box) for box in range(len(canvas.nesting))}
+    found = {box: canvas.box_rect(box) for box in range(len(canvas.tree))}
     return {box: area for box, area in found.items() if not area.isEmpty()}
 
 
 def place(canvas: MapCanvas, name: str) -> QPoint:
     """In the upper part of a box, which is its own cost."""
-    area = canvas.area_of(box(canvas, name))
+    area = canvas.box_rect(box(canvas, name))
     return QPointF(area.center().x(), area.top() + 6).toPoint()
 
 
@@ -131,8 +131,8 @@ def pixels(image: QImage) -> Counter[str]:
 @pytest.mark.parametrize("border", [0, 1, 3])
 def test_areas_of_a_real_profile_are_its_costs(shown: Shown, split: SplitRule, border: int) -> None:
     """With frames and without, a box has its share of the picture, and lies in the one around."""
-    canvas = shown(EXAMPLE, MapStyle(split, least_area=16, border=border))
-    boxes, found = canvas.nesting, areas(canvas)
+    canvas = shown(EXAMPLE, MapStyle(split, min_area=16, border=border))
+    boxes, found = canvas.tree, areas(canvas)
 
     assert len(found) > 300
     share = WIDTH * HEIGHT / boxes.width[0]
@@ -157,7 +157,7 @@ def test_frames_are_no_wider_than_an_eighth(tmp_path: Path) -> None:
     queries = ProfileQueries(load(EXAMPLE))
     boxes = frame_tree_of(queries, "main")
     plain = layout_treemap(boxes, WIDTH, HEIGHT, min_area=16)
-    places = framed(plain, boxes, 9.0, 15.0)
+    places = inset_frames(plain, boxes, 9.0, 15.0)
     first = boxes.first_child[np.flatnonzero(plain.is_shown & (boxes.child_count > 0))]
     first = first[plain.is_shown[first]]
     around = boxes.parent[first]
@@ -179,9 +179,11 @@ def test_room_for_names_is_free(split: SplitRule) -> None:
         places = layout_treemap(
             boxes, WIDTH, HEIGHT, split=split, min_area=float(least), rotate=rotate
         )
-        geometry = map_geometry(boxes, framed(places, boxes, 3.0, 15.0))
+        geometry = compute_geometry(boxes, inset_frames(places, boxes, 3.0, 15.0))
         row = {int(box): n for n, box in enumerate(geometry.boxes)}
-        for outer, parts in zip(geometry.boxes.tolist(), geometry.free.T.tolist(), strict=True):
+        for outer, parts in zip(
+            geometry.boxes.tolist(), geometry.free_edges.T.tolist(), strict=True
+        ):
             inside = [geometry.edges[:, row[b]] for b in boxes.children_of(outer) if b in row]
             for part in zip(*parts, strict=True):
                 found += overlap(part, geometry.edges[:, row[outer]]) > 100
@@ -211,11 +213,11 @@ def test_pixels_are_the_self_costs(shown: Shown, split: SplitRule) -> None:
     assert max(map(abs, off.values())) <= WIDTH + HEIGHT, off
 
 
-@pytest.mark.parametrize("style", [MapStyle(least_area=16), replace(BARE, least_area=16)])
+@pytest.mark.parametrize("style", [MapStyle(min_area=16), replace(BARE, least_area=16)])
 def test_the_mouse_finds_the_innermost_box(shown: Shown, style: MapStyle) -> None:
     """In the strip of its own cost and in its frame a box is found; in what it holds, that is."""
     canvas = shown(EXAMPLE, style)
-    boxes, found = canvas.nesting, areas(canvas)
+    boxes, found = canvas.tree, areas(canvas)
     wrong = []
     for number, area in found.items():
         inside = [found[b] for b in boxes.children_of(number) if b in found]
@@ -247,7 +249,7 @@ def test_own_cost_frames_what_a_box_holds(shown: Shown, border: int, frame: floa
 
 def margins(canvas: MapCanvas, box: int) -> tuple[float, float, float, float]:
     """How far a box is from the edges of the picture: above, left, right, below."""
-    area = canvas.area_of(box)
+    area = canvas.box_rect(box)
     return area.top(), area.left(), WIDTH - area.right(), HEIGHT - area.bottom()
 
 
@@ -273,8 +275,8 @@ def test_click_chooses_and_double_click_goes_there(shown: Shown) -> None:
     """A click makes the innermost box current and marks its function; two go to the function."""
     canvas = shown(PROGRAM)
     selected, activated = (
-        QSignalSpy(canvas.selected_function),
-        QSignalSpy(canvas.activated_function),
+        QSignalSpy(canvas.function_selected),
+        QSignalSpy(canvas.function_activated),
     )
     before = picture(canvas)
 
@@ -282,11 +284,11 @@ def test_click_chooses_and_double_click_goes_there(shown: Shown) -> None:
     after = picture(canvas)
     QTest.mouseDClick(canvas.viewport(), LEFT, NONE, place(canvas, "g"))
 
-    entry = {name: int(canvas.nesting.node[box(canvas, name)]) for name in ("g", "h")}
+    entry = {name: int(canvas.tree.node[box(canvas, name)]) for name in ("g", "h")}
     assert current(canvas) == "h"
     assert selected.at(0) == [entry["h"]]
     assert activated.at(0) == [entry["g"]]
-    edge = canvas.area_of(box(canvas, "h")).toRect().topLeft() + QPoint(1, 100)
+    edge = canvas.box_rect(box(canvas, "h")).toRect().topLeft() + QPoint(1, 100)
     assert before.pixelColor(edge) != after.pixelColor(edge), "the current box is outlined"
 
 
@@ -317,16 +319,16 @@ def test_keys_pass_over_what_is_not_shown(shown: Shown) -> None:
 def test_keys_zoom_and_go_to_the_function(shown: Shown) -> None:
     """Plus gives the current box the room, minus takes it, 0 shows all, Return goes there."""
     canvas = shown(PROGRAM)
-    activated = QSignalSpy(canvas.activated_function)
+    activated = QSignalSpy(canvas.function_activated)
     canvas.set_current(box(canvas, "h"))
     found = []
     for key in (KEYS.Key_Plus, KEYS.Key_Minus, KEYS.Key_Minus, KEYS.Key_Plus, KEYS.Key_0):
         QTest.keyClick(canvas, key)
-        found.append(frame_names(canvas)[canvas.zoomed])
+        found.append(frame_names(canvas)[canvas.zoom_root])
     QTest.keyClick(canvas, KEYS.Key_Return)
 
     assert found == ["h", "f", "main", "h", "main"]
-    assert activated.at(0) == [int(canvas.nesting.node[canvas.current])]
+    assert activated.at(0) == [int(canvas.tree.node[canvas.current])]
 
 
 def test_keys_begin_at_the_zoomed_box_where_the_current_one_is_not_in_it(shown: Shown) -> None:
@@ -342,9 +344,9 @@ def test_keys_begin_at_the_zoomed_box_where_the_current_one_is_not_in_it(shown: 
     assert found == ["f", "h", "f", "f"]
     canvas.set_current(box(canvas, "h"))
     canvas.zoom_to(box(canvas, "g"))
-    activated = QSignalSpy(canvas.activated_function)
+    activated = QSignalSpy(canvas.function_activated)
     QTest.keyClick(canvas, KEYS.Key_Return)
-    assert activated.at(0) == [int(canvas.nesting.node[box(canvas, "g")])]
+    assert activated.at(0) == [int(canvas.tree.node[box(canvas, "g")])]
 
 
 def test_zoom_gives_a_box_all_the_room(shown: Shown) -> None:
@@ -353,19 +355,19 @@ def test_zoom_gives_a_box_all_the_room(shown: Shown) -> None:
     changes = QSignalSpy(canvas.current_changed)
 
     canvas.zoom_to(box(canvas, "f"))
-    whole = canvas.area_of(box(canvas, "f"))
+    whole = canvas.box_rect(box(canvas, "f"))
     seen = pixels(picture(canvas))
 
     assert whole == QRectF(0, 0, WIDTH, HEIGHT)
     assert [n for b, n in enumerate(frame_names(canvas)) if b in areas(canvas)] == ["f", "h"]
-    h = canvas.area_of(box(canvas, "h"))
+    h = canvas.box_rect(box(canvas, "h"))
     assert h.width() * h.height() == pytest.approx(WIDTH * HEIGHT * 40 / 60)
     assert set(seen) == {fill_color(canvas, box(canvas, name)).name() for name in ("f", "h")}
     canvas.zoom_to(box(canvas, "f"))
     canvas.zoom_to(99)
     assert changes.count() == 1
     canvas.zoom_out()
-    assert (canvas.zoomed, len(areas(canvas)), changes.count()) == (0, 4, 2)
+    assert (canvas.zoom_root, len(areas(canvas)), changes.count()) == (0, 4, 2)
 
 
 def test_wheel_with_ctrl_zooms_towards_the_mouse(shown: Shown) -> None:
@@ -375,13 +377,13 @@ def test_wheel_with_ctrl_zooms_towards_the_mouse(shown: Shown) -> None:
     found = []
     for y in (120, 60, 60, 120, -120, -60, -60, -120):
         turn_wheel(canvas, QPointF(at), y=y, keys=CTRL)
-        found.append(frame_names(canvas)[canvas.zoomed])
+        found.append(frame_names(canvas)[canvas.zoom_root])
         at = place(canvas, "h")
 
     assert found == ["f", "f", "h", "h", "f", "f", "run", "main"]
     canvas.zoom_to(0)
     turn_wheel(canvas, QPointF(at), y=120)
-    assert canvas.zoomed == 0, "without Ctrl it does not zoom"
+    assert canvas.zoom_root == 0, "without Ctrl it does not zoom"
 
 
 def test_a_box_that_is_gone_to_is_shown(shown: Shown) -> None:
@@ -390,8 +392,8 @@ def test_a_box_that_is_gone_to_is_shown(shown: Shown) -> None:
     zooms = {}
     for name in ("f", "k", "g", "h", "main"):
         canvas.set_current(box(canvas, name))
-        zooms[name] = frame_names(canvas)[canvas.zoomed]
-        assert not canvas.area_of(canvas.current).isEmpty()
+        zooms[name] = frame_names(canvas)[canvas.zoom_root]
+        assert not canvas.box_rect(canvas.current).isEmpty()
 
     assert zooms == {"f": "main", "k": "g", "g": "g", "h": "g", "main": "main"}
 
@@ -403,23 +405,23 @@ def test_resizing_stretches_the_picture_first(shown: Shown, qtbot: QtBot) -> Non
     """While the size changes the picture is stretched, and then laid out anew: here f above g."""
     canvas = shown("main 0 -> f 1x60, g 1x40\nf 60\ng 40", BARE)
     g, size = box(canvas, "g"), canvas.viewport().size()
-    found = [canvas.area_of(g)]
+    found = [canvas.box_rect(g)]
 
     canvas.resize(400, 1200)
-    found.append(canvas.area_of(g))
+    found.append(canvas.box_rect(g))
     image = QImage(canvas.viewport().size(), QImage.Format.Format_RGB32)
     canvas.viewport().render(image)
     left, right = (image.pixelColor(x, 600).name() for x in (200, 260))
     inside = canvas.box_at(QPointF(260, 600))
     qtbot.waitUntil(lambda: areas(canvas)[g].width() == 400)
-    found.append(canvas.area_of(g))
+    found.append(canvas.box_rect(g))
 
     assert found == [QRectF(420, 0, 280, 400), QRectF(240, 0, 160, 1200), QRectF(0, 720, 400, 480)]
     assert (left, right, inside) == (fill_color(canvas, 1).name(), fill_color(canvas, g).name(), g)
     assert picture(canvas).pixelColor(200, 719).name() == fill_color(canvas, 1).name()
     canvas.resize(size)
-    canvas.set_style(BARE)
-    assert canvas.area_of(g) == found[0], "what is laid out anyway waits for nothing"
+    canvas.set_map_style(BARE)
+    assert canvas.box_rect(g) == found[0], "what is laid out anyway waits for nothing"
 
 
 def test_an_export_is_what_the_screen_shows(shown: Shown) -> None:
@@ -444,10 +446,10 @@ def test_the_picture_is_drawn_once(shown: Shown, tmp_path: Path) -> None:
         asked_for.append(entry)
         return QColor("#cc8844")
 
-    canvas.set_look(replace(canvas.look, color=color))
+    canvas.set_box_style(replace(canvas.box_style, color=color))
     first = picture(canvas)
     count = len(asked_for)
-    canvas.highlight(int(canvas.nesting.node[1]))
+    canvas.highlight(int(canvas.tree.node[1]))
     marked = picture(canvas)
     canvas.zoom_to(1)
     picture(canvas)
@@ -465,8 +467,8 @@ def test_many_boxes_are_drawn_in_several_turns(
     path = tmp_path / "many.out"
     calls = "".join(f"cfn=f{n}\ncalls=1 1\n1 {60_000 - n}\n" for n in range(50_000))
     path.write_text(f"events: Ir\n\nfl=a.c\nfn=main\n1 0\n{calls}")
-    canvas = shown(path, MapStyle(least_area=16))
-    assert (len(canvas.nesting), len(areas(canvas))) == (50_001, 1), "each is too small"
+    canvas = shown(path, MapStyle(min_area=16))
+    assert (len(canvas.tree), len(areas(canvas))) == (50_001, 1), "each is too small"
 
     canvas.resize(1000, 800)
     cost = 60_000 - np.arange(50_000)
@@ -474,8 +476,8 @@ def test_many_boxes_are_drawn_in_several_turns(
     qtbot.waitUntil(lambda: len(areas(canvas)) == 1 + large)
     before = picture(canvas)
     assert before == exported_picture(canvas)
-    monkeypatch.setattr(map_canvas, "_AT_ONCE", 0.0)
-    canvas.set_style(replace(BARE, least_area=16))
+    monkeypatch.setattr(map_canvas, "_TIME_SLICE", 0.0)
+    canvas.set_map_style(replace(BARE, least_area=16))
     during = QImage(before.size(), before.format())
     canvas.viewport().render(during)
     assert (canvas.is_drawn, during == before) == (False, True)
@@ -489,10 +491,10 @@ def test_many_boxes_are_drawn_in_several_turns(
 def test_estimates_differ_from_what_was_recorded(shown: Shown) -> None:
     """The same function has its full colour where its cost is known, else a paler one."""
     canvas = shown(SHARED, BARE)
-    boxes, k = canvas.nesting, box(canvas, "k")
-    full, pale = canvas.look.color(int(boxes.node[k])).name(), fill_color(canvas, k).name()
+    boxes, k = canvas.tree, box(canvas, "k")
+    full, pale = canvas.box_style.color(int(boxes.node[k])).name(), fill_color(canvas, k).name()
     estimated = pixels(picture(canvas))
-    canvas.set_boxes(replace(boxes, is_exact=np.ones(len(boxes), bool)), canvas.look)
+    canvas.set_boxes(replace(boxes, is_exact=np.ones(len(boxes), bool)), canvas.box_style)
     recorded = pixels(picture(canvas))
 
     assert (estimated[full], recorded[pale]) == (0, 0)
@@ -507,19 +509,19 @@ def test_dashes_are_around_what_is_estimated(shown: Shown, dark: bool) -> None:
     inner = SHARED.replace("k 40", "k 20 -> m 1x20")
     canvas = shown(f"{inner}m 20", replace(BARE, border=1))
     theme.apply_palette(dark)
-    exact = dict(zip(frame_names(canvas), canvas.nesting.is_exact.tolist(), strict=True))
+    exact = dict(zip(frame_names(canvas), canvas.tree.is_exact.tolist(), strict=True))
     assert exact == {"main": True, "f": True, "g": True, "h": True, "k": False, "m": False}
 
     assert [dashes(canvas, name) > 8 for name in exact] == [False] * 4 + [True, False]
     canvas.zoom_to(box(canvas, "m"))
     assert dashes(canvas, "m") > 50
-    canvas.set_matches(np.zeros(len(canvas.look.labels), bool))
+    canvas.set_matches(np.zeros(len(canvas.box_style.labels), bool))
     assert dashes(canvas, "m") == 0, "what a search has left out stays in the background"
 
 
 def dashes(canvas: MapCanvas, name: str) -> int:
     """How often the colour changes along the upper edge of the first box of that name."""
-    area, image = canvas.area_of(box(canvas, name)), picture(canvas)
+    area, image = canvas.box_rect(box(canvas, name)), picture(canvas)
     left, right, y = round(area.left()) + 2, round(area.right()) - 2, round(area.top())
     row = [image.pixel(x, y) for x in range(left, right)]
     return sum(one != next_ for one, next_ in pairwise(row))
@@ -530,9 +532,9 @@ def test_search_fades_all_others(shown: Shown, dark: bool) -> None:
     """What is found keeps its colour, all else is faint, and is back when the search ends."""
     canvas = shown(PROGRAM, BARE)
     theme.apply_palette(dark)
-    before, every = picture(canvas), range(len(canvas.nesting))
-    matches = np.zeros(len(canvas.look.labels), bool)
-    matches[canvas.nesting.node[box(canvas, "h")]] = True
+    before, every = picture(canvas), range(len(canvas.tree))
+    matches = np.zeros(len(canvas.box_style.labels), bool)
+    matches[canvas.tree.node[box(canvas, "h")]] = True
 
     canvas.set_matches(matches)
     wanted = {fill_color(canvas, b).name() for b in every}
@@ -552,7 +554,7 @@ def test_lines_are_inside_boxes_and_as_wide_as_asked(shown: Shown, border: int) 
     """The line is darker than the box, which begins right behind it."""
     canvas = shown("main 5", replace(BARE, border=border))
 
-    canvas.set_look(replace(canvas.look, color=lambda _entry: QColor("#6090c0")))
+    canvas.set_box_style(replace(canvas.box_style, color=lambda _entry: QColor("#6090c0")))
     image = picture(canvas)
     edges = [
         [image.pixelColor(n, 200).name() for n in range(6)],
@@ -567,15 +569,15 @@ def test_shading_makes_every_second_box_inwards_darker(shown: Shown) -> None:
     """Boxes of one colour are told apart; what is too small to be shown is as dark as what is."""
     drawing = "main 1000 -> f 1x1000\nf 500 -> h 1x500\nh 500"
     canvas = shown(drawing, replace(BARE, shading=True))
-    canvas.set_look(replace(canvas.look, color=lambda _entry: QColor("#6090c0")))
+    canvas.set_box_style(replace(canvas.box_style, color=lambda _entry: QColor("#6090c0")))
 
     image = picture(canvas)
     seen = [image.pixelColor(place(canvas, name)).name() for name in ("main", "f", "h")]
     assert seen == ["#6090c0", "#5986b3", "#6090c0"]
-    canvas.set_style(BARE)
+    canvas.set_map_style(BARE)
     assert set(pixels(picture(canvas))) == {"#6090c0"}
-    canvas.set_style(replace(BARE, shading=True, least_area=200_000))
-    assert canvas.area_of(1).isEmpty()
+    canvas.set_map_style(replace(BARE, shading=True, least_area=200_000))
+    assert canvas.box_rect(1).isEmpty()
     half = pixels(picture(canvas))
     assert half["#5986b3"] == pytest.approx(WIDTH * HEIGHT / 2, rel=0.01)
 
@@ -613,7 +615,7 @@ def test_styles_choose_what_is_written(shown: Shown, tmp_path: Path) -> None:
     }
     found = {}
     for named, costs, placed in wanted:
-        canvas.set_style(MapStyle(show_names=named, show_costs=costs, show_places=placed))
+        canvas.set_map_style(MapStyle(show_names=named, show_costs=costs, show_locations=placed))
         found[named, costs, placed] = exported_texts(canvas)
     assert found == wanted
 
@@ -636,7 +638,7 @@ def test_box_without_room_of_its_own_is_named_before_the_first_in_it(shown: Show
         "sort",
     ]
 
-    canvas.set_style(MapStyle(SplitRule.HORIZONTAL, show_costs=False))
+    canvas.set_map_style(MapStyle(SplitRule.HORIZONTAL, show_costs=False))
     canvas.resize(2 * (canvas.fontMetrics().horizontalAdvance("run › parse › lex") + 12), HEIGHT)
     assert "run › parse › lex" in exported_texts(canvas)
 
@@ -665,9 +667,9 @@ def test_name_stands_where_nothing_covers_the_box(shown: Shown) -> None:
     small = ", ".join(f"s{n} 1x1" for n in range(100))
     drawing = f"main 0 -> f 1x300, {small}\nf 300\n" + "\n".join(f"s{n} 1" for n in range(100))
     for split in (SplitRule.ROWS, SplitRule.COLUMNS):
-        canvas = shown(drawing, MapStyle(split, least_area=10_000, show_costs=False))
-        f, named = canvas.area_of(1).toAlignedRect(), picture(canvas)
-        canvas.set_style(MapStyle(split, 10_000, show_names=False, show_costs=False))
+        canvas = shown(drawing, MapStyle(split, min_area=10_000, show_costs=False))
+        f, named = canvas.box_rect(1).toAlignedRect(), picture(canvas)
+        canvas.set_map_style(MapStyle(split, 10_000, show_names=False, show_costs=False))
         marks = difference(named, picture(canvas))
         inside = marks[f.top() : f.bottom() + 1, f.left() : f.right() + 1].sum()
         assert 0 < inside < marks.sum(), "one name is in f, the other one is not"
@@ -677,18 +679,18 @@ def test_long_names_stand_upright_in_narrow_boxes(shown: Shown) -> None:
     """From below to above, where they do not fit across; unless rotation is not wanted."""
     drawing = "main 0 -> f 1x96, a_rather_long_name 1x4\nf 96\na_rather_long_name 4"
     canvas = shown(drawing, MapStyle(show_costs=False))
-    narrow = canvas.area_of(box(canvas, "a_rather_long_name"))
+    narrow = canvas.box_rect(box(canvas, "a_rather_long_name"))
     assert (narrow.width(), narrow.height()) == pytest.approx((28, HEIGHT))
 
     with_names = picture(canvas)
-    canvas.set_style(MapStyle(show_names=False, show_costs=False))
+    canvas.set_map_style(MapStyle(show_names=False, show_costs=False))
     marks = difference(with_names, picture(canvas))
     upright = marks[:, round(narrow.left()) :]
     rows, columns = np.flatnonzero(upright.any(axis=1)), np.flatnonzero(upright.any(axis=0))
     length = canvas.fontMetrics().horizontalAdvance("a_rather_long_name")
     assert np.ptp(columns) <= canvas.fontMetrics().height()
     assert (np.ptp(rows), HEIGHT - rows[-1]) == pytest.approx((length, 4), abs=4)
-    canvas.set_style(MapStyle(show_costs=False, rotate=False))
+    canvas.set_map_style(MapStyle(show_costs=False, rotate=False))
     assert exported_texts(canvas) == ["main › f"]
 
 
@@ -698,14 +700,14 @@ def test_rotation_lets_boxes_begin_at_the_longer_side(shown: Shown) -> None:
     canvas.resize(400, 700)
     found = []
     for rotate in (True, False):
-        canvas.set_style(replace(BARE, rotate=rotate))
-        found.append(canvas.area_of(1))
+        canvas.set_map_style(replace(BARE, rotate=rotate))
+        found.append(canvas.box_rect(1))
     assert found == [QRectF(0, 0, 400, 280), QRectF(0, 0, 280, 400)]
 
 
 def test_places_are_cut_at_their_start(shown: Shown) -> None:
     """Of a place the end says most; of a cycle it is the number of members, which is not cut."""
-    style = MapStyle(show_costs=False, show_places=True)
+    style = MapStyle(show_costs=False, show_locations=True)
     canvas = shown("main@some/folder/of/files.c@program 10", style)
     canvas.resize(canvas.fontMetrics().horizontalAdvance("program: fil"), HEIGHT)
     name, cut = exported_texts(canvas)
@@ -739,7 +741,7 @@ def test_hostile_names_are_plain_text_in_their_boxes(shown: Shown, tmp_path: Pat
     canvas = shown(path, MapStyle(SplitRule.VERTICAL, show_costs=False))
     named = picture(canvas)
     written = exported_texts(canvas)
-    canvas.set_style(MapStyle(SplitRule.VERTICAL, show_names=False, show_costs=False))
+    canvas.set_map_style(MapStyle(SplitRule.VERTICAL, show_names=False, show_costs=False))
     marks = difference(named, picture(canvas))
 
     assert len(written) == len(HOSTILE)
@@ -776,7 +778,7 @@ def test_nothing_is_drawn_of_nothing(shown: Shown, tmp_path: Path) -> None:
             turn_wheel(canvas, QPointF(5, 5), y=y, keys=CTRL)
         QTest.mouseClick(canvas.viewport(), LEFT, NONE, QPoint(5, 5))
         canvas.set_matches(None)
-        assert (canvas.box_at(QPointF(5, 5)), canvas.area_of(0)) == (-1, QRectF())
+        assert (canvas.box_at(QPointF(5, 5)), canvas.box_rect(0)) == (-1, QRectF())
         assert set(pixels(exported_picture(canvas))) == {base}
 
 
@@ -785,7 +787,7 @@ def test_a_single_box_fills_the_picture(shown: Shown) -> None:
     canvas = shown("main 7")
     for key in (KEYS.Key_Down, KEYS.Key_Left, KEYS.Key_Right, KEYS.Key_Plus, KEYS.Key_Up):
         QTest.keyClick(canvas, key)
-    assert (current(canvas), canvas.area_of(0)) == ("main", QRectF(0, 0, WIDTH, HEIGHT))
+    assert (current(canvas), canvas.box_rect(0)) == ("main", QRectF(0, 0, WIDTH, HEIGHT))
     assert exported_texts(canvas) == ["100.00" + PERCENT, "main"]
 
 
@@ -793,7 +795,7 @@ def test_costs_of_two_to_the_62nd(shown: Shown) -> None:
     """The largest costs are drawn as others are."""
     half = 2**61
     canvas = shown(f"main 0 -> f 1x{half}, g 1x{half}\nf {half}\ng {half}", BARE)
-    assert (canvas.area_of(1), canvas.area_of(2)) == (
+    assert (canvas.box_rect(1), canvas.box_rect(2)) == (
         QRectF(0, 0, 350, 400),
         QRectF(350, 0, 350, 400),
     )
@@ -815,9 +817,9 @@ def test_nothing_of_a_profile_is_kept(shown: Shown) -> None:
     for in_the_middle in (False, True):
         canvas = shown(EXAMPLE)
         if in_the_middle:
-            canvas.set_look(canvas.look)
+            canvas.set_box_style(canvas.box_style)
             canvas.resize(800, 500)
-        kept = [weakref.ref(canvas.look.labels), weakref.ref(canvas.nesting.node)]
+        kept = [weakref.ref(canvas.box_style.labels), weakref.ref(canvas.tree.node)]
         canvas.clear()
         gc.collect()
         assert [ref() for ref in kept] == [None, None]

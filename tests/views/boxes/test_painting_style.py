@@ -30,9 +30,9 @@ pytestmark = ignore_offscreen_warnings
 
 def tip(canvas: BoxCanvas, *names: str) -> list[str]:
     """The lines of a box's tip, as they are read."""
-    assert canvas.nesting is not None
-    assert canvas.look is not None
-    text = canvas.look.tip(canvas.nesting, box(canvas, *names))
+    assert canvas.tree is not None
+    assert canvas.box_style is not None
+    text = canvas.box_style.tooltip(canvas.tree, box(canvas, *names))
     assert text.startswith("<qt>")
     assert text.endswith("</qt>")
     return [unescape(line) for line in text[4:-5].split("<br>")]
@@ -95,10 +95,10 @@ def test_names_in_tips_are_text(show_boxes: ShowBoxes) -> None:
     """A name that looks like markup is shown as it is."""
     view = show_boxes("callees", "main 1 -> <b>x</b>&amp; 1x5\n<b>x</b>&amp; 5", "main")
     canvas = canvas_of(view)
-    assert canvas.look is not None
-    assert canvas.nesting is not None
+    assert canvas.box_style is not None
+    assert canvas.tree is not None
 
-    assert "&lt;b&gt;x&lt;/b&gt;&amp;amp;" in canvas.look.tip(canvas.nesting, 1)
+    assert "&lt;b&gt;x&lt;/b&gt;&amp;amp;" in canvas.box_style.tooltip(canvas.tree, 1)
     assert tip(canvas, "main", "<b>x</b>&amp;")[0] == "<b>x</b>&amp;"
 
 
@@ -123,7 +123,7 @@ def test_tip_of_a_caller_says_whom_it_calls(show_boxes: ShowBoxes) -> None:
     """Where boxes hold their callers, the ones around are called by the one inside."""
     view = show_boxes("callers", PROGRAM, "hash")
     canvas = canvas_of(view)
-    at = canvas.area_of(box(canvas, "hash", "walk", "main")).center().toPoint()
+    at = canvas.box_rect(box(canvas, "hash", "walk", "main")).center().toPoint()
     event = QHelpEvent(QEvent.Type.ToolTip, at, canvas.viewport().mapToGlobal(at))
     QApplication.sendEvent(canvas.viewport(), event)
     found = unescape(QToolTip.text()).removeprefix("<qt>").split("<br>")
@@ -143,16 +143,16 @@ def test_callers_in_names_are_left_out_in_their_boxes(show_boxes: ShowBoxes) -> 
         """
     view = show_boxes("callees", drawing, "main")
     canvas = canvas_of(view)
-    assert canvas.nesting is not None
+    assert canvas.tree is not None
 
-    assert [box_path(canvas, b) for b in range(len(canvas.nesting))] == [
+    assert [box_path(canvas, b) for b in range(len(canvas.tree))] == [
         "main",
         "main f",
         "main g",
         "main f h",
     ]
     assert tip(canvas, "main", "f", "h")[0] == "h'f'main"
-    assert canvas.nesting.is_exact.all()
+    assert canvas.tree.is_exact.all()
 
 
 def test_callers_stay_in_names_elsewhere(show_boxes: ShowBoxes) -> None:
@@ -176,10 +176,10 @@ def test_profile_with_contexts_is_exact(show_boxes: ShowBoxes, session: Session)
     """
     main = "main'(below main)'__libc_start_main@@GLIBC_2.34'(below main)"
     canvas = canvas_of(show_boxes("callees", CALLERS, main))
-    assert canvas.nesting is not None
-    assert canvas.look is not None
+    assert canvas.tree is not None
+    assert canvas.box_style is not None
     assert session.queries is not None
-    nesting, functions = canvas.nesting, session.queries.names
+    nesting, functions = canvas.tree, session.queries.names
     calls: Counter[tuple[str, str]] = Counter()
     for call in call_rows(session.queries.profile):
         calls[call.caller[0], call.callee[0]] += call.costs[0]
@@ -191,7 +191,7 @@ def test_profile_with_contexts_is_exact(show_boxes: ShowBoxes, session: Session)
             found.append((int(nesting.cost[inner]), bool(nesting.is_exact[inner])))
             recorded.append((calls[names[-2], names[-1]], True))
         if names[-2].startswith(names[-1].partition("'")[2]):
-            labels.append(canvas.look.name(nesting, inner))
+            labels.append(canvas.box_style.name(nesting, inner))
             own.append(cell_text(names[-1].partition("'")[0]))
 
     assert found == recorded
@@ -201,14 +201,14 @@ def test_profile_with_contexts_is_exact(show_boxes: ShowBoxes, session: Session)
 
 def test_estimates_are_paler(show_boxes: ShowBoxes) -> None:
     """Between group colour and background stand recorded, estimate and faded, in this order."""
-    look = canvas_of(show_boxes("callees", PROGRAM, "main")).look
+    look = canvas_of(show_boxes("callees", PROGRAM, "main")).box_style
     assert look is not None
     for dark in (False, True):
         theme.apply_palette(dark=dark)
         palette = QApplication.palette()
         base = palette.color(QPalette.ColorRole.Base)
         recorded, estimate, faded, faded_estimate = (
-            look.fill(1, is_exact, is_faded, palette)
+            look.fill_color(1, is_exact, is_faded, palette)
             for is_exact, is_faded in ((True, False), (False, False), (True, True), (False, True))
         )
 
@@ -216,7 +216,7 @@ def test_estimates_are_paler(show_boxes: ShowBoxes) -> None:
         assert distance(recorded, base) > 1.5 * distance(estimate, base) > 0
         assert distance(estimate, base) > 1.5 * distance(faded, base) > 0
         assert faded_estimate == faded
-        assert look.fill(-1, True, False, palette) == palette.color(QPalette.ColorRole.Mid)
+        assert look.fill_color(-1, True, False, palette) == palette.color(QPalette.ColorRole.Mid)
 
 
 def distance(one: QColor, other: QColor) -> int:

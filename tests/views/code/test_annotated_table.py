@@ -207,7 +207,7 @@ def test_hot_lines(folded_view: SourceView, navigation: Navigation) -> None:
     view = folded_view
     found = []
     for step in (1, 1, 1, -1, -1):
-        view.table.go_to_hot(step)
+        view.table.go_to_costliest(step)
         process_events()
         position = navigation.context.position
         assert position is not None
@@ -217,14 +217,14 @@ def test_hot_lines(folded_view: SourceView, navigation: Navigation) -> None:
     assert found == ["390", "100", "300", "100", "390"]  # opened at 300, the costliest
 
     click(view, "99")
-    view.table.go_to_hot(-1)  # from a line without cost: to the costliest
+    view.table.go_to_costliest(-1)  # from a line without cost: to the costliest
     assert current(view) == "300"
 
     navigation.set(event=navigation.context.events.find("Dr"))
     process_events()
-    view.table.go_to_hot(1)
+    view.table.go_to_costliest(1)
     assert current(view) == "100"  # which is the costliest in that event, 300 the second
-    view.table.go_to_hot(1)
+    view.table.go_to_costliest(1)
     assert current(view) == "300"
 
 
@@ -247,7 +247,7 @@ def test_event_that_is_a_ratio(
     shown = [row for row in rows(view, view.model.LOCATION, view.model.SELF) if row[-2:] != "| "]
     assert shown == ["100 | 0.5556", "300 | 50.00", "390 | –"]
     assert heat_rows(view) == []
-    view.table.go_to_hot(1)
+    view.table.go_to_costliest(1)
     assert current(view) == "100"  # after 300, where it was
 
 
@@ -273,10 +273,10 @@ def test_function_that_is_selected_elsewhere_is_marked(
 
 def heat_rows(view: SourceView) -> list[str]:
     """The lines that a click on the strip leads to where it is marked, from the top."""
-    image = view.body.heat.grab().toImage()
+    image = view.panel.ruler.grab().toImage()
     middle, height = image.width() // 2, image.height()
     marks = [y for y in range(height) if image.pixelColor(middle, y).saturation() > 60]
-    return list(dict.fromkeys(location_of_row(view, view.body.heat.row_at(y)) for y in marks))
+    return list(dict.fromkeys(location_of_row(view, view.panel.ruler.row_at(y)) for y in marks))
 
 
 def test_heat_strip_shows_where_the_cost_is(long_view: SourceView, navigation: Navigation) -> None:
@@ -296,9 +296,9 @@ def test_click_on_the_heat_strip_jumps(long_view: SourceView, navigation: Naviga
     """It scrolls to the line of the mark; what is chosen stays chosen."""
     view = long_view
     click_row(view.table, 299)
-    y = next(y for y in range(view.body.heat.height()) if view.body.heat.row_at(y) == 99)
+    y = next(y for y in range(view.panel.ruler.height()) if view.panel.ruler.row_at(y) == 99)
     assert not is_row_visible(view, 99)
-    QTest.mouseClick(view.body.heat, LEFT, NONE, QPoint(3, y))
+    QTest.mouseClick(view.panel.ruler, LEFT, NONE, QPoint(3, y))
     process_events()
     assert (is_row_visible(view, 99), current(view)) == (True, "300")
 

@@ -102,7 +102,7 @@ def inclusive_costs(view: AssemblerView) -> dict[str, int]:
 def test_instructions_with_costs_calls_and_jumps(view: AssemblerView) -> None:
     """The function has a heading; each call stands below its instruction; lines are named."""
     assert rows(view, *ROW) == TAIL0
-    assert (current(view), view.strip.isVisible()) == ("12a5", False)  # the costliest
+    assert (current(view), view.missing_file_bar.isVisible()) == ("12a5", False)  # the costliest
     assert view.navigation.context.position is None  # which only the source sets
     assert view.note.text().startswith(f"{PROGRAMS / 'bin/jumps-O1'} (x86-64)")
 
@@ -269,7 +269,7 @@ def test_costs_of_events_and_units(
     navigation.set(event=events.find("Dr"), second_event=None)
     process_events()
     assert rows(view, model.LOCATION, model.SELF)[1:3] == ["1296 | ", "129a | 6"]
-    view.table.go_to_hot(1)
+    view.table.go_to_costliest(1)
     assert current(view) == "129a"
 
 
@@ -336,10 +336,10 @@ def test_source_and_assembler_open_at_the_same_place(
     source = show_code("source", JUMPS, "tail0")
     view = show_view(AssemblerView(session, navigation, ()))
     for name in ("interp", "main", "interp", "sw", "interp"):
-        view.set_awake(at_once)
+        view.set_active(at_once)
         go_to(session, navigation, name)
         settle(source)
-        view.set_awake(True)
+        view.set_active(True)
         settle(view)
         costs = [row.split(" | ") for row in rows(source)]
         costliest = max((cells for cells in costs if cells[0]), key=lambda c: int(c[2] or 0))[0]
@@ -411,7 +411,7 @@ def test_find(view: AssemblerView) -> None:
     for text, found in expected.items():
         view.search.clear()
         QTest.keyClicks(view.search, text)
-        assert view.found.text() == f"{len(found)} found"
+        assert view.match_label.text() == f"{len(found)} found"
         gone_to = []
         for _ in found:
             QTest.keyClick(view.search, Qt.Key.Key_Return)
@@ -427,11 +427,11 @@ def test_asleep_nothing_is_read(
     view: AssemblerView, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
     """Behind a tab nothing is read or decoded; once it is seen, the view catches up."""
-    view.set_awake(False)
+    view.set_active(False)
     go_to(session, navigation, "tail1")
     assert not session.jobs.is_running("Assembler")
     assert rows(view, *ROW) == TAIL0
-    view.set_awake(True)
+    view.set_active(True)
     settle(view)
     assert rows(view)[0] == " |  |  |  | tail1:"
 
@@ -451,9 +451,9 @@ def test_closed_while_reading(
 ) -> None:
     """A view that falls asleep while it reads takes the result once it is awake, and no thread."""
     go_to(session, navigation, "interp")
-    view.set_awake(False)
+    view.set_active(False)
     qtbot.waitUntil(lambda: not session.jobs.is_running("Assembler"))
-    view.set_awake(True)
+    view.set_active(True)
     qtbot.waitUntil(lambda: not session.jobs.is_running("Assembler"))
     process_events()
     assert rows(view)[0] == " |  |  |  | interp:"

@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QToolTi
 
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.models.base.plain_text import tip_text
-from qcachegrind_py.views.code.cost_ruler import HeatStrip
+from qcachegrind_py.views.code.cost_ruler import CostRuler
 from tests.user_input import LEFT, NONE, ignore_offscreen_warnings, process_events
 
 HEIGHT = 200
-Show = Callable[..., HeatStrip]
+Show = Callable[..., CostRuler]
 
 
 @pytest.fixture
@@ -25,11 +25,11 @@ def show(qapp: QApplication) -> Iterator[Show]:
     """Shows a strip beside a text of that many lines, with these shares."""
     windows: list[QWidget] = []
 
-    def show(shares: dict[int, float], rows: int, *, dark: bool = False) -> HeatStrip:
+    def show(shares: dict[int, float], rows: int, *, dark: bool = False) -> CostRuler:
         theme.apply_palette(dark)
         window = QWidget()
         text = QPlainTextEdit("\n".join(["line"] * rows))
-        strip = HeatStrip(text, lambda row: tip_text(f"row <{row}>"))
+        strip = CostRuler(text, lambda row: tip_text(f"row <{row}>"))
         layout = QHBoxLayout(window)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(text)
@@ -51,23 +51,23 @@ def show(qapp: QApplication) -> Iterator[Show]:
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-def text_of(strip: HeatStrip) -> QPlainTextEdit:
+def text_of(strip: CostRuler) -> QPlainTextEdit:
     (text,) = strip.window().findChildren(QPlainTextEdit)
     return text
 
 
-def image_of(strip: HeatStrip) -> QImage:
+def image_of(strip: CostRuler) -> QImage:
     return strip.grab().toImage()
 
 
-def marks(strip: HeatStrip) -> list[int]:
+def marks(strip: CostRuler) -> list[int]:
     """The pixels from the top that are not as the ground."""
     image, ground = image_of(strip), strip.palette().color(QPalette.ColorRole.Base)
     middle = strip.width() // 2
     return [y for y in range(image.height()) if image.pixelColor(middle, y) != ground]
 
 
-def unframed(strip: HeatStrip) -> HeatStrip:
+def unframed(strip: CostRuler) -> CostRuler:
     """With all rows in sight: no frame is drawn then."""
     text_of(strip).clear()
     process_events()
@@ -111,7 +111,7 @@ def test_no_rows(show: Show) -> None:
     """Without rows there is nothing to see, to say or to jump to."""
     strip = show({}, 0)
     jumps: list[object] = []
-    strip.jumped.connect(jumps.append)
+    strip.row_requested.connect(jumps.append)
 
     QTest.mouseClick(strip, LEFT, NONE, QPoint(2, 50))
 
@@ -135,7 +135,7 @@ def test_strongest_row_of_a_pixel_wins(show: Show) -> None:
     """Among rows that share a pixel the costliest is marked, and is what a click leads to."""
     strip = unframed(show({500: 0.1, 507: 1.0, 508: 0.1, 511: 0.2}, 2000))
     jumps: list[object] = []
-    strip.jumped.connect(jumps.append)
+    strip.row_requested.connect(jumps.append)
 
     rows = [strip.row_at(y) for y in (50, 51, 52, 53, -9, 999)]
     strongest = image_of(strip).pixelColor(3, 50)
@@ -150,7 +150,7 @@ def test_drag_jumps_along(show: Show) -> None:
     """The left button jumps to each row on its way, once; other buttons and mere moves do not."""
     strip = show({}, 10)
     jumps: list[object] = []
-    strip.jumped.connect(jumps.append)
+    strip.row_requested.connect(jumps.append)
 
     QTest.mouseMove(strip, QPoint(3, 30))
     QTest.mouseClick(strip, Qt.MouseButton.RightButton, NONE, QPoint(3, 30))

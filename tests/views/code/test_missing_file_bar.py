@@ -58,12 +58,16 @@ def code_profile(name: str | Path) -> str:
 
 def said(view: CodeView) -> str:
     """What the strip says; empty where it is not seen."""
-    return view.strip.label.text().replace(THIN, " ") if view.strip.isVisible() else ""
+    return (
+        view.missing_file_bar.label.text().replace(THIN, " ")
+        if view.missing_file_bar.isVisible()
+        else ""
+    )
 
 
 def offered(view: CodeView) -> list[str]:
     """The buttons of the strip, from the left."""
-    buttons = view.strip.findChildren(QAbstractButton)
+    buttons = view.missing_file_bar.findChildren(QAbstractButton)
     seen = sorted((b for b in buttons if b.isVisible()), key=lambda button: button.x())
     return [without_mnemonic(button.text()) for button in seen]
 
@@ -81,8 +85,8 @@ def obey(view: CodeView, session: Session) -> list[object]:
             files.folders if is_rule else (*files.folders, what),  # type: ignore[arg-type]
         )
 
-    view.strip.wanted_rule.connect(add)
-    view.strip.wanted_folder.connect(lambda path: add(SearchFolder(path)))
+    view.missing_file_bar.path_rule_requested.connect(add)
+    view.missing_file_bar.folder_requested.connect(lambda path: add(SearchFolder(path)))
     return asked
 
 

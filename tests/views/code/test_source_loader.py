@@ -14,7 +14,7 @@ from qcachegrind_py.models.code.instruction_rows import instruction_rows
 from qcachegrind_py.models.code.records import CodeCosts, CodeRows
 from qcachegrind_py.models.code.source_rows import source_rows
 from qcachegrind_py.session.context import Context
-from qcachegrind_py.views.code.source_loader import inner_calls
+from qcachegrind_py.views.code.source_loader import calls_within_cycle
 from tests.code_view_text import RECUR
 
 
@@ -45,10 +45,10 @@ def test_lines_cost_no_more_than_their_function(scope: Scope) -> None:
         context = replace(Context(), function=function, scope=scope)
         file = int(profile.functions.file[function])
         lines, code = queries.lines(function, None), queries.instructions(function, None)
-        inside = inner_calls(lines.calls, queries, context)
+        inside = calls_within_cycle(lines.calls, queries, context)
         of_lines = source_rows(lines, file, 0, inside, labels, 0)
         marked += int(inside.sum())
-        inside = inner_calls(code.calls, queries, context)
+        inside = calls_within_cycle(code.calls, queries, context)
         of_code = instruction_rows(code, NO_CODE, (), inside, labels, 0).rows
         both = (
             of_sites(rows, rows.costs(events, event, of.self_cost, of.inclusive))

@@ -119,13 +119,13 @@ def test_other_files_are_files_of_their_own(
     view: SourceView, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
     """The costliest of the other files comes first; one shows its own text, and only its costs."""
-    assert [view.files.itemText(n) for n in range(view.files.count())] == [
+    assert [view.file_selector.itemText(n) for n in range(view.file_selector.count())] == [
         "80  prog.c", "20  inl.h"
     ]  # fmt: skip
-    assert view.files.currentIndex() == 0
+    assert view.file_selector.currentIndex() == 0
 
-    view.files.setFocus()
-    QTest.keyClick(view.files, Qt.Key.Key_Down)
+    view.file_selector.setFocus()
+    QTest.keyClick(view.file_selector, Qt.Key.Key_Down)
     settle(view)
     assert rows(view) == [
         "1 |  |  |  | /* put in where it is called */",
@@ -134,7 +134,7 @@ def test_other_files_are_files_of_their_own(
         "4 | 20 | 20 |  |     return x + x;",
         "5 |  |  |  | }",
     ]
-    assert (view.files.currentText(), current(view)) == ("20  inl.h", "4")
+    assert (view.file_selector.currentText(), current(view)) == ("20  inl.h", "4")
 
     go_to(session, navigation, "helper")  # which has nothing of that file
     settle(view)
@@ -143,24 +143,26 @@ def test_other_files_are_files_of_their_own(
         "4 |  |  |  | {",
         "5 | 80 | 80 |  |     return x * 2;",
     ]
-    assert [view.files.itemText(n) for n in range(view.files.count())] == ["100  prog.c"]
+    assert [view.file_selector.itemText(n) for n in range(view.file_selector.count())] == [
+        "100  prog.c"
+    ]
 
 
 def test_whole_file_sums_over_all_functions(view: SourceView, settle: Settle) -> None:
     """The switch adds what other functions cost in the file, and is no more once it is off."""
-    view.whole.click()
+    view.whole_file_button.click()
     settle(view)
     expected = [line for line in MAIN if ":4" not in line]  # of this file alone
     expected[3] = "3 | 20 | 20 |  | static int helper(int x)"
     expected[5] = "5 | 80 | 80 |  |     return x * 2;"
     assert rows(view) == expected
 
-    view.files.setFocus()
-    QTest.keyClick(view.files, Qt.Key.Key_Down)
+    view.file_selector.setFocus()
+    QTest.keyClick(view.file_selector, Qt.Key.Key_Down)
     settle(view)
     assert rows(view)[3] == "4 | 27 | 27 |  |     return x + x;"
 
-    view.whole.click()
+    view.whole_file_button.click()
     settle(view)
     assert rows(view)[3] == "4 | 20 | 20 |  |     return x + x;"
 
@@ -406,7 +408,10 @@ def test_event_changes_the_costs_of_the_files(view: SourceView, navigation: Navi
     """What each file of the function costs is in the event that is shown."""
     navigation.set(event=navigation.context.events.find("Dr"))
     process_events()
-    assert [view.files.itemText(n) for n in range(view.files.count())] == ["8  prog.c", "0  inl.h"]
+    assert [view.file_selector.itemText(n) for n in range(view.file_selector.count())] == [
+        "8  prog.c",
+        "0  inl.h",
+    ]
 
 
 def test_filter_and_grouping_hide_no_line(view: SourceView, navigation: Navigation) -> None:
@@ -508,7 +513,7 @@ def test_asleep_nothing_is_read(
     view: SourceView, session: Session, navigation: Navigation, settle: Settle
 ) -> None:
     """Behind a tab the view reads nothing; once it is seen, it shows where the user is then."""
-    view.set_awake(False)
+    view.set_active(False)
     go_to(session, navigation, "helper")
     assert not session.jobs.is_running("Source")
     assert rows(view) == MAIN
@@ -516,7 +521,7 @@ def test_asleep_nothing_is_read(
     file = int(view.model.rows.file[-1])
     navigation.set(position=Position(file, 3))
     process_events()
-    view.set_awake(True)
+    view.set_active(True)
     settle(view)
     assert (current(view), marked_locations(view), rows(view)[2]) == (
         "3", ["3"], "3 | 20 | 20 |  | static int helper(int x)"
@@ -537,9 +542,9 @@ def test_another_profile_forgets_at_once(
 
     def look(_context: object, change: Change) -> None:
         if change & Change.PROFILE:
-            heard.append((rows(view), view.files.count(), view.note.text()))
+            heard.append((rows(view), view.file_selector.count(), view.note.text()))
 
-    view.set_awake(awake)
+    view.set_active(awake)
     navigation.changed.connect(look)
     open_profile(draw("g@nowhere.c 5", "callgrind.out.77"))
     settle(view)
@@ -555,27 +560,27 @@ def test_find(long_view: SourceView, navigation: Navigation) -> None:
     """Return goes from match to match, round the end; what was found is counted; Escape clears."""
     view = long_view
     QTest.keyClicks(view.search, "LINE 39")  # 39 and 390 to 399
-    assert view.found.text() == "11 found"
+    assert view.match_label.text() == "11 found"
     found = []
     for _ in range(13):
         QTest.keyClick(view.search, Qt.Key.Key_Return)
         process_events()
-        found.append((current(view), view.found.text(), marked_locations(view)))
+        found.append((current(view), view.match_label.text(), marked_locations(view)))
     assert found[0] == ("390", "2 of 11", ["390"])  # the current line was 300
     places = [str(line) for line in (*range(390, 400), 39, 390, 391)]
     assert [place for place, _, _ in found] == places
     assert [said.split()[0] for _, said, _ in found][9:11] == ["11", "1"]
     assert is_row_visible(view, 390)
 
-    view.show_next(-1)
-    view.show_next(-1)
+    view.show_next_match(-1)
+    view.show_next_match(-1)
     assert current(view) == "39"
 
     QTest.keyClick(view.search, Qt.Key.Key_Escape)
-    assert (view.search.text(), view.found.text(), current(view)) == ("", "", "39")
+    assert (view.search.text(), view.match_label.text(), current(view)) == ("", "", "39")
     QTest.keyClicks(view.search, "no such text")
     QTest.keyClick(view.search, Qt.Key.Key_Return)
-    assert (view.found.text(), current(view)) == ("not found", "39")
+    assert (view.match_label.text(), current(view)) == ("not found", "39")
 
 
 def test_find_opens_what_is_folded(show_code: ShowCode, write_files: WriteFiles) -> None:
@@ -619,7 +624,7 @@ def test_copy(view: SourceView) -> None:
 def test_editor_opens_the_line(view: SourceView, tmp_path: Path) -> None:
     """A line's menu asks for an editor at its own file and line; a line of no file has none."""
     asked: list[tuple[Path, int]] = []
-    view.wanted_editor.connect(lambda path, line: asked.append((path, line)))
+    view.editor_requested.connect(lambda path, line: asked.append((path, line)))
     for start in ("13", "inl.h:4", "–"):
         choose_action(row_menu(view.table, row_of(view, start)), "Open in Editor")
     assert asked == [(tmp_path / "prog.c", 13), (tmp_path / "inl.h", 4), (tmp_path / "prog.c", 1)]
@@ -741,7 +746,7 @@ def test_real_program_with_code_put_in(show_code: ShowCode) -> None:
 
 def test_jobs_that_are_left_are_stopped(view: SourceView, session: Session) -> None:
     """A view that is closed while it reads and colours leaves nothing at work."""
-    view.whole.click()
+    view.whole_file_button.click()
     assert session.jobs.is_running("Source")
     session.jobs.stop()
     assert not session.jobs.is_running("Source")

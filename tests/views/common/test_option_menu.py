@@ -88,10 +88,10 @@ def test_a_choice_changes_one_field_and_says_so(options: OptionMenu[Colours], qt
         ("Unlimited", "depth", None), ("100 %", "share", 1.0), ("Right", "side", "right"),
         ("Bold", "bold", True), ("Bold", "bold", False), ("One", "depth", 1),
     ):  # fmt: skip
-        before, heard = options.options, []
-        options.changed.connect(lambda heard=heard: heard.append(options.options))
+        before, heard = options.current, []
+        options.changed.connect(lambda heard=heard: heard.append(options.current))
         trigger(filled(options, qtbot), text)
-        assert heard == [options.options] == [replace(before, **{field: value})]
+        assert heard == [options.current] == [replace(before, **{field: value})]
         options.changed.disconnect()
     assert shown(filled(options, qtbot)) == [
         "Unlimited", "* One", "Two", "50 %", "* 100 %", "Left", "* Right", "Bold",
@@ -104,9 +104,9 @@ def test_text_brings_options_back(options: OptionMenu[Colours]) -> None:
     other = OptionMenu(options, chosen, CHOICES)
     heard: list[bool] = []
     options.changed.connect(lambda: heard.append(True))
-    options.take(other.as_text())
+    options.restore(other.to_text())
 
-    assert (options.options, heard) == (chosen, [])
+    assert (options.current, heard) == (chosen, [])
 
 
 @pytest.mark.parametrize(
@@ -121,15 +121,15 @@ def test_text_brings_options_back(options: OptionMenu[Colours]) -> None:
 def test_text_that_makes_no_sense_changes_nothing(text: str, options: OptionMenu[Colours]) -> None:
     """A text that is no options, a value that cannot be chosen or a missing field: all stays."""
     before = Colours(1, 1.0, "right", True)
-    options.options = before
-    options.take(text)
+    options.current = before
+    options.restore(text)
 
-    assert options.options == before
+    assert options.current == before
 
 
 def test_what_makes_sense_is_taken_beside_what_does_not(options: OptionMenu[Colours]) -> None:
     """One bad field keeps its value, the good ones around it are taken."""
     stored = asdict(Colours(1, 1.0, "right", True)) | {"share": "all", "extra": 3}
-    options.take(json.dumps(stored))
+    options.restore(json.dumps(stored))
 
-    assert options.options == Colours(1, 0.5, "right", True)
+    assert options.current == Colours(1, 0.5, "right", True)

@@ -16,7 +16,7 @@ from PySide6.QtGui import QColor, QFont, QGuiApplication, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.views.common.picture_export import add_export_actions, pdf, png, svg
+from qcachegrind_py.views.common.picture_export import add_export_actions, to_image, to_pdf, to_svg
 from tests.user_input import without_mnemonic
 
 NIGHT, BOX = QColor("#202428"), QColor("#80b0e0")
@@ -94,7 +94,7 @@ def test_svg_has_boxes_and_text_of_the_size_they_have(qapp: QApplication) -> Non
 
     A font that is not there is replaced by one without serifs, 9 points of 96 an inch in size.
     """
-    document = svg(Drawn("main", "f"))
+    document = to_svg(Drawn("main", "f"))
     root = ET.fromstring(document)
     fonts = {(n.get("font-family"), n.get("font-size")) for n in root.iter(f"{SVG}text")}
 
@@ -108,14 +108,14 @@ def test_svg_has_boxes_and_text_of_the_size_they_have(qapp: QApplication) -> Non
 
 def test_names_cannot_break_an_svg(qapp: QApplication) -> None:
     """Markup in a name is text, and what XML does not allow at all is replaced."""
-    assert texts(svg(Drawn(*HOSTILE))) == HOSTILE
+    assert texts(to_svg(Drawn(*HOSTILE))) == HOSTILE
 
     forbidden = [chr(code) for code in range(32) if chr(code) not in "\t\n\r"]
     forbidden += ["\x0b", "\ufffe", "\uffff"]
-    written = texts(svg(Drawn(*(f"a{character}z" for character in forbidden))))
+    written = texts(to_svg(Drawn(*(f"a{character}z" for character in forbidden))))
     assert written == ["a\N{REPLACEMENT CHARACTER}z"] * len(forbidden)
 
-    assert texts(svg(Drawn("a\ud800z", "\U0001f600")))[-1] == "\U0001f600"
+    assert texts(to_svg(Drawn("a\ud800z", "\U0001f600")))[-1] == "\U0001f600"
 
 
 def test_what_is_clipped_is_clipped_in_an_svg(qapp: QApplication) -> None:
@@ -126,7 +126,7 @@ def test_what_is_clipped_is_clipped_in_an_svg(qapp: QApplication) -> None:
             painter.setClipRect(QRectF(10, 20, 30, 40))
             super().paint_picture(painter)
 
-    root = ET.fromstring(svg(Clipped("a long name")))
+    root = ET.fromstring(to_svg(Clipped("a long name")))
     (path,) = root.findall(f".//{SVG}clipPath[@id='clipPath1']/{SVG}path")
     clipped = root.findall(f".//{SVG}g[@clip-path='url(#clipPath1)']/{SVG}g/*")
 
@@ -137,7 +137,7 @@ def test_what_is_clipped_is_clipped_in_an_svg(qapp: QApplication) -> None:
 
 def test_png_has_two_pixels_a_logical_one(qapp: QApplication) -> None:
     """A picture in pixels is sharp: two pixels wide and high where one is seen."""
-    image = png(Drawn("", ""))
+    image = to_image(Drawn("", ""))
     places = [(0, 0), (19, 0), (20, 0), (219, 39), (220, 39), (20, 40), (20, 50), (601, 401)]
     colors = [image.pixelColor(*place) == BOX for place in places]
 
@@ -161,7 +161,7 @@ def test_png_is_bounded(
     qapp: QApplication, width: float, height: float, pixels: tuple[int, int]
 ) -> None:
     """A picture has 100 million pixels at most, and no side that Qt does not paint to its end."""
-    image = png(Drawn(width=width, height=height))
+    image = to_image(Drawn(width=width, height=height))
 
     assert (image.width(), image.height()) == pixels
     assert image.pixelColor(image.width() - 1, image.height() - 1) == (NIGHT if width else "white")
@@ -180,7 +180,7 @@ def test_pdf_is_a_page_of_the_picture_s_size(
     qapp: QApplication, width: float, height: float, points: list[float]
 ) -> None:
     """The page has no margin, and at most the size that readers show; the ground fills it."""
-    document = pdf(Drawn(width=width, height=height))
+    document = to_pdf(Drawn(width=width, height=height))
     steps = drawing_steps(document)
     (origin,) = re.findall(rb"\n(\S+) 0 0 (\S+) (\S+) (\S+) cm\nq", steps)
     scales = re.findall(rb"\n(\S+) 0 0 (\S+) 0 0 cm\n0 0 ", steps) or [(1, 1)]
@@ -197,7 +197,7 @@ def test_pdf_is_a_page_of_the_picture_s_size(
 
 def test_pdf_has_text_and_lines(qapp: QApplication) -> None:
     """Nothing in a PDF is pixels: boxes are rectangles, and names letters that can be searched."""
-    document = pdf(Drawn("main", "f<b>"))
+    document = to_pdf(Drawn("main", "f<b>"))
     steps = drawing_steps(document)
 
     assert re.findall(rb"(\S+ \S+ 100 20) re\n", steps) == [b"10 0 100 20", b"10 25 100 20"]

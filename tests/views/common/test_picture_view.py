@@ -19,7 +19,7 @@ from qcachegrind_py.models.graph_nodes import GraphNodeModel
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
-from qcachegrind_py.views.common.picture_export import pdf, png, svg
+from qcachegrind_py.views.common.picture_export import to_image, to_pdf, to_svg
 from qcachegrind_py.views.common.search_edit import FindEdit
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
 from tests.profile_text import EXAMPLE, THIN, dump_rows
@@ -78,9 +78,9 @@ def test_the_table_beside_shows_what_the_picture_shows(
 ) -> None:
     """A row a box, a row an arrow; it is opened by its button, and follows the picture."""
     button = view.table_button
-    assert not view.side.isVisible()
+    assert not view.table_splitter.isVisible()
     button.click()
-    assert view.side.isVisible()
+    assert view.table_splitter.isVisible()
     nodes, calls = view.tables
     assert [dump_rows(nodes.model(), *NODE_COLUMNS)[row].replace(THIN, "") for row in range(4)] == [
         "main | 54.35",
@@ -92,15 +92,15 @@ def test_the_table_beside_shows_what_the_picture_shows(
     assert pairs == [
         "main | work", "work | leaf", "work | deep", "main | leaf", "deep | leaf"
     ]  # fmt: skip
-    assert nodes.model().rowCount() == len(view.graph.nodes)
-    assert calls.model().rowCount() == len(view.graph.calls)
+    assert nodes.model().rowCount() == len(view.canvas.nodes)
+    assert calls.model().rowCount() == len(view.canvas.calls)
 
     double_click_row(nodes, 3)
     settle(view)
     assert active_name(session, navigation) == "deep"
-    assert nodes.model().rowCount() == len(view.graph.nodes) == 5
+    assert nodes.model().rowCount() == len(view.canvas.nodes) == 5
     button.click()
-    assert not view.side.isVisible()
+    assert not view.table_splitter.isVisible()
 
 
 def test_a_row_of_the_table_chooses_its_box(view: CallGraphView, navigation: Navigation) -> None:
@@ -109,11 +109,11 @@ def test_a_row_of_the_table_chooses_its_box(view: CallGraphView, navigation: Nav
     for table, name in ((view.tables[0], "leaf"), (view.tables[1], "work")):
         table.setFocus()
         QTest.keyClick(table, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
-        row = [n.text.name for n in view.graph.nodes].index(name) if table is view.tables[0] else 0
+        row = [n.text.name for n in view.canvas.nodes].index(name) if table is view.tables[0] else 0
         table.selectRow(1 if row == 0 else 0)
         table.selectRow(row)
         process_events()
-        assert [n.text.name for n in view.graph.nodes if n.is_selected] == [name]
+        assert [n.text.name for n in view.canvas.nodes if n.is_selected] == [name]
 
 
 # ---------------------------------------------------------------- search line
@@ -135,17 +135,17 @@ def test_escape_clears_the_search_and_leaves_other_escapes_alone(qtbot: QtBot) -
 
 def test_pictures_hold_all_that_is_drawn(view: CallGraphView) -> None:
     """An SVG has every name and cost as text; PNG and PDF are pictures of the whole, not empty."""
-    root = ET.fromstring(svg(view.graph))
+    root = ET.fromstring(to_svg(view.canvas))
     written = ["".join(node.itertext()).replace(THIN, "") for node in root.iter(f"{SVG}text")]
     assert {"main", "work", "leaf", "deep", "54.35%", "43.48%", "≈30.43%", "≈10.87%"} <= set(
         written
     )
     assert {"2 calls", "1 call", "≈10 calls"} <= set(written)
 
-    image, size = png(view.graph), view.graph.picture_size()
+    image, size = to_image(view.canvas), view.canvas.picture_size()
     assert (image.width(), image.height()) == (round(2 * size.width()), round(2 * size.height()))
     assert is_drawn_on(image)
-    document = pdf(view.graph)
+    document = to_pdf(view.canvas)
     assert document.startswith(b"%PDF-")
     assert len(document) > 3000
 
@@ -159,12 +159,12 @@ def is_drawn_on(image: QImage) -> bool:
 
 def test_a_picture_is_the_same_however_it_is_seen(view: CallGraphView) -> None:
     """Zoom, place, and a search line do not change what is exported but for what is faded."""
-    before = svg(view.graph)
-    view.graph.zoom_by(0.06)
-    view.graph.centerOn(3000, 3000)
-    assert svg(view.graph) == before
-    view.graph.zoom_by(30.0)
-    assert svg(view.graph) == before
+    before = to_svg(view.canvas)
+    view.canvas.zoom_by(0.06)
+    view.canvas.centerOn(3000, 3000)
+    assert to_svg(view.canvas) == before
+    view.canvas.zoom_by(30.0)
+    assert to_svg(view.canvas) == before
 
 
 def test_the_large_example_as_svg_has_every_name(
@@ -173,16 +173,16 @@ def test_the_large_example_as_svg_has_every_name(
     """Of a real profile, each box's name and cost is in the SVG."""
     open_profile(EXAMPLE)
     settle(view)
-    root = ET.fromstring(svg(view.graph))
+    root = ET.fromstring(to_svg(view.canvas))
     written = ["".join(node.itertext()) for node in root.iter(f"{SVG}text")]
-    for node in view.graph.nodes:
+    for node in view.canvas.nodes:
         assert node.text.name in written
         assert node.text.cost in written
 
 
 def test_the_graph_as_dot_and_csv(view: CallGraphView) -> None:
     """DOT has a node a box and an edge an arrow, CSV both tables with whole numbers and titles."""
-    dot = view.texts()["DOT"]().replace(THIN, "")
+    dot = view.text_exports()["DOT"]().replace(THIN, "")
     assert dot.startswith("digraph {\nrankdir=TB;\n")
     nodes = [line for line in dot.splitlines() if line.startswith("n") and "->" not in line]
     edges = [line.split(" [")[0] for line in dot.splitlines() if "->" in line]
@@ -192,7 +192,9 @@ def test_the_graph_as_dot_and_csv(view: CallGraphView) -> None:
     assert edges == ["n0 -> n1", "n1 -> n2", "n1 -> n3", "n0 -> n2", "n3 -> n2"]
     assert 'label="43.48% 2 calls"' in dot
 
-    tables = [list(csv.reader(part.splitlines())) for part in view.texts()["CSV"]().split("\n\n")]
+    tables = [
+        list(csv.reader(part.splitlines())) for part in view.text_exports()["CSV"]().split("\n\n")
+    ]
     assert [len(table) for table in tables] == [5, 6]
     name, cost = map(tables[0][0].index, ("Function", "Incl."))
     assert [(row[name], row[cost]) for row in tables[0][1:]] == [
@@ -208,7 +210,7 @@ def test_the_export_menu_copies(view: CallGraphView) -> None:
     actions = {without_mnemonic(action.text()): action for action in menu_actions(menu)}
     assert list(actions) == ["Copy Picture", "Copy as DOT", "Copy as CSV", "Save Picture…"]
     actions["Copy as DOT"].trigger()
-    assert QGuiApplication.clipboard().text() == view.texts()["DOT"]()
+    assert QGuiApplication.clipboard().text() == view.text_exports()["DOT"]()
     actions["Copy Picture"].trigger()
     assert is_drawn_on(QGuiApplication.clipboard().image())
     assert len(menu_actions(opened_menu(buttons["Export"].menu()))) == 4
@@ -219,13 +221,13 @@ def test_a_picture_is_called_after_its_function(
     open_profile: Callable[..., None], settle: Settle,
 ) -> None:  # fmt: skip
     """The name that a file is offered with holds the function as it is called."""
-    assert view.suggested_name() == "call graph main"
+    assert view.suggested_file_name() == "call graph main"
     open_profile(draw("../x/..\\<a>:b|c?* 1", "callgrind.out.2"))
     settle(view)
-    assert view.suggested_name() == r"call graph ../x/..\<a>:b|c?*"
+    assert view.suggested_file_name() == r"call graph ../x/..\<a>:b|c?*"
     open_profile(draw("é" * 300 + " 1", "callgrind.out.3"))
     settle(view)
-    assert view.suggested_name() == "call graph " + "é" * 300
+    assert view.suggested_file_name() == "call graph " + "é" * 300
 
 
 # ---------------------------------------------------------------- the note, and what is kept
@@ -243,14 +245,14 @@ def test_the_look_is_kept(
     """Whether the table is open, how wide, and its columns are found again; nonsense is ignored."""
     view.table_button.click()
     view.tables[0].setColumnHidden(GraphNodeModel.COUNT, True)
-    look = view.saved_look()
+    look = view.save_state()
     other = CallGraphView(session, navigation, GraphvizLayout())
     qtbot.addWidget(other)
-    other.restore_look([QByteArray(b"?")] * len(look))
+    other.restore_state([QByteArray(b"?")] * len(look))
     assert not other.table_button.isChecked()
-    other.restore_look(look[:-1])
+    other.restore_state(look[:-1])
     assert not other.table_button.isChecked()
-    other.restore_look(look)
+    other.restore_state(look)
     assert other.table_button.isChecked()
     assert other.tables[0].isColumnHidden(GraphNodeModel.COUNT)
     assert not view.tables[1].isColumnHidden(GraphCallModel.COUNT)
@@ -260,7 +262,7 @@ def test_buttons_have_names_and_tips(view: CallGraphView) -> None:
     """Each button says what it does; so do the picture, the search and the tables to a reader."""
     buttons = [b for b in view.findChildren(QToolButton) if b.parent() is not view.search]
     assert all(button.toolTip() and button.text() for button in buttons if button.isVisible())
-    names = [view.graph.accessibleName(), view.search.accessibleName()]
+    names = [view.canvas.accessibleName(), view.search.accessibleName()]
     names += [table.accessibleName() for table in view.tables]
     assert all(names)
     assert len(set(names)) == 4
@@ -271,7 +273,7 @@ def test_going_elsewhere_leaves_the_search(
 ) -> None:
     """What is searched stays in its line from function to function, with the new count."""
     view.search.setText("e")
-    assert view.found.text() == "2 of 4"
+    assert view.match_label.text() == "2 of 4"
     go_to(session, navigation, "deep")
     settle(view)
-    assert (view.search.text(), view.found.text()) == ("e", "3 of 5")
+    assert (view.search.text(), view.match_label.text()) == ("e", "3 of 5")

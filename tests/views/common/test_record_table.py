@@ -57,10 +57,10 @@ def test_columns_are_found_again(make: Callable[[], FunctionList]) -> None:
     first.table.setColumnWidth(FunctionModel.CALLED, 222)
     for order_ in (DOWN, UP):  # as two clicks do
         first.table.sortByColumn(FunctionModel.CALLED, order_)
-    state = first.saved_look()
+    state = first.save_state()
     second = make()
     before = order(second)
-    second.restore_look(state)
+    second.restore_state(state)
 
     assert before == ["Incl.", "Self", "Called", "Function", "Location"]
     assert order(second) == ["Function", "Incl.", "Called", "Incl. per call", "Location"]
@@ -78,7 +78,7 @@ def test_state_that_makes_no_sense_changes_nothing(
     """A broken settings file costs the memory, not the columns."""
     view = make()
     before = (order(view), dump_rows(view.model))
-    view.restore_look([QByteArray(state)] * len(view.saved_look()))
+    view.restore_state([QByteArray(state)] * len(view.save_state()))
 
     assert (order(view), dump_rows(view.model)) == before
 

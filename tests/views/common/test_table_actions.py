@@ -15,10 +15,10 @@ from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.table_actions import as_text
+from qcachegrind_py.views.common.table_actions import table_as_text
 from qcachegrind_py.views.lists.call_list import CallList, Direction
 from qcachegrind_py.views.lists.function_list import FunctionList
-from qcachegrind_py.views.lists.transitive_call_list import CALLEES, DistantCallList
+from qcachegrind_py.views.lists.transitive_call_list import CALLEES, TransitiveCallList
 from tests.profile_text import THIN
 from tests.user_input import (
     CTRL,
@@ -124,10 +124,10 @@ def test_columns_are_copied_as_they_are_arranged(functions: FunctionList) -> Non
     assert next(csv.reader(io.StringIO(clipboard()))) == ["Function", "Incl.", "Self", "Location"]
 
 
-def test_csv_says_which_numbers_are_estimates(opened: Callable[..., DistantCallList]) -> None:
+def test_csv_says_which_numbers_are_estimates(opened: Callable[..., TransitiveCallList]) -> None:
     """Numbers have no marks there, so the column that tells them apart is copied though hidden."""
     drawing = "main 10 -> a 1x60\nother 0 -> a 1x20\na 20 -> c 4x60\nc 60"
-    view = opened(lambda s, n: DistantCallList(s, n, CALLEES), drawing)
+    view = opened(lambda s, n: TransitiveCallList(s, n, CALLEES), drawing)
     choose_action(row_menu(view.table, 0), "Copy Table as CSV")
 
     assert list(csv.reader(io.StringIO(clipboard()))) == [
@@ -135,7 +135,7 @@ def test_csv_says_which_numbers_are_estimates(opened: Callable[..., DistantCallL
         ["60", "15", "1", "1", "a", "???", "cost only"],
         ["45", "45", "2", "3", "c", "???", "no"],
     ]
-    assert "Proven" not in as_text(view.table)
+    assert "Proven" not in table_as_text(view.table)
 
 
 def test_filtered_table_is_copied_as_it_is_seen(functions: FunctionList) -> None:

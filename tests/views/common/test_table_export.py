@@ -18,7 +18,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.lists.call_tree_view import CallTreeView
 from qcachegrind_py.views.lists.event_list import EventList
 from qcachegrind_py.views.lists.function_list import FunctionList
-from qcachegrind_py.views.lists.transitive_call_list import CALLEES, DistantCallList
+from qcachegrind_py.views.lists.transitive_call_list import CALLEES, TransitiveCallList
 from tests.user_input import (
     choose_action,
     context_menu_opener,
@@ -118,11 +118,11 @@ def test_a_filter_of_the_dialog_gives_the_suffix(
 
 
 def test_what_is_no_number_is_null(
-    opened: Callable[..., DistantCallList], dialogs: Dialogs, tmp_path: Path
+    opened: Callable[..., TransitiveCallList], dialogs: Dialogs, tmp_path: Path
 ) -> None:
     """Estimates are bare numbers, told from others by a column; a ratio of nothing is no number."""
     drawing = "main 10 -> a 1x60\nother 0 -> a 1x20\na 20 -> c 4x60\nc 60"
-    view = opened(lambda s, n: DistantCallList(s, n, CALLEES), drawing)
+    view = opened(lambda s, n: TransitiveCallList(s, n, CALLEES), drawing)
     dialogs.name = str(tmp_path / "callees.json")
     choose_action(row_menu(view.table, 0), "Save Table…")
 

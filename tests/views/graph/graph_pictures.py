@@ -14,10 +14,15 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.progress import NoProgress
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.common.picture_export import svg
-from qcachegrind_py.views.graph.call_graph_canvas import GraphCanvas
-from qcachegrind_py.views.graph.call_graph_scene import Arrangement, Cluster, GraphPicture, draw_up
-from qcachegrind_py.views.graph.call_graph_style import GraphLook
+from qcachegrind_py.views.common.picture_export import to_svg
+from qcachegrind_py.views.graph.call_graph_canvas import CallGraphCanvas
+from qcachegrind_py.views.graph.call_graph_scene import (
+    Cluster,
+    GraphPicture,
+    LayoutOptions,
+    build_picture,
+)
+from qcachegrind_py.views.graph.call_graph_style import GraphStyle
 from tests.profile_text import WHOLE_SCOPE, cost_format
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -35,12 +40,12 @@ class WrittenText:
 
 def style_for(
     queries: ProfileQueries, font: QFont, active: int | None = None, *, percent: bool = True
-) -> GraphLook:
+) -> GraphStyle:
     """The look of a picture around a function, or `main`, in the first event: all nodes grey."""
     active = queries.names.with_name("main")[0] if active is None else active
     event = queries.events.measured[0].name
     format_ = cost_format(queries, event, percent=percent)
-    return GraphLook(queries.labels(WHOLE_SCOPE), format_, lambda _entry: GREY, font, active)
+    return GraphStyle(queries.labels(WHOLE_SCOPE), format_, lambda _entry: GREY, font, active)
 
 
 def picture_around(
@@ -49,7 +54,7 @@ def picture_around(
     layout: GraphLayout,
     font: QFont,
     *,
-    arrangement: Arrangement | None = None,
+    arrangement: LayoutOptions | None = None,
     extent: SubgraphLimits | None = None,
     by_file: bool = False,
 ) -> GraphPicture:
@@ -65,19 +70,19 @@ def picture_around(
         elif by_file:
             frames.setdefault(groups.names[int(groups.group_of_node[entry])], []).append(row)
     clusters = [Cluster(tuple(rows), name, GREY) for name, rows in frames.items()]
-    where = arrangement or Arrangement()
-    return draw_up(drawn, look, clusters, where, False, layout, NoProgress())
+    where = arrangement or LayoutOptions()
+    return build_picture(drawn, look, clusters, where, False, layout, NoProgress())
 
 
-def texts_in(canvas: GraphCanvas) -> list[WrittenText]:
+def texts_in(canvas: CallGraphCanvas) -> list[WrittenText]:
     """The texts of what the canvas shows, in places of its scene."""
-    root, origin, found = ET.fromstring(svg(canvas)), canvas.whole_area().topLeft(), []
+    root, origin, found = ET.fromstring(to_svg(canvas)), canvas.content_area().topLeft(), []
     assert canvas.picture is not None
     for group in root.iter(f"{SVG}g"):
         for node in group.findall(f"{SVG}text"):
             across, down = _moved(group.attrib["transform"])
             bold = int(node.attrib["font-weight"]) > 400
-            font = QFont(canvas.picture.look.font)
+            font = QFont(canvas.picture.style.font)
             font.setPointSizeF(float(node.attrib["font-size"]) * 72 / 96)
             font.setBold(bold)
             metrics, text = QFontMetricsF(font), "".join(node.itertext())

@@ -49,35 +49,35 @@ FAN = """
 
 def node(view: CallGraphView, name: str) -> NodeItem:
     """The box of a function."""
-    (found,) = [item for item in view.graph.nodes if item.text.name == name]
+    (found,) = [item for item in view.canvas.nodes if item.text.name == name]
     return found
 
 
 def call(view: CallGraphView, caller: str, callee: str) -> CallItem:
     """The arrow between two functions."""
-    picture = view.graph.picture
+    picture = view.canvas.picture
     assert picture is not None
-    rows = picture.drawn.caller.tolist(), picture.drawn.callee.tolist()
+    rows = picture.subgraph.caller.tolist(), picture.subgraph.callee.tolist()
     ends = list(zip(*rows, strict=True))
-    return view.graph.calls[ends.index((node(view, caller).row, node(view, callee).row))]
+    return view.canvas.calls[ends.index((node(view, caller).row, node(view, callee).row))]
 
 
 def place(view: CallGraphView, name: str) -> QPoint:
     """Where on the screen the middle of a box is."""
-    return view.graph.mapFromScene(node(view, name).pos())
+    return view.canvas.mapFromScene(node(view, name).pos())
 
 
 def click(view: CallGraphView, at: QPoint) -> None:
     """Click at a place of the canvas."""
-    QTest.mouseClick(view.graph.viewport(), LEFT, NONE, at)
+    QTest.mouseClick(view.canvas.viewport(), LEFT, NONE, at)
     process_events()
 
 
 def press(view: CallGraphView, *keys: Qt.Key) -> None:
     """Press keys in the canvas."""
-    view.graph.setFocus()
+    view.canvas.setFocus()
     for key in keys:
-        QTest.keyClick(view.graph, key)
+        QTest.keyClick(view.canvas, key)
     process_events()
 
 
@@ -89,12 +89,12 @@ def chosen(session: Session, navigation: Navigation) -> str:
 
 def current(view: CallGraphView) -> str:
     """The box that has the keyboard."""
-    return view.graph.nodes[view.graph.current].text.name
+    return view.canvas.nodes[view.canvas.current].text.name
 
 
 def marked(view: CallGraphView) -> list[str]:
     """The boxes that are shown as selected."""
-    return [item.text.name for item in view.graph.nodes if item.is_selected]
+    return [item.text.name for item in view.canvas.nodes if item.is_selected]
 
 
 # ---------------------------------------------------------------- mouse
@@ -109,13 +109,13 @@ def test_a_click_chooses_and_a_double_click_goes_there(
     assert (chosen(session, navigation), active_name(session, navigation)) == ("b", "main")
     assert (marked(view), current(view)) == (["b"], "b")
 
-    click(view, QPoint(3, view.graph.height() - 3))
+    click(view, QPoint(3, view.canvas.height() - 3))
     assert (chosen(session, navigation), marked(view)) == ("b", ["b"])
-    QTest.mouseDClick(view.graph.viewport(), LEFT, NONE, place(view, "a"))
+    QTest.mouseDClick(view.canvas.viewport(), LEFT, NONE, place(view, "a"))
     settle(view)
     assert active_name(session, navigation) == "a"
-    QTest.mouseDClick(view.graph.viewport(), LEFT, NONE, QPoint(3, 3))
-    QTest.mouseDClick(view.graph.viewport(), Qt.MouseButton.RightButton, NONE, place(view, "leaf"))
+    QTest.mouseDClick(view.canvas.viewport(), LEFT, NONE, QPoint(3, 3))
+    QTest.mouseDClick(view.canvas.viewport(), Qt.MouseButton.RightButton, NONE, place(view, "leaf"))
     settle(view)
     assert active_name(session, navigation) == "a"
 
@@ -127,11 +127,11 @@ def test_an_arrow_chooses_its_callee(
     view = graph_of(FAN)
     for caller, callee in (("main", "c"), ("a", "leaf")):
         arrow = call(view, caller, callee)
-        click(view, view.graph.mapFromScene(arrow.label.center()))
+        click(view, view.canvas.mapFromScene(arrow.label.center()))
         assert chosen(session, navigation) == callee
-        assert [item.row for item in view.graph.calls if item.is_selected] == [arrow.row]
+        assert [item.row for item in view.canvas.calls if item.is_selected] == [arrow.row]
     click(view, place(view, "a"))
-    assert not any(item.is_selected for item in view.graph.calls)
+    assert not any(item.is_selected for item in view.canvas.calls)
 
 
 def test_dragging_pans_and_chooses_nothing(
@@ -140,7 +140,7 @@ def test_dragging_pans_and_chooses_nothing(
     """Dragging from a box moves the picture with the mouse; nothing is chosen nor gone to."""
     view = graph_of(FAN)
     start, end = place(view, "b"), place(view, "b") + QPoint(70, -55)
-    viewport = view.graph.viewport()
+    viewport = view.canvas.viewport()
     QTest.mousePress(viewport, LEFT, NONE, start)
     QTest.mouseMove(viewport, start + QPoint(30, -20))
     QTest.mouseMove(viewport, end)
@@ -156,10 +156,10 @@ def test_selection_from_elsewhere_is_marked(
 ) -> None:
     """What is selected in another view stands out here, without a new layout."""
     view = graph_of(FAN)
-    before = view.graph.picture
+    before = view.canvas.picture
     navigation.set(selected=function_id(session, "leaf"))
     process_events()
-    assert (marked(view), view.graph.picture is before) == (["leaf"], True)
+    assert (marked(view), view.canvas.picture is before) == (["leaf"], True)
     navigation.set(selected=-1)
     process_events()
     assert marked(view) == []
@@ -213,7 +213,7 @@ def test_return_goes_to_the_current_node(
 def test_keys_zoom_within_limits(graph_of: Graph) -> None:
     """Plus and minus zoom, 0 shows all, 1 the own size: from 5 % to 400 %; buttons do the same."""
     view = graph_of(FAN)
-    graph = view.graph
+    graph = view.canvas
     press(view, Key.Key_1)
     assert graph.zoom == 1.0
     press(view, Key.Key_Plus, Key.Key_Equal)
@@ -225,7 +225,7 @@ def test_keys_zoom_within_limits(graph_of: Graph) -> None:
     press(view, *[Key.Key_Minus] * 60)
     assert graph.zoom == pytest.approx(0.05)
     press(view, Key.Key_0)
-    assert graph.seen_area().contains(graph.scene().itemsBoundingRect())
+    assert graph.visible_area().contains(graph.scene().itemsBoundingRect())
 
 
 def test_the_current_node_is_brought_into_sight(graph_of: Graph) -> None:
@@ -234,7 +234,7 @@ def test_the_current_node_is_brought_into_sight(graph_of: Graph) -> None:
     press(view, *[Key.Key_Plus] * 4)
     for key in (Key.Key_Down, Key.Key_Down, Key.Key_Up, Key.Key_Left, Key.Key_Right, Key.Key_Home):
         press(view, key)
-        assert view.graph.seen_area().contains(view.graph.nodes[view.graph.current].area)
+        assert view.canvas.visible_area().contains(view.canvas.nodes[view.canvas.current].area)
 
 
 def test_keys_in_an_empty_view_do_nothing(graph_of: Graph) -> None:
@@ -242,11 +242,11 @@ def test_keys_in_an_empty_view_do_nothing(graph_of: Graph) -> None:
     view = graph_of(DATA / "cachegrind/cachegrind.out.templ-O2.xz")
     keys = (Key.Key_Down, Key.Key_Return, Key.Key_0, Key.Key_1, Key.Key_Plus, Key.Key_Home)
     for key in keys:
-        QTest.keyClick(view.graph, key)
-    view.graph.clicked(QPoint(5, 5))
-    view.graph.fit()
-    context_menu_opener(view.graph.viewport(), QPoint(5, 5))()
-    assert (view.graph.picture, view.graph.current) == (None, -1)
+        QTest.keyClick(view.canvas, key)
+    view.canvas.handle_click(QPoint(5, 5))
+    view.canvas.fit()
+    context_menu_opener(view.canvas.viewport(), QPoint(5, 5))()
+    assert (view.canvas.picture, view.canvas.current) == (None, -1)
 
 
 # ---------------------------------------------------------------- where the picture is
@@ -256,8 +256,8 @@ def test_keys_in_an_empty_view_do_nothing(graph_of: Graph) -> None:
 def test_the_first_picture_has_no_empty_room(size: tuple[int, int], graph_of: Graph) -> None:
     """A graph that fits in is in the middle; of a larger one no room outside of it is seen."""
     view = graph_of(EXAMPLE, size)
-    graph = view.graph
-    seen, whole = graph.seen_area(), graph.whole_area()
+    graph = view.canvas
+    seen, whole = graph.visible_area(), graph.content_area()
     for start, end, low, high in (
         (seen.left(), seen.right(), whole.left(), whole.right()),
         (seen.top(), seen.bottom(), whole.top(), whole.bottom()),
@@ -281,17 +281,17 @@ def test_the_active_function_keeps_its_place(
     view = graph_of(EXAMPLE)
     for zoom in (1.0, 0.6, 1.5):
         press(view, Key.Key_1)
-        view.graph.zoom_by(zoom)
+        view.canvas.zoom_by(zoom)
         for key in (Key.Key_Down, Key.Key_Down, Key.Key_Up):
             press(view, key)
             name = current(view)
             before = place(view, name)
-            assert view.graph.viewport().rect().contains(before)
+            assert view.canvas.viewport().rect().contains(before)
             press(view, Key.Key_Return)
             settle(view)
             assert current(view) == name
             assert (place(view, name) - before).manhattanLength() <= 2
-            assert view.graph.zoom == pytest.approx(zoom)
+            assert view.canvas.zoom == pytest.approx(zoom)
 
 
 def test_what_was_fitted_in_stays_fitted_in(
@@ -300,17 +300,19 @@ def test_what_was_fitted_in_stays_fitted_in(
     """After Fit the next graph is shown as a whole, too, until the user zooms or moves."""
     view = graph_of(EXAMPLE)
     press(view, Key.Key_0)
-    small = view.graph.zoom
+    small = view.canvas.zoom
     for _ in range(2):
-        view.graph.activate(view.graph.nodes[-1].row)
+        view.canvas.activate(view.canvas.nodes[-1].row)
         settle(view)
-        assert view.graph.seen_area().adjusted(-2, -2, 2, 2).contains(view.graph.whole_area())
-        assert view.graph.zoom > small
+        assert (
+            view.canvas.visible_area().adjusted(-2, -2, 2, 2).contains(view.canvas.content_area())
+        )
+        assert view.canvas.zoom > small
     press(view, Key.Key_Plus)
-    zoom = view.graph.zoom
+    zoom = view.canvas.zoom
     go_to(session, navigation, "main")
     settle(view)
-    assert view.graph.zoom == zoom
+    assert view.canvas.zoom == zoom
 
 
 def test_what_was_out_of_sight_is_brought_into_it(
@@ -318,12 +320,12 @@ def test_what_was_out_of_sight_is_brought_into_it(
 ) -> None:
     """A function that is gone to from elsewhere is seen, wherever the picture was moved."""
     view = graph_of(FAN)
-    view.graph.zoom_by(4.0)
-    view.graph.centerOn(node(view, "start").pos())
+    view.canvas.zoom_by(4.0)
+    view.canvas.centerOn(node(view, "start").pos())
     for name in ("leaf", "main", "c"):
         go_to(session, navigation, name)
         settle(view)
-        assert view.graph.viewport().rect().contains(place(view, name))
+        assert view.canvas.viewport().rect().contains(place(view, name))
 
 
 # ---------------------------------------------------------------- menu, tips, colours
@@ -336,10 +338,10 @@ def test_the_menu_of_a_function_and_of_none(
     """On a box the menu goes there and holds what the window offers; beside one, the rest."""
     view = graph_of(FAN)
     asked: list[int] = []
-    view.wanted_menu.connect(
+    view.menu_requested.connect(
         lambda menu, entry: (asked.append(entry), menu.addAction("Copy &Name"))
     )
-    viewport = view.graph.viewport()
+    viewport = view.canvas.viewport()
 
     found = inspect_menu(context_menu_opener(viewport, place(view, "b")), enabled_texts)
     assert found[:2] == ["Go to Function\tReturn", "Copy Name"]
@@ -347,14 +349,14 @@ def test_the_menu_of_a_function_and_of_none(
             "Save Picture…"} <= set(found)  # fmt: skip
     assert asked == [function_id(session, "b")]
     empty = inspect_menu(
-        context_menu_opener(viewport, QPoint(2, view.graph.height() - 2)), enabled_texts
+        context_menu_opener(viewport, QPoint(2, view.canvas.height() - 2)), enabled_texts
     )
     assert empty == found[2:]
     assert asked == [function_id(session, "b")]
 
     press(view, Key.Key_Down)
     assert (
-        inspect_menu(context_menu_opener(view.graph), enabled_texts) == found
+        inspect_menu(context_menu_opener(view.canvas), enabled_texts) == found
     )  # by its key: of the current box
     assert asked[-1] == function_id(session, "a")
     choose_action(context_menu_opener(viewport, place(view, "c")), "Go to Function\tReturn")
@@ -366,14 +368,14 @@ def test_the_menu_of_a_function_and_of_none(
 def test_tips_are_of_what_is_under_the_mouse(graph_of: Graph) -> None:
     """A box and an arrow say everything in a tooltip, empty room says nothing."""
     view = graph_of(FAN)
-    graph = view.graph
-    of_node = graph.tip(graph.item_under(place(view, "leaf")))
+    graph = view.canvas
+    of_node = graph.tooltip_text(graph.diagram_item_at(place(view, "leaf")))
     arrow = graph.mapFromScene(call(view, "main", "c").label.center())
-    of_arrow = graph.tip(graph.item_under(arrow))
+    of_arrow = graph.tooltip_text(graph.diagram_item_at(arrow))
 
     assert of_node.startswith("<qt>leaf<br>")
     assert of_arrow.startswith("<qt>main<br>→ c<br>")
-    assert graph.tip(graph.item_under(QPoint(2, graph.height() - 2))) == ""
+    assert graph.tooltip_text(graph.diagram_item_at(QPoint(2, graph.height() - 2))) == ""
     event = QHelpEvent(QHelpEvent.Type.ToolTip, arrow, graph.mapToGlobal(arrow))
     QApplication.sendEvent(graph.viewport(), event)
     assert QToolTip.text() == of_arrow
@@ -387,7 +389,7 @@ def test_colours_follow_the_palette(dark: bool, graph_of: Graph) -> None:
     press(view, Key.Key_1)
     theme.apply_palette(dark=dark)
     process_events()
-    image = view.graph.viewport().grab().toImage()
+    image = view.canvas.viewport().grab().toImage()
     palette = QApplication.palette()
     corner = place(view, "f") + QPoint(30, -4)
 
@@ -410,15 +412,15 @@ def test_the_graph_follows_the_font(graph_of: Graph, settle: Settle) -> None:
     """With letters of another size the boxes are as much larger."""
     view = graph_of("main 10 -> f 1x90\nf 90", (400, 400))
     before = {name: node(view, name).area for name in ("main", "f")}
-    font = view.graph.font()
+    font = view.canvas.font()
     font.setPointSizeF(font.pointSizeF() * 2)
-    view.graph.setFont(font)
+    view.canvas.setFont(font)
     settle(view)
 
     for name, area in before.items():
         assert node(view, name).area.height() > 1.5 * area.height()
-    assert view.graph.picture is not None
-    assert view.graph.picture.look.font.pointSizeF() == font.pointSizeF()
+    assert view.canvas.picture is not None
+    assert view.canvas.picture.style.font.pointSizeF() == font.pointSizeF()
 
 
 # ---------------------------------------------------------------- overview
@@ -426,7 +428,7 @@ def test_the_graph_follows_the_font(graph_of: Graph, settle: Settle) -> None:
 
 def settle_overview(view: CallGraphView) -> None:
     """Wait until the overview is drawn, which is a moment after the picture."""
-    while not view.graph.overview.is_drawn:
+    while not view.canvas.overview.is_drawn:
         QTest.qWait(1)
     process_events()
 
@@ -434,7 +436,7 @@ def settle_overview(view: CallGraphView) -> None:
 def test_the_overview_is_there_while_not_all_is_seen(graph_of: Graph) -> None:
     """It comes when a part is out of sight, and goes when all is seen: also after fitting in."""
     view = graph_of(EXAMPLE)
-    overview = view.graph.overview
+    overview = view.canvas.overview
     settle_overview(view)
     assert overview.isVisible()
     press(view, Key.Key_0)
@@ -443,7 +445,7 @@ def test_the_overview_is_there_while_not_all_is_seen(graph_of: Graph) -> None:
     assert overview.isVisible()
     press(view, Key.Key_0)
     assert not overview.isVisible()
-    view.graph.clear()
+    view.canvas.clear()
     settle_overview(view)
     assert not overview.isVisible()
 
@@ -451,9 +453,9 @@ def test_the_overview_is_there_while_not_all_is_seen(graph_of: Graph) -> None:
 def test_the_overview_stands_in_the_corner_that_is_chosen(graph_of: Graph, settle: Settle) -> None:
     """A corner is that corner, hidden is hidden; the automatic one covers the fewest boxes."""
     view = graph_of(EXAMPLE)
-    graph, overview = view.graph, view.graph.overview
+    graph, overview = view.canvas, view.canvas.overview
     press(view, Key.Key_1)
-    graph.move_from(place(view, "main"), QPoint(60, 50))
+    graph.scroll_point_to(place(view, "main"), QPoint(60, 50))
     settle_overview(view)
     middle = graph.viewport().rect().center()
     seen = {}
@@ -483,11 +485,11 @@ def test_the_overview_stands_in_the_corner_that_is_chosen(graph_of: Graph, settl
 def test_dragging_in_the_overview_moves_the_picture(across: float, graph_of: Graph) -> None:
     """What is pressed or dragged to in the overview comes into the middle of the picture."""
     view = graph_of(EXAMPLE)
-    graph, overview = view.graph, view.graph.overview
+    graph, overview = view.canvas, view.canvas.overview
     press(view, *[Key.Key_Plus] * 5)
     settle_overview(view)
     goal = QPoint(round(overview.width() * across), round(overview.height() * (1 - across)))
-    whole = graph.whole_area()
+    whole = graph.content_area()
     expected = QPointF(
         whole.left() + goal.x() / overview.width() * whole.width(),
         whole.top() + goal.y() / overview.height() * whole.height(),
@@ -496,7 +498,7 @@ def test_dragging_in_the_overview_moves_the_picture(across: float, graph_of: Gra
     QTest.mousePress(overview, LEFT, NONE, QPoint(2, 2))
     QTest.mouseMove(overview, goal)
     QTest.mouseRelease(overview, LEFT, NONE, goal)
-    off = graph.seen_area().center() - expected
+    off = graph.visible_area().center() - expected
 
     assert max(abs(off.x()), abs(off.y())) <= 2
     assert graph.zoom == zoom
@@ -506,7 +508,7 @@ def test_a_tiny_canvas_has_no_overview(graph_of: Graph) -> None:
     """Where the overview would be larger than helps, there is none, and nothing breaks."""
     view = graph_of(EXAMPLE, (130, 110))
     settle_overview(view)
-    view.graph.resize(40, 25)
+    view.canvas.resize(40, 25)
     settle_overview(view)
-    assert not view.graph.overview.isVisible()
-    assert isinstance(view.graph.grab().toImage().pixelColor(1, 1), QColor)
+    assert not view.canvas.overview.isVisible()
+    assert isinstance(view.canvas.grab().toImage().pixelColor(1, 1), QColor)

@@ -8,15 +8,15 @@ import pytest
 
 from qcachegrind_py.analysis.calls.subgraph import SubgraphLimits
 from qcachegrind_py.views.graph.call_graph_options import CHOICES, GraphOptions
-from qcachegrind_py.views.graph.call_graph_scene import Arrangement
+from qcachegrind_py.views.graph.call_graph_scene import LayoutOptions
 
 
 def test_defaults_are_those_of_kcachegrind() -> None:
     """At first: two calls up, all calls down, from 5 % on, normal room, from top to bottom."""
     options = GraphOptions()
 
-    assert options.extent(frozenset()) == SubgraphLimits(2, None, 0.05, 1.0, True, frozenset())
-    assert options.arrangement == Arrangement(False, 24.0, 40.0)
+    assert options.limits(frozenset()) == SubgraphLimits(2, None, 0.05, 1.0, True, frozenset())
+    assert options.layout_options == LayoutOptions(False, 24.0, 40.0)
     assert (options.skipped, options.groups, options.recorded) == (False, False, False)
 
 
@@ -29,12 +29,12 @@ def test_every_option_can_be_chosen_and_so_can_its_default() -> None:
         values = [value for value, _ in choice.values]
         assert choice.allows(getattr(options, name)), name
         assert len(set(values)) == len(values)
-        assert choice.tip
+        assert choice.tooltip
         assert all(text for _, text in choice.values)
         for value in values:
             changed = replace(options, **{name: value})
-            changed.extent(frozenset())
-            assert changed.arrangement.rank_gap > 0
+            changed.limits(frozenset())
+            assert changed.layout_options.rank_gap > 0
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_no_minimum_only_where_both_depths_are_limited(
     """Without a minimum a graph has to be limited both ways, or it is 1 %, as the menu says."""
     options = GraphOptions(caller_depth, callee_depth, least)
 
-    assert options.extent(frozenset({7})) == SubgraphLimits(
+    assert options.limits(frozenset({7})) == SubgraphLimits(
         caller_depth, callee_depth, in_force, 1.0, True, frozenset({7})
     )
 
@@ -64,7 +64,7 @@ def test_compactness_is_room() -> None:
     """Compact leaves less room than normal, tall more between ranks, whatever the direction."""
     for is_horizontal in (False, True):
         compact, normal, tall = (
-            replace(GraphOptions(), compactness=name, horizontal=is_horizontal).arrangement
+            replace(GraphOptions(), compactness=name, horizontal=is_horizontal).layout_options
             for name in ("compact", "normal", "tall")
         )
         assert compact.node_gap < normal.node_gap == tall.node_gap

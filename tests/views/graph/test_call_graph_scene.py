@@ -17,20 +17,20 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.loading import load
 from qcachegrind_py.profile.events import Float64Array
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
-from qcachegrind_py.views.graph.call_graph_canvas import GraphCanvas
+from qcachegrind_py.views.graph.call_graph_canvas import CallGraphCanvas
 from qcachegrind_py.views.graph.call_graph_items import ClusterItem
-from qcachegrind_py.views.graph.call_graph_scene import Arrangement, GraphPicture
+from qcachegrind_py.views.graph.call_graph_scene import GraphPicture, LayoutOptions
 from tests.analysis.named_queries import node_id, queries_from
 from tests.profile_rows import DATA, profile_from
 from tests.profile_text import EXAMPLE, WHOLE_SCOPE
 from tests.views.graph.graph_pictures import WrittenText, picture_around, texts_in
 
-Show = Callable[[GraphPicture], GraphCanvas]
+Show = Callable[[GraphPicture], CallGraphCanvas]
 
 PYTHON = DATA / "python/callgrind.out.python-default.xz"
 SMALL, LARGE = QFont("DejaVu Sans", 9), QFont("DejaVu Serif", 19)
-SIDEWAYS, COMPACT = Arrangement(is_horizontal=True), Arrangement(False, 10.0, 24.0)
-COMPACT_SIDEWAYS = Arrangement(True, 10.0, 24.0)
+SIDEWAYS, COMPACT = LayoutOptions(is_horizontal=True), LayoutOptions(False, 10.0, 24.0)
+COMPACT_SIDEWAYS = LayoutOptions(True, 10.0, 24.0)
 MANY = SubgraphLimits(caller_depth=3, min_node_share=0.01, min_call_share=0.5)
 HAIR = 0.75  # pixels: boxes have whole sizes
 LONG = "std::vector<" + ", ".join(f"type_{n}" for n in range(40)) + ">::insert(int)"
@@ -47,8 +47,8 @@ HOSTILE = [
 def show(qtbot: QtBot) -> Show:
     """Shows a picture."""
 
-    def show(picture: GraphPicture) -> GraphCanvas:
-        canvas = GraphCanvas()
+    def show(picture: GraphPicture) -> CallGraphCanvas:
+        canvas = CallGraphCanvas()
         qtbot.addWidget(canvas)
         canvas.resize(900, 600)
         canvas.set_picture(picture)
@@ -78,7 +78,7 @@ def overlaps(areas: list[QRectF], by: float = 0.0) -> list[tuple[int, int]]:
     return [(a, b) for a, b in pairs if inner[a].intersects(inner[b])]
 
 
-def frames_of(canvas: GraphCanvas) -> list[ClusterItem]:
+def frames_of(canvas: CallGraphCanvas) -> list[ClusterItem]:
     """The frames of what is shown."""
     return [item for item in canvas.scene().items() if isinstance(item, ClusterItem)]
 
@@ -90,7 +90,7 @@ def in_area(texts: list[WrittenText], area: QRectF) -> list[str]:
     return [text.text for text in sorted(found, key=lambda text: text.area.top())]
 
 
-def check(canvas: GraphCanvas) -> None:
+def check(canvas: CallGraphCanvas) -> None:
     """No box over another or over a label; every text whole, in its box or at its arrow."""
     picture, texts = canvas.picture, texts_in(canvas)
     assert picture is not None
@@ -128,12 +128,12 @@ def points_on(way: Float64Array) -> list[QPointF]:
     return [QPointF(*point) for point in np.concatenate(curves)]
 
 
-def check_ways(canvas: GraphCanvas) -> None:
+def check_ways(canvas: CallGraphCanvas) -> None:
     """Every arrow begins at its caller's outline, ends at its callee's, and crosses no box."""
     picture = canvas.picture
     assert picture is not None
-    ends = zip(picture.drawn.caller.tolist(), picture.drawn.callee.tolist(), strict=True)
-    for item, (caller, callee), way in zip(canvas.calls, ends, picture.placed.paths, strict=True):
+    ends = zip(picture.subgraph.caller.tolist(), picture.subgraph.callee.tolist(), strict=True)
+    for item, (caller, callee), way in zip(canvas.calls, ends, picture.layout.paths, strict=True):
         for row, place in ((caller, way[0]), (callee, way[-1])):
             area, point = canvas.nodes[row].area, QPointF(*place)
             assert area.adjusted(-1, -1, 1, 1).contains(point)
@@ -149,20 +149,20 @@ def check_ways(canvas: GraphCanvas) -> None:
 @pytest.mark.parametrize(
     ("path", "font", "arrangement"),
     [
-        (EXAMPLE, SMALL, Arrangement()),
+        (EXAMPLE, SMALL, LayoutOptions()),
         (EXAMPLE, LARGE, COMPACT_SIDEWAYS),
         (PYTHON, SMALL, SIDEWAYS),
         (PYTHON, LARGE, COMPACT),
         (DATA / "oddnames-nocompress/callgrind.out.22446.xz", SMALL, SIDEWAYS),
-        (DATA / "oddnames-nocompress/callgrind.out.22446.xz", LARGE, Arrangement()),
+        (DATA / "oddnames-nocompress/callgrind.out.22446.xz", LARGE, LayoutOptions()),
         (DATA / "templ-callers/callgrind.out.21991.xz", SMALL, COMPACT),
         (DATA / "templ-callers/callgrind.out.21991.xz", LARGE, COMPACT_SIDEWAYS),
-        (DATA / "ruby-prof/callgrind.out.7234", SMALL, Arrangement()),
+        (DATA / "ruby-prof/callgrind.out.7234", SMALL, LayoutOptions()),
         (DATA / "ruby-prof/callgrind.out.7234", LARGE, SIDEWAYS),
     ],
 )
 def test_no_box_overlaps_and_no_text_is_cut(
-    path: Path, font: QFont, arrangement: Arrangement, layout: GraphvizLayout, show: Show
+    path: Path, font: QFont, arrangement: LayoutOptions, layout: GraphvizLayout, show: Show
 ) -> None:
     """In graphs of real profiles boxes, labels and texts have room of their own, in any font."""
     queries = questions_of(path)
@@ -187,7 +187,7 @@ CYCLE = """
     """
 
 
-@pytest.mark.parametrize("arrangement", [Arrangement(), SIDEWAYS, COMPACT, COMPACT_SIDEWAYS])
+@pytest.mark.parametrize("arrangement", [LayoutOptions(), SIDEWAYS, COMPACT, COMPACT_SIDEWAYS])
 @pytest.mark.parametrize(
     ("drawing", "opened"),
     [(CYCLE, True), (CYCLE, False), (PYTHON, True)],
@@ -196,7 +196,7 @@ CYCLE = """
 def test_frames_hold_their_members_and_nothing_else(
     drawing: str | Path,
     opened: bool,
-    arrangement: Arrangement,
+    arrangement: LayoutOptions,
     layout: GraphvizLayout,
     show: Show,
 ) -> None:
@@ -239,7 +239,7 @@ def test_hostile_names_have_room_and_stay_text(layout: GraphvizLayout, show: Sho
     calls = "".join(f"cfn={name}\ncalls=1 1\n1 10\n" for name in HOSTILE)
     callees = "".join(f"fn={name}\n1 10\n" for name in HOSTILE)
     queries = ProfileQueries(profile_from(f"events: Ir\n\nfn=main\n1 5\n{calls}{callees}"))
-    for arrangement in (Arrangement(), SIDEWAYS):
+    for arrangement in (LayoutOptions(), SIDEWAYS):
         canvas = show(
             picture_around(
                 queries, node_id(queries, "main"), layout, SMALL, arrangement=arrangement
@@ -275,7 +275,7 @@ def test_arrows_are_thicker_by_cost_and_end_in_heads(layout: GraphvizLayout, sho
     check_ways(canvas)
 
     names = queries.labels(WHOLE_SCOPE).name
-    ends = [names(int(picture.drawn.node[row])) for row in picture.drawn.callee.tolist()]
+    ends = [names(int(picture.subgraph.node[row])) for row in picture.subgraph.callee.tolist()]
     thickness = dict(zip(ends, (call.text.thickness for call in canvas.calls), strict=True))
     exact = dict(zip(ends, (call.text.is_exact for call in canvas.calls), strict=True))
     assert 8 >= thickness["a"] > thickness["d"] > thickness["b"] > thickness["c"] >= 1

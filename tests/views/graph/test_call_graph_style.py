@@ -13,12 +13,12 @@ from qcachegrind_py.analysis.filters.expression import NO_FILTER
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.views.graph.call_graph_style import (
     CallText,
-    GraphLook,
+    GraphStyle,
     NodeText,
     call_texts,
-    call_tip,
+    call_tooltip,
     node_texts,
-    node_tip,
+    node_tooltip,
 )
 from tests.analysis.named_queries import node_id, queries_from
 from tests.profile_text import THIN, WHOLE_SCOPE
@@ -43,12 +43,12 @@ def around(queries: ProfileQueries, name: str, extent: SubgraphLimits = ALL) -> 
     return queries.subgraph(function, event, WHOLE_SCOPE, extent, NO_FILTER)
 
 
-def nodes(drawn: Subgraph, look: GraphLook) -> list[str]:
+def nodes(drawn: Subgraph, look: GraphStyle) -> list[str]:
     """Name and cost of each node, with ! where it is not dashed."""
     return [f"{text.name} {text.cost}{'!' * text.is_exact}" for text in node_texts(drawn, look)]
 
 
-def calls(drawn: Subgraph, look: GraphLook) -> list[str]:
+def calls(drawn: Subgraph, look: GraphStyle) -> list[str]:
     """What stands at each arrow, with ! where it is not dashed."""
     return [f"{text.cost}, {text.count}{'!' * text.is_exact}" for text in call_texts(drawn, look)]
 
@@ -101,20 +101,20 @@ def test_tips_tell_everything(qapp: QApplication) -> None:
     drawn = around(queries, "main")
     few = around(queries, "main", SubgraphLimits(caller_depth=None, min_node_share=0.7))
 
-    assert lines(node_tip(drawn, look, 0)) == [
+    assert lines(node_tooltip(drawn, look, 0)) == [
         "main", "File: m.c", "Object: prog", "500 in all, its calls included",
         "The cost is exact: what was recorded proves it.",
     ]  # fmt: skip
-    assert lines(node_tip(drawn, look, 3)) == [
+    assert lines(node_tooltip(drawn, look, 3)) == [
         "deep", f"≈{THIN}100 on the ways of calls through main", "200 in all, its calls included",
         f"≈ is an estimate: only single calls are recorded. {PROOF}",
     ]  # fmt: skip
-    assert lines(call_tip(drawn, look, 1)) == [
+    assert lines(call_tooltip(drawn, look, 1)) == [
         "work", "→ leaf", f"≈{THIN}150", f"≈{THIN}10 calls", "300 along this call in all",
         f"≈ is an estimate: only single calls are recorded. {PROOF}",
     ]  # fmt: skip
-    assert "90 in its calls that are not drawn" in lines(node_tip(few, look, 0))
-    assert lines(node_tip(drawn, replace(look, proof=""), 3))[-1] == (
+    assert "90 in its calls that are not drawn" in lines(node_tooltip(few, look, 0))
+    assert lines(node_tooltip(drawn, replace(look, proof=""), 3))[-1] == (
         "≈ is an estimate: only single calls are recorded."
     )
 
@@ -124,7 +124,7 @@ def test_names_in_tips_are_text(qapp: QApplication) -> None:
     queries = queries_from("main 1 -> <b>x</b>&amp; 1x2\n<b>x</b>&amp; 2\n")
     drawn, look = around(queries, "main"), style_for(queries, FONT)
 
-    for tip in (node_tip(drawn, look, 1), call_tip(drawn, look, 0)):
+    for tip in (node_tooltip(drawn, look, 1), call_tooltip(drawn, look, 0)):
         assert "<b>" not in tip
         assert "&lt;b&gt;x&lt;/b&gt;&amp;amp;" in tip
 
@@ -137,7 +137,7 @@ def test_cycles_say_what_they_are(qapp: QApplication) -> None:
     opened = around(queries, "main", replace(ALL, opened=frozenset({cycle})))
 
     assert nodes(closed, look) == ["main 100!", "<cycle 1> 90!"]
-    assert lines(node_tip(closed, look, 1))[:2] == ["&lt;cycle 1&gt;", "2 members"]
+    assert lines(node_tooltip(closed, look, 1))[:2] == ["&lt;cycle 1&gt;", "2 members"]
     assert {text.name for text in node_texts(opened, look)} == {
         "main", "f <cycle 1>", "g <cycle 1>"
     }  # fmt: skip
@@ -145,7 +145,7 @@ def test_cycles_say_what_they_are(qapp: QApplication) -> None:
     assert len(inner) == 2
     for row in inner:
         assert "A call inside a cycle: its cost is counted where the cycle is called." in lines(
-            call_tip(opened, look, row)
+            call_tooltip(opened, look, row)
         )
 
 

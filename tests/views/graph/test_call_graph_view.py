@@ -19,7 +19,7 @@ from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
-from qcachegrind_py.views.common.picture_export import svg
+from qcachegrind_py.views.common.picture_export import to_svg
 from qcachegrind_py.views.graph.call_graph_items import ClusterItem
 from qcachegrind_py.views.graph.call_graph_options import GraphOptions
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
@@ -65,7 +65,7 @@ def boxes(view: CallGraphView) -> set[str]:
     """Name and cost in each box, with ! where its outline is not dashed."""
     plain_texts = [
         (f"{node.text.name} {node.text.cost}" + "!" * node.text.is_exact).replace(THIN, "")
-        for node in view.graph.nodes
+        for node in view.canvas.nodes
     ]
     assert len(set(plain_texts)) == len(plain_texts)
     return set(plain_texts)
@@ -73,26 +73,26 @@ def boxes(view: CallGraphView) -> set[str]:
 
 def names(view: CallGraphView) -> list[str]:
     """The names in the boxes, costliest first."""
-    return [node.text.name for node in view.graph.nodes]
+    return [node.text.name for node in view.canvas.nodes]
 
 
 def arrows(view: CallGraphView) -> set[str]:
     """Both ends and texts of each arrow, with ! where it is not dashed."""
-    picture = view.graph.picture
+    picture = view.canvas.picture
     assert picture is not None
-    ends = zip(picture.drawn.caller.tolist(), picture.drawn.callee.tolist(), strict=True)
+    ends = zip(picture.subgraph.caller.tolist(), picture.subgraph.callee.tolist(), strict=True)
     return {
         (
             f"{names(view)[caller]} > {names(view)[callee]} {call.text.cost} {call.text.count}"
             + "!" * call.text.is_exact
         ).replace(THIN, "")
-        for call, (caller, callee) in zip(view.graph.calls, ends, strict=True)
+        for call, (caller, callee) in zip(view.canvas.calls, ends, strict=True)
     }
 
 
 def frames(view: CallGraphView) -> set[str]:
     """The titles of the frames."""
-    items = view.graph.scene().items()
+    items = view.canvas.scene().items()
     return {item.name for item in items if isinstance(item, ClusterItem)}
 
 
@@ -169,17 +169,17 @@ def test_graphs_of_real_profiles_are_those_of_the_questions(
             SubgraphLimits(2, None, 0.05, 1.0),
             context.filter,
         )
-        picture = view.graph.picture
+        picture = view.canvas.picture
         assert picture is not None
-        assert [view.graph.entry_of(node.row) for node in view.graph.nodes] == around.node.tolist()
-        assert [node.text.cost.replace(THIN, "") for node in view.graph.nodes] == [
+        assert [view.canvas.node_of(node.row) for node in view.canvas.nodes] == around.node.tolist()
+        assert [node.text.cost.replace(THIN, "") for node in view.canvas.nodes] == [
             "≈" * (not exact) + str(cost)
             for cost, exact in zip(around.cost.tolist(), around.is_exact.tolist(), strict=True)
         ]
-        ends = zip(picture.drawn.caller.tolist(), picture.drawn.callee.tolist(), strict=True)
+        ends = zip(picture.subgraph.caller.tolist(), picture.subgraph.callee.tolist(), strict=True)
         assert [
             (*rows, call.text.cost.replace(THIN, ""), call.text.count.replace(THIN, ""))
-            for call, rows in zip(view.graph.calls, ends, strict=True)
+            for call, rows in zip(view.canvas.calls, ends, strict=True)
         ] == [_expected(around, row) for row in range(len(around.caller))]
         sizes.append(len(around.node))
     assert max(sizes) > 10
@@ -208,19 +208,19 @@ def cycle_of(session: Session) -> int:
 
 def node_named(view: CallGraphView, name: str) -> QPoint:
     """Where on the canvas the middle of a box is."""
-    (node,) = [node for node in view.graph.nodes if node.text.name == name]
-    return view.graph.mapFromScene(node.pos())
+    (node,) = [node for node in view.canvas.nodes if node.text.name == name]
+    return view.canvas.mapFromScene(node.pos())
 
 
 def sign_of(view: CallGraphView, name: str) -> QPoint:
     """Where on the canvas the sign of a cycle is."""
-    (node,) = [node for node in view.graph.nodes if node.text.name == name]
-    return view.graph.mapFromScene(node.mapToScene(node.opening().center()))
+    (node,) = [node for node in view.canvas.nodes if node.text.name == name]
+    return view.canvas.mapFromScene(node.mapToScene(node.expand_button_rect().center()))
 
 
 def menu_at(view: CallGraphView, place: QPoint) -> Callable[[], None]:
     """Opens the context menu at a place of the canvas."""
-    return context_menu_opener(view.graph.viewport(), place)
+    return context_menu_opener(view.canvas.viewport(), place)
 
 
 @ignore_offscreen_warnings
@@ -232,7 +232,7 @@ def test_a_cycle_is_one_box_that_opens_and_closes(
     assert names(view) == ["main", "<cycle 1>", "leaf"]
     assert frames(view) == set()
 
-    QTest.mouseClick(view.graph.viewport(), LEFT, NONE, sign_of(view, "<cycle 1>"))
+    QTest.mouseClick(view.canvas.viewport(), LEFT, NONE, sign_of(view, "<cycle 1>"))
     settle(view)
     assert set(names(view)) == {"main", "f <cycle 1>", "g <cycle 1>", "h <cycle 1>", "leaf"}
     assert frames(view) == {"<cycle 1>"}
@@ -276,14 +276,14 @@ def test_calls_inside_an_open_cycle_are_dotted_or_left_out(
     view.toggle_cycle(cycle_of(session))
     settle(view)
     inner = {arrow.split("%")[0].rsplit(" ", 1)[0] for arrow in arrows(view)}
-    picture = view.graph.picture
+    picture = view.canvas.picture
     assert picture is not None
-    dotted = [call.is_inner for call in view.graph.calls]
-    assert dotted == picture.drawn.is_inner.tolist()
+    dotted = [call.is_inner for call in view.canvas.calls]
+    assert dotted == picture.subgraph.is_inner.tolist()
     assert sum(dotted) == 4
 
     option(view, settle, inner_calls=False)
-    assert [call.is_inner for call in view.graph.calls] == [False] * len(view.graph.calls)
+    assert [call.is_inner for call in view.canvas.calls] == [False] * len(view.canvas.calls)
     assert {arrow.split("%")[0].rsplit(" ", 1)[0] for arrow in arrows(view)} < inner
     assert len(names(view)) == 5
 
@@ -307,7 +307,7 @@ def test_odd_profiles_are_drawn_or_explained(
 
     if isinstance(seen, str):
         assert "holds no calls" in view.message
-        assert (names(view), view.nodes.rowCount()) == ([], 0)
+        assert (names(view), view.node_model.rowCount()) == ([], 0)
     elif "<cycle 1>" in seen:
         assert (set(names(view)), view.message) == (seen, "")
     else:
@@ -325,9 +325,8 @@ def test_what_cannot_be_drawn_is_said(
     open_profile(DATA / "cachegrind/cachegrind.out.templ-O2.xz")
     settle(view)
     assert view.message.startswith("The profile holds no calls.")
-    assert (names(view), view.graph.picture, view.nodes.rowCount(), view.calls.rowCount()) == (
-        [], None, 0, 0
-    )  # fmt: skip
+    rows = view.node_model.rowCount(), view.call_model.rowCount()
+    assert (names(view), view.canvas.picture, *rows) == ([], None, 0, 0)
 
     open_profile(draw(SHARED, "callgrind.out.3"))
     settle(view)
@@ -372,7 +371,7 @@ def test_a_box_without_an_arrow_shows_that_calls_lead_to_it(graph_of: Graph) -> 
     middle = "".join(f"    a{n} 5 -> leaf 1x25\n" for n in range(30))
     calls = ", ".join(f"a{n} 1x30" for n in range(30))
     view = graph_of(f"main 100 -> {calls}, big 1x100\n{middle}leaf 750\nbig 100")
-    stubs = {node.text.name: node.stubs for node in view.graph.nodes}
+    stubs = {node.text.name: node.has_stubs for node in view.canvas.nodes}
 
     assert stubs == {"main": (False, False), "leaf": (True, False), "big": (False, False)}
     assert "1 without an arrow" in note(view)
@@ -409,8 +408,8 @@ FAR = """
 
 def drawn(view: CallGraphView) -> tuple[object, ...]:
     """All that an option may change."""
-    places = [(node.pos().x(), node.pos().y()) for node in view.graph.nodes]
-    stubs = [node.stubs for node in view.graph.nodes]
+    places = [(node.pos().x(), node.pos().y()) for node in view.canvas.nodes]
+    stubs = [node.has_stubs for node in view.canvas.nodes]
     return boxes(view), arrows(view), frames(view), places, stubs, note(view)
 
 
@@ -419,7 +418,7 @@ def test_each_option_changes_the_picture_and_comes_back(
 ) -> None:
     """What an option says is what is drawn with it; set back, the picture is the one before."""
     view = graph_of(FAR)
-    view.graph.resize(300, 300)
+    view.canvas.resize(300, 300)
     navigation.set(grouping=Grouping.FILE)
     settle(view)
     first, defaults = drawn(view), GraphOptions()
@@ -427,10 +426,10 @@ def test_each_option_changes_the_picture_and_comes_back(
     for name, value in OPTIONS:
         option(view, settle, **{name: value})
         seen[name, value] = drawn(view)
-        horizontal = {n.text.name: n.pos() for n in view.graph.nodes}
+        horizontal = {n.text.name: n.pos() for n in view.canvas.nodes}
         if name == "horizontal":
             assert horizontal["start"].x() < horizontal["main"].x() < horizontal["work"].x()
-            assert "rankdir=LR;" in view.texts()["DOT"]()
+            assert "rankdir=LR;" in view.text_exports()["DOT"]()
         option(view, settle, **{name: getattr(defaults, name)})
         assert drawn(view) == first, name
     changed = {key for key, picture in seen.items() if picture != first}
@@ -463,14 +462,14 @@ def test_options_are_found_again(graph_of: Graph, settle: Settle, session: Sessi
     )  # fmt: skip
     option(view, settle, **{f.name: getattr(chosen, f.name) for f in fields(chosen)})
     view.table_button.setChecked(True)
-    look = view.saved_look()
+    look = view.save_state()
 
     other = CallGraphView(session, navigation, layout)
-    other.restore_look(look)
-    assert other.options.options == chosen
+    other.restore_state(look)
+    assert other.options.current == chosen
     assert other.table_button.isChecked()
-    assert not other.side.isHidden()
-    assert other.saved_look()[:2] == look[:2]
+    assert not other.table_splitter.isHidden()
+    assert other.save_state()[:2] == look[:2]
     other.deleteLater()
 
 
@@ -483,10 +482,10 @@ def test_a_look_that_makes_no_sense_is_ignored(
     """Whatever stands in the settings, the view starts with its defaults."""
     view = CallGraphView(session, navigation, layout)
     qtbot.addWidget(view)
-    count = len(view.saved_look())
+    count = len(view.save_state())
     for states in ([], [QByteArray(text)], [QByteArray(text)] * count, [QByteArray(text)] * 99):
-        view.restore_look(states)
-        assert view.options.options == GraphOptions()
+        view.restore_state(states)
+        assert view.options.current == GraphOptions()
         assert not view.table_button.isChecked()
 
 
@@ -504,7 +503,7 @@ def test_names_numbers_filter_and_scope_are_followed(
     assert "ns::leaf<int>" not in names(view)
     assert len(names(view)) == 3
     view.search.setText("LEAF<int")
-    assert view.found.text() == "1 of 3", "found in full names, as in the other pictures"
+    assert view.match_label.text() == "1 of 3", "found in full names, as in the other pictures"
     view.search.clear()
 
     navigation.set(unit=CostUnit.PERCENT_OF_PARENT)
@@ -537,8 +536,8 @@ def test_hostile_names_stay_text_everywhere(
     path.write_text(f"events: Ir\n\nfn=main\n1 5\n{calls}{bodies}")
     view = graph_of(path)
     assert len(names(view)) == 6
-    dot, csv = view.texts()["DOT"](), view.texts()["CSV"]()
-    svg(view.graph)
+    dot, csv = view.text_exports()["DOT"](), view.text_exports()["CSV"]()
+    to_svg(view.canvas)
     assert "&amp;amp;" in dot
     assert "<b>bold</b>" in dot
     assert r"\\n" in dot
@@ -564,16 +563,16 @@ def test_search_fades_and_return_goes_from_match_to_match(
     view = graph_of(SHARED)
     view.search.setFocus()
     QTest.keyClicks(view.search, "AR")
-    faded = {node.text.name for node in view.graph.nodes if node.is_faded}
+    faded = {node.text.name for node in view.canvas.nodes if node.is_faded}
     assert faded == {"main", "work", "leaf", "deep"}
-    assert view.found.text() == "1 of 5"
-    picture = view.graph.picture
+    assert view.match_label.text() == "1 of 5"
+    picture = view.canvas.picture
     assert picture is not None
-    lit = [call.row for call in view.graph.calls if not call.is_faded]
-    assert [names(view)[picture.drawn.caller[row]] for row in lit] == ["start"]
+    lit = [call.row for call in view.canvas.calls if not call.is_faded]
+    assert [names(view)[picture.subgraph.caller[row]] for row in lit] == ["start"]
 
     view.search.setText("a")
-    assert view.found.text() == "3 of 5"
+    assert view.match_label.text() == "3 of 5"
     gone_to = []
     for _ in range(4):
         QTest.keyClick(view.search, Qt.Key.Key_Return)
@@ -590,8 +589,8 @@ def test_search_fades_and_return_goes_from_match_to_match(
     assert active_name(session, navigation) == "main"
 
     QTest.keyClick(view.search, Qt.Key.Key_Escape)
-    assert (view.search.text(), view.found.text()) == ("", "")
-    assert not any(item.is_faded for item in [*view.graph.nodes, *view.graph.calls])
+    assert (view.search.text(), view.match_label.text()) == ("", "")
+    assert not any(item.is_faded for item in [*view.canvas.nodes, *view.canvas.calls])
 
 
 def test_search_that_finds_nothing_and_outlives_a_picture(
@@ -601,12 +600,12 @@ def test_search_that_finds_nothing_and_outlives_a_picture(
     view = graph_of(SHARED)
     view.search.setText("nobody")
     QTest.keyClick(view.search, Qt.Key.Key_Return)
-    assert view.found.text() == "0 of 5"
-    assert all(node.is_faded for node in view.graph.nodes)
+    assert view.match_label.text() == "0 of 5"
+    assert all(node.is_faded for node in view.canvas.nodes)
     assert navigation.context.selected == -1
 
     view.search.setText("other")
     go_to(session, navigation, "work")
     settle(view)
-    assert {node.text.name for node in view.graph.nodes if not node.is_faded} == {"other"}
-    assert view.found.text() == f"1 of {len(names(view))}"
+    assert {node.text.name for node in view.canvas.nodes if not node.is_faded} == {"other"}
+    assert view.match_label.text() == f"1 of {len(names(view))}"

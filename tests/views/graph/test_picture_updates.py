@@ -102,12 +102,12 @@ def patient(layout: GraphvizLayout) -> PatientLayout:
 
 def names(view: CallGraphView) -> set[str]:
     """The names in the boxes."""
-    return {node.text.name for node in view.graph.nodes}
+    return {node.text.name for node in view.canvas.nodes}
 
 
 def active_box(view: CallGraphView) -> list[str]:
     """The name of the box that stands out."""
-    return [node.text.name for node in view.graph.nodes if node.is_active]
+    return [node.text.name for node in view.canvas.nodes if node.is_active]
 
 
 def contrast(image: QImage, view: CallGraphView) -> int:
@@ -123,18 +123,18 @@ def test_the_last_picture_stays_greyed_until_the_new_one_is_there(
 ) -> None:  # fmt: skip
     """While a layout takes long the old picture is there, paler; the new one is as strong again."""
     view = graph_of("main 10 -> f 1x90\nf 90", by=patient)
-    before, strong = view.graph.picture, contrast(view.graph.grab().toImage(), view)
+    before, strong = view.canvas.picture, contrast(view.canvas.grab().toImage(), view)
     patient.free.clear()
     go_to(session, navigation, "f")
-    qtbot.waitUntil(lambda: contrast(view.graph.grab().toImage(), view) < strong * 0.6)
-    assert view.graph.picture is before
+    qtbot.waitUntil(lambda: contrast(view.canvas.grab().toImage(), view) < strong * 0.6)
+    assert view.canvas.picture is before
     assert (active_box(view), names(view), view.message) == (["main"], {"main", "f"}, "")
-    assert view.nodes.rowCount() == 2
+    assert view.node_model.rowCount() == 2
 
     patient.free.set()
     settle(view)
     assert active_box(view) == ["f"]
-    assert contrast(view.graph.grab().toImage(), view) >= strong * 0.9
+    assert contrast(view.canvas.grab().toImage(), view) >= strong * 0.9
 
 
 def test_ten_quick_selections_leave_one_picture(
@@ -144,7 +144,7 @@ def test_ten_quick_selections_leave_one_picture(
     """Only the last of ten is drawn, once, and the layouts of the others end without a trace."""
     view = graph_of(ROW, by=patient)
     shown: list[list[str]] = []
-    view.graph.current_changed.connect(lambda: shown.append(active_box(view)))
+    view.canvas.current_changed.connect(lambda: shown.append(active_box(view)))
     patient.free.clear()
     for n in range(10):
         go_to(session, navigation, f"f{n}")
@@ -216,8 +216,12 @@ def test_an_error_is_a_sentence_and_the_next_selection_works(
     go_to(session, navigation, "f1")
     settle(view)
     assert view.message == "The <b>layout</b>\ufffd broke off, twice. Raise the least cost."
-    assert (view.graph.picture, view.nodes.rowCount(), view.calls.rowCount()) == (None, 0, 0)
-    assert view.texts()["DOT"]() == ""
+    assert (view.canvas.picture, view.node_model.rowCount(), view.call_model.rowCount()) == (
+        None,
+        0,
+        0,
+    )
+    assert view.text_exports()["DOT"]() == ""
 
     patient.error = None
     go_to(session, navigation, "f2")
@@ -246,12 +250,12 @@ def test_a_hidden_view_draws_nothing(
 ) -> None:  # fmt: skip
     """Out of sight it asks for no layout; in sight again, it shows what is active then."""
     view = graph_of(ROW, by=patient)
-    before = view.graph.picture
-    view.set_awake(False)
+    before = view.canvas.picture
+    view.set_active(False)
     go_to(session, navigation, "f1")
     go_to(session, navigation, "f2")
     assert not session.jobs.is_running(view.title)
-    assert view.graph.picture is before
-    view.set_awake(True)
+    assert view.canvas.picture is before
+    view.set_active(True)
     settle(view)
     assert active_box(view) == ["f2"]

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from qcachegrind_py.views.graph.zoomable_view import LEAST_ZOOM, MOST_ZOOM, ZoomableView
+from qcachegrind_py.views.graph.zoomable_view import MAX_ZOOM, MIN_ZOOM, ZoomableView
 from tests.user_input import CTRL, LEFT, NONE
 
 PLACES = [QPoint(10, 10), QPoint(200, 150), QPoint(391, 7), QPoint(399, 299)]
@@ -22,7 +22,7 @@ class Clicks(ZoomableView):
         super().__init__()
         self.places: list[QPoint] = []
 
-    def clicked(self, place: QPoint) -> None:
+    def handle_click(self, place: QPoint) -> None:
         self.places.append(place)
 
 
@@ -35,7 +35,7 @@ def view(qtbot: QtBot) -> Clicks:
     view.scene().addRect(QRectF(0, 0, 100, 50))
     view.scene().addRect(QRectF(500, 400, 100, 50))
     view.show()
-    view.show_in_own_size()
+    view.zoom_to_actual_size()
     return view
 
 
@@ -74,7 +74,7 @@ def test_the_wheel_with_ctrl_zooms_around_the_mouse(view: Clicks, place: QPoint)
 
 def test_zoom_has_limits(view: Clicks) -> None:
     """From 5 % to 400 %, however it is asked for; fitting in makes nothing larger than it is."""
-    assert (LEAST_ZOOM, MOST_ZOOM) == (0.05, 4.0)
+    assert (MIN_ZOOM, MAX_ZOOM) == (0.05, 4.0)
     view.zoom_by(1e9)
     assert view.zoom == pytest.approx(4.0)
     view.zoom_by(1e-9)
@@ -94,7 +94,7 @@ def test_fit_shows_everything(view: Clicks, size: tuple[int, int]) -> None:
     view.resize(*size)
     view.zoom_by(3.0)
     view.fit()
-    items, seen = view.scene().itemsBoundingRect(), view.seen_area()
+    items, seen = view.scene().itemsBoundingRect(), view.visible_area()
 
     assert seen.contains(items)
     margin = 24
@@ -116,47 +116,47 @@ def test_dragging_pans_and_clicks_nothing(view: Clicks, button: Qt.MouseButton) 
 
 def test_a_click_may_tremble(view: Clicks) -> None:
     """A move shorter than what the system calls dragging is a click, and moves nothing."""
-    before = view.seen_area()
+    before = view.visible_area()
     drag(view, [QPoint(100, 100), QPoint(102, 101)])
 
     assert view.places == [QPoint(102, 101)]
-    assert view.seen_area() == before
+    assert view.visible_area() == before
 
 
 def test_other_buttons_click_nothing(view: Clicks) -> None:
     """The middle and the right button choose nothing, and the next move pans nothing."""
-    before = view.seen_area()
+    before = view.visible_area()
     for button in (Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton):
         QTest.mouseClick(view.viewport(), button, NONE, QPoint(50, 50))
     QTest.mouseMove(view.viewport(), QPoint(300, 200))
 
-    assert (view.places, view.seen_area()) == ([], before)
+    assert (view.places, view.visible_area()) == ([], before)
 
 
 def test_the_wheel_alone_scrolls(view: Clicks) -> None:
     """Without Ctrl the wheel moves the scene up and down, and does not zoom."""
     view.centerOn(250, 200)
-    before = view.seen_area()
+    before = view.visible_area()
     turn_wheel(view, QPoint(100, 100), -1, NONE)
 
     assert view.zoom == 1.0
-    assert view.seen_area().top() > before.top()
-    assert view.seen_area().left() == before.left()
+    assert view.visible_area().top() > before.top()
+    assert view.visible_area().left() == before.left()
 
 
 def test_centering_leaves_no_empty_room(view: Clicks) -> None:
     """A place near an edge comes as near to the middle as it can with no empty room shown."""
-    area = view.whole_area()
-    view.center_around(area.topLeft())
-    assert view.seen_area().topLeft().toPoint() == area.topLeft().toPoint()
-    view.center_around(area.bottomRight())
-    seen = view.seen_area().bottomRight() - area.bottomRight()
+    area = view.content_area()
+    view.center_within_content(area.topLeft())
+    assert view.visible_area().topLeft().toPoint() == area.topLeft().toPoint()
+    view.center_within_content(area.bottomRight())
+    seen = view.visible_area().bottomRight() - area.bottomRight()
     assert max(abs(seen.x()), abs(seen.y())) <= 1
-    view.center_around(area.center())
-    off = view.seen_area().center() - area.center()
+    view.center_within_content(area.center())
+    off = view.visible_area().center() - area.center()
     assert max(abs(off.x()), abs(off.y())) <= 1
 
     view.resize(900, 300)  # wider than the scene: its middle is the middle
-    view.center_around(area.topLeft())
-    assert abs(view.seen_area().center().x() - area.center().x()) <= 1
-    assert abs(view.seen_area().top() - area.top()) <= 1
+    view.center_within_content(area.topLeft())
+    assert abs(view.visible_area().center().x() - area.center().x()) <= 1
+    assert abs(view.visible_area().top() - area.top()) <= 1

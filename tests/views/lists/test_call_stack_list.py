@@ -107,7 +107,7 @@ def test_filter_takes_no_step_out_of_the_way(stack: CallStackList, navigation: N
     process_events()
 
     assert dump_rows(stack.model, StackModel.NAME) == before
-    assert stack.hidden.text() == "1 of these do not pass the filter: the way is shown whole"
+    assert stack.filter_note.text() == "1 of these do not pass the filter: the way is shown whole"
 
 
 def test_titles_do_not_sort(stack: CallStackList) -> None:

@@ -77,9 +77,9 @@ def test_tree_leads_up_to_who_called(
 ) -> None:
     """The other button turns the tree round."""
     go_to(session, navigation, "c")
-    qtbot.mouseClick(view.up, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(view.callers_button, Qt.MouseButton.LeftButton)
     up = dump_tree(view.model, 3, *SEEN)
-    qtbot.mouseClick(view.down, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(view.callees_button, Qt.MouseButton.LeftButton)
 
     assert up == [
         "60.00 |  | c",

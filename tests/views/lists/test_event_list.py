@@ -136,7 +136,10 @@ def test_only_events_of_the_user_can_be_changed(events: EventList, qtbot: QtBot)
     for row in range(events.model.rowCount()):
         events.table.selectRow(row)
         name = str(events.model.index(row, EventModel.EVENT).data())
-        found[name] = (events.change.isEnabled(), events.removal.isEnabled())
+        found[name] = (
+            events.change_event_action.isEnabled(),
+            events.remove_event_action.isEnabled(),
+        )
     events.table.selectRow(0)
     offered = inspect_menu(row_menu(events.table, 0), enabled_texts)
 
@@ -148,7 +151,7 @@ def test_only_events_of_the_user_can_be_changed(events: EventList, qtbot: QtBot)
 def test_right_click_is_about_the_row_under_the_mouse(events: EventList, qtbot: QtBot) -> None:
     """Remove in the menu of a row removes that event, whatever row was current before."""
     removed: list[str] = []
-    events.wanted_removal.connect(lambda event: removed.append(event.name))
+    events.removal_requested.connect(lambda event: removed.append(event.name))
     click_row(events.table, 0)
     qtbot.mouseClick(
         events.table.viewport(),
@@ -163,11 +166,11 @@ def test_right_click_is_about_the_row_under_the_mouse(events: EventList, qtbot: 
 def test_buttons_ask_for_the_current_event(events: EventList) -> None:
     """Add asks for a new event, Change and Remove for that of the current row."""
     asked: list[str] = []
-    events.wanted_new.connect(lambda: asked.append("new"))
-    events.wanted_change.connect(lambda event: asked.append(f"change {event.name}"))
-    events.wanted_removal.connect(lambda event: asked.append(f"remove {event.name}"))
+    events.new_event_requested.connect(lambda: asked.append("new"))
+    events.change_requested.connect(lambda event: asked.append(f"change {event.name}"))
+    events.removal_requested.connect(lambda event: asked.append(f"remove {event.name}"))
     events.table.selectRow(3)
-    for action in (events.new, events.change, events.removal):
+    for action in (events.add_event_action, events.change_event_action, events.remove_event_action):
         action.trigger()
 
     assert asked == ["new", "change Rate", "remove Rate"]

@@ -76,7 +76,7 @@ def test_functions_are_listed_costliest_first(functions: FunctionList) -> None:
     assert names(functions) == ["main", "Mangle", "operator+", "operator-"]
     assert (active(functions), current(functions)) == ("main", "main")
     assert [index.row() for index in functions.table.selectionModel().selectedRows()] == [0]
-    assert (functions.found.text(), functions.message) == ("4 functions", "")
+    assert (functions.summary_label.text(), functions.message) == ("4 functions", "")
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_search_takes_text_as_it_is(
     functions.search.setFocus()
     qtbot.keyClicks(functions.search, text)
 
-    assert (expected, found) == (names(functions), functions.found.text())
+    assert (expected, found) == (names(functions), functions.summary_label.text())
 
 
 @pytest.mark.parametrize(
@@ -167,14 +167,14 @@ def test_invalid_regular_expression_is_said_and_filters_nothing(
     everything = names(functions)
     switch.setChecked(True)
     functions.search.setText("(")
-    first = (names(functions), functions.found.text())
+    first = (names(functions), functions.summary_label.text())
     functions.search.setText("ma")
     found = names(functions)
     functions.search.setText("ma(")
 
     reason = "Not a regular expression: missing ), unterminated subpattern at position"
     assert first == (everything, f"{reason} 0")
-    assert (names(functions), functions.found.text()) == (found, f"{reason} 2")
+    assert (names(functions), functions.summary_label.text()) == (found, f"{reason} 2")
 
 
 def test_invalid_regular_expression_is_forgotten_when_mended(
@@ -183,12 +183,12 @@ def test_invalid_regular_expression_is_forgotten_when_mended(
     """As soon as the pattern is right, nothing is wrong any more."""
     switch.setChecked(True)
     functions.search.setText("(ma)")
-    right = (colors(functions.search), functions.found.text())
+    right = (colors(functions.search), functions.summary_label.text())
     functions.search.setText("(ma")
     functions.search.setText("(ma)")
 
     assert names(functions) == ["main", "Mangle"]
-    assert (colors(functions.search), functions.found.text()) == right
+    assert (colors(functions.search), functions.summary_label.text()) == right
 
 
 def test_invalid_regular_expression_can_be_seen(functions: FunctionList, switch: QAction) -> None:
@@ -386,7 +386,7 @@ def test_other_profile_is_searched_by_the_text_that_is_there(
     open_profile(draw("main 1 -> operator 1x2\noperator 2", "callgrind.out.2"))
 
     assert names(functions) == ["operator"]
-    assert functions.found.text() == f"1 of 2 functions; 1 hidden, self 33.33{THIN}%"
+    assert functions.summary_label.text() == f"1 of 2 functions; 1 hidden, self 33.33{THIN}%"
 
 
 def test_count_is_in_groups(
@@ -400,7 +400,7 @@ def test_count_is_in_groups(
     hidden = sum(n for n in range(1, 2001) if not str(n * 7919 % 2000).startswith("1"))
     share = f"{100 * hidden / (2000 * 2001 / 2):.2f}{THIN}%"
     found = f"1{THIN}111 of 2{THIN}000 functions; 889 hidden, self {share}"
-    assert functions.found.text() == found
+    assert functions.summary_label.text() == found
     assert functions.model.rowCount() == 1_111
 
 
@@ -410,7 +410,7 @@ def test_one_function_is_one_function(
     """One is no plural."""
     open_profile(draw("main 1", "callgrind.out.2"))
 
-    assert functions.found.text() == "1 function"
+    assert functions.summary_label.text() == "1 function"
 
 
 def test_copy_puts_the_row_on_the_clipboard(functions: FunctionList, qtbot: QtBot) -> None:

@@ -40,10 +40,10 @@ def functions(opened: Callable[..., FunctionList], session: Session) -> Function
 
 def group_by(view: FunctionList, qtbot: QtBot, grouping: Grouping) -> None:
     """Choose a grouping in the box, as by its keys."""
-    place = view.grouping.findData(grouping)
+    place = view.grouping_box.findData(grouping)
     with qtbot.waitSignal(view.navigation.changed):
-        view.grouping.setCurrentIndex(place)
-        view.grouping.activated.emit(place)
+        view.grouping_box.setCurrentIndex(place)
+        view.grouping_box.activated.emit(place)
     process_events()
 
 
@@ -85,7 +85,7 @@ def test_group_that_is_chosen_shows_its_functions_only(
     group_by(functions, qtbot, Grouping.OBJECT)
     everything = names(functions)
     click_row(functions.groups.table, 0)
-    one = (names(functions), functions.found.text())
+    one = (names(functions), functions.summary_label.text())
     click_row(functions.groups.table, 2, CTRL)
 
     assert [name for name in everything if name.startswith("<")] == ["<cycle 1>"]
@@ -102,7 +102,7 @@ def test_second_click_on_the_group_shows_all_again(functions: FunctionList, qtbo
     qtbot.wait(1)
     click_row(functions.groups.table, 0)
 
-    assert (names(functions), functions.groups.chosen_groups()) == (everything, None)
+    assert (names(functions), functions.groups.selected_groups()) == (everything, None)
 
 
 def test_groups_are_chosen_by_keyboard(functions: FunctionList, qtbot: QtBot) -> None:

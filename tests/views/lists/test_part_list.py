@@ -111,14 +111,14 @@ def test_parts_are_listed_with_the_costs_of_the_function(
         "PID 6, thread 1 | 30.43 | 14.29 | 14.29 | 2",
         "PID 6, thread 2 | 34.78 | 0.00 | 0.00 | 0",
     ]
-    assert parts.said.text() == "All 4 parts are active. Click or drag to choose."
+    assert parts.status_label.text() == "All 4 parts are active. Click or drag to choose."
 
 
 def test_rows_that_are_selected_are_the_active_parts(parts: PartList, qtbot: QtBot) -> None:
     """A click on a row looks at its part, Ctrl adds one, and every view hears of it."""
     found = [settled(parts, qtbot, lambda: click_row(parts.table, 1))]
     found.append(settled(parts, qtbot, lambda: click_row(parts.table, 3, CTRL)))
-    said = parts.said.text()
+    said = parts.status_label.text()
     found.append(settled(parts, qtbot, lambda: click_row(parts.table, 1, CTRL)))
 
     assert (found, said) == ([[1], [1, 3], [3]], "2 of 4 parts are active.")
@@ -145,7 +145,7 @@ def test_all_rows_are_all_parts(parts: PartList, qtbot: QtBot) -> None:
 def test_button_looks_at_all_parts_again(parts: PartList, qtbot: QtBot) -> None:
     """One click undoes every choice."""
     settled(parts, qtbot, lambda: click_row(parts.table, 1))
-    found = settled(parts, qtbot, lambda: qtbot.mouseClick(parts.all, LEFT))
+    found = settled(parts, qtbot, lambda: qtbot.mouseClick(parts.all_button, LEFT))
 
     assert (found, selected(parts)) == (None, [])
 
@@ -227,7 +227,7 @@ def test_click_with_ctrl_on_the_time_line_adds_and_takes_away(
 def test_click_with_ctrl_where_nothing_is_chosen_chooses_one(parts: PartList, qtbot: QtBot) -> None:
     """The first click with Ctrl chooses the part, on the time line as in the table."""
     in_table = settled(parts, qtbot, lambda: click_row(parts.table, 2, CTRL))
-    settled(parts, qtbot, lambda: parts.choose([]))
+    settled(parts, qtbot, lambda: parts.select_parts([]))
 
     assert settled(parts, qtbot, lambda: click(parts, 2, CTRL)) == in_table == [2]
 

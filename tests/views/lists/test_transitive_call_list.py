@@ -13,7 +13,7 @@ from qcachegrind_py.profile.events import UserEvent
 from qcachegrind_py.session.context import CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.lists.transitive_call_list import CALLEES, CALLERS, DistantCallList
+from qcachegrind_py.views.lists.transitive_call_list import CALLEES, CALLERS, TransitiveCallList
 from tests.profile_text import THIN, dump_rows
 from tests.user_input import active_name, double_click_row, function_id, go_to, process_events
 
@@ -34,25 +34,25 @@ SEEN = (
     TransitiveCallModel.COUNT,
     TransitiveCallModel.NAME,
 )
-Opened = Callable[..., DistantCallList]
+Opened = Callable[..., TransitiveCallList]
 
 
 @pytest.fixture
-def callers(opened: Opened) -> DistantCallList:
+def callers(opened: Opened) -> TransitiveCallList:
     """All callers of c."""
-    view = opened(lambda s, n: DistantCallList(s, n, CALLERS), DRAWING)
+    view = opened(lambda s, n: TransitiveCallList(s, n, CALLERS), DRAWING)
     go_to(view.session, view.navigation, "c")
     return view
 
 
 @pytest.fixture
-def callees(opened: Opened) -> DistantCallList:
+def callees(opened: Opened) -> TransitiveCallList:
     """All callees of main."""
-    return opened(lambda s, n: DistantCallList(s, n, CALLEES), DRAWING)
+    return opened(lambda s, n: TransitiveCallList(s, n, CALLEES), DRAWING)
 
 
 def test_callers_are_listed_with_distance_and_estimates_are_marked(
-    callers: DistantCallList,
+    callers: TransitiveCallList,
 ) -> None:
     """Who is one call away is exact, who is farther is marked; percentages are of the function."""
     assert dump_rows(callers.model, *SEEN) == [
@@ -62,7 +62,7 @@ def test_callers_are_listed_with_distance_and_estimates_are_marked(
     ]
 
 
-def test_callees_are_listed_with_their_own_cost(callees: DistantCallList) -> None:
+def test_callees_are_listed_with_their_own_cost(callees: TransitiveCallList) -> None:
     """Callees have a column of what was spent there itself, callers have none."""
     assert dump_rows(callees.model, *SEEN, TransitiveCallModel.SELF) == [
         "60.00 | 1 | 2 | a | 20.00",
@@ -72,13 +72,13 @@ def test_callees_are_listed_with_their_own_cost(callees: DistantCallList) -> Non
     assert not callees.table.isColumnHidden(TransitiveCallModel.SELF)
 
 
-def test_callers_have_no_own_cost(callers: DistantCallList) -> None:
+def test_callers_have_no_own_cost(callers: TransitiveCallList) -> None:
     """What a caller spent itself is no part of the function's cost."""
     assert callers.table.isColumnHidden(TransitiveCallModel.SELF)
 
 
 def test_percentages_are_of_the_function_whatever_the_unit(
-    callers: DistantCallList, navigation: Navigation
+    callers: TransitiveCallList, navigation: Navigation
 ) -> None:
     """Percent of total and of parent are the same here, and counts are counts."""
     found = {}
@@ -94,7 +94,7 @@ def test_percentages_are_of_the_function_whatever_the_unit(
     }
 
 
-def test_tooltip_says_whether_a_cost_is_exact(callers: DistantCallList) -> None:
+def test_tooltip_says_whether_a_cost_is_exact(callers: TransitiveCallList) -> None:
     """Who hovers over a row learns what the mark means."""
     tips = [callers.model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 1)]
 
@@ -105,7 +105,7 @@ def test_tooltip_says_whether_a_cost_is_exact(callers: DistantCallList) -> None:
 
 
 def test_double_click_goes_there_and_the_list_follows(
-    callers: DistantCallList, session: Session, navigation: Navigation
+    callers: TransitiveCallList, session: Session, navigation: Navigation
 ) -> None:
     """A double click makes the caller active, about which the list is then."""
     double_click_row(callers.table, 1)
@@ -115,20 +115,20 @@ def test_double_click_goes_there_and_the_list_follows(
 
 
 def test_filter_hides_callers_and_says_how_many(
-    callers: DistantCallList, navigation: Navigation
+    callers: TransitiveCallList, navigation: Navigation
 ) -> None:
     """The filter of all views is obeyed, and what it hides is said."""
-    before = callers.hidden.isVisible()
+    before = callers.filter_note.isVisible()
     navigation.set(filter=parse_filter("!^a$"))
     process_events()
 
-    assert (before, callers.hidden.isVisible()) == (False, True)
+    assert (before, callers.filter_note.isVisible()) == (False, True)
     assert dump_rows(callers.model, TransitiveCallModel.NAME) == ["main", "b"]
-    assert callers.hidden.text().startswith("1 hidden by the filter")
+    assert callers.filter_note.text().startswith("1 hidden by the filter")
 
 
 def test_function_without_callers_says_so(
-    callers: DistantCallList, session: Session, navigation: Navigation
+    callers: TransitiveCallList, session: Session, navigation: Navigation
 ) -> None:
     """An empty list says why, and keeps nothing of the function before."""
     go_to(session, navigation, "main")
@@ -138,7 +138,7 @@ def test_function_without_callers_says_so(
 
 
 def test_function_without_callees_says_so(
-    callees: DistantCallList, session: Session, navigation: Navigation
+    callees: TransitiveCallList, session: Session, navigation: Navigation
 ) -> None:
     """An empty list says why."""
     go_to(session, navigation, "c")
@@ -147,7 +147,7 @@ def test_function_without_callees_says_so(
 
 
 def test_ratio_is_not_shared_out(
-    callers: DistantCallList, session: Session, navigation: Navigation
+    callers: TransitiveCallList, session: Session, navigation: Navigation
 ) -> None:
     """A ratio of counts is no sum over ways, and the list says what to choose instead."""
     session.set_user_events([UserEvent("Miss", "", "Dr / Ir")])
@@ -158,7 +158,7 @@ def test_ratio_is_not_shared_out(
 
 
 def test_selection_elsewhere_is_highlighted(
-    callers: DistantCallList, session: Session, navigation: Navigation
+    callers: TransitiveCallList, session: Session, navigation: Navigation
 ) -> None:
     """What is selected in another view has a tint here, and only that."""
     navigation.set(selected=function_id(session, "b"))

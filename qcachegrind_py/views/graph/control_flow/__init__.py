@@ -1,1 +1,1 @@
-"""TODO."""
+"""The Control Flow dock."""

@@ -12,26 +12,26 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QGraphicsItem
 
-from qcachegrind_py.views.graph.control_flow.items import BlockItem, FlowItem
+from qcachegrind_py.views.graph.control_flow.items import BlockItem, FlowArrowItem
 from qcachegrind_py.views.graph.control_flow.scene import FlowPicture, fill_scene
-from qcachegrind_py.views.graph.control_flow.style import block_tip, flow_tip
+from qcachegrind_py.views.graph.control_flow.style import arrow_tooltip, block_tooltip
 from qcachegrind_py.views.graph.diagram_canvas import DiagramCanvas
 
 
 class FlowCanvas(DiagramCanvas):
     """Shows one picture of a function; the key of a block is the address of its first byte."""
 
-    chosen_address = Signal(object)  # int: of the instruction that the user went to
-    wanted_folding = Signal(object)  # int: fold the block of this address, or unfold it
-    wanted_rest = Signal(object)  # int: show all instructions of this block
+    address_selected = Signal(object)  # int: of the instruction that the user went to
+    fold_requested = Signal(object)  # int: fold the block of this address, or unfold it
+    all_lines_requested = Signal(object)  # int: show all instructions of this block
     picture: FlowPicture | None = None  # of the class: Qt sends events while this is made
     nodes: Sequence[BlockItem]
-    arrows: Sequence[FlowItem]
+    arrows: Sequence[FlowArrowItem]
 
     def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName("Control flow")
-        self._line = -1  # of the block that is clicked
+        self._clicked_line = -1  # of the block that is clicked
 
     @property
     def diagram(self) -> FlowPicture | None:
@@ -39,7 +39,7 @@ class FlowCanvas(DiagramCanvas):
 
     def set_picture(self, picture: FlowPicture) -> None:
         """Show this picture; the block that it is drawn around stays where it was, if it was."""
-        place = self.place_of(picture)
+        place = self.anchor_position(picture)
         self.close_menu()
         self.picture = picture
         self.scene().clear()
@@ -50,64 +50,64 @@ class FlowCanvas(DiagramCanvas):
         self.picture = None
         self.clear_items()
 
-    def go_to_key(self, key: int) -> None:
+    def move_current_to(self, key: int) -> None:
         """Let the keyboard be at the block of this key, without choosing it."""
         if self.picture is not None and key in self.picture.keys:
             self.current = list(self.picture.keys).index(key)
 
-    def light(
-        self, addresses: Collection[int], keys: Collection[int], *, bring_into_sight: bool
-    ) -> None:
+    def highlight(self, addresses: Collection[int], keys: Collection[int], *, scroll: bool) -> None:
         """Mark these instructions and the blocks of these keys; let the first one be seen."""
-        self.mark(keys)
+        self.mark_boxes(keys)
         marked = next((node for node in self.nodes if node.is_selected), None)
-        if bring_into_sight and marked is not None:
+        if scroll and marked is not None:
             self.ensureVisible(marked.area)
         lit = frozenset(addresses)
         for node in self.nodes:
-            if node.lit != lit:
-                node.lit = lit
+            if node.highlighted_addresses != lit:
+                node.highlighted_addresses = lit
                 node.update()
 
-    def search(self, text: str, rows: set[int] | None) -> None:
+    def highlight_matches(self, text: str, rows: set[int] | None) -> None:
         """Fade the blocks that are not among these rows; write what was found in another colour."""
         for node in self.nodes:
-            node.found = text.lower()
+            node.search_text = text.lower()
         self.set_matches(rows)
 
-    def chosen(self, row: int) -> None:
+    def box_selected(self, row: int) -> None:
         text = self.nodes[row].text
-        line, self._line = self._line, -1
-        self.chosen_address.emit(text.lines[line].address if line >= 0 else text.address)
+        line, self._clicked_line = self._clicked_line, -1
+        self.address_selected.emit(text.lines[line].address if line >= 0 else text.address)
 
     def activate(self, row: int) -> None:
         """Fold a block, or unfold it."""
         if self.picture is not None and 0 <= row < len(self.nodes):
-            self.wanted_folding.emit(self.key_of(row))
+            self.fold_requested.emit(self.key_of(row))
 
-    def clicked(self, place: QPoint) -> None:
-        item = self.item_under(place)
+    def handle_click(self, place: QPoint) -> None:
+        item = self.diagram_item_at(place)
         if isinstance(item, BlockItem):
-            self._line = item.line_at(self.mapToScene(place))
-            if item.is_rest(self._line):
-                self._line = -1
-                self.wanted_rest.emit(self.key_of(item.row))
+            self._clicked_line = item.line_at(self.mapToScene(place))
+            if item.is_placeholder_line(self._clicked_line):
+                self._clicked_line = -1
+                self.all_lines_requested.emit(self.key_of(item.row))
                 return
-        super().clicked(place)
+        super().handle_click(place)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         place = event.position().toPoint()
-        item = self.item_under(place)
-        if isinstance(item, BlockItem) and item.is_rest(item.line_at(self.mapToScene(place))):
+        item = self.diagram_item_at(place)
+        if isinstance(item, BlockItem) and item.is_placeholder_line(
+            item.line_at(self.mapToScene(place))
+        ):
             return  # the first click showed the rest already
         super().mouseDoubleClickEvent(event)
 
-    def tip(self, item: QGraphicsItem | None) -> str:
+    def tooltip_text(self, item: QGraphicsItem | None) -> str:
         picture = self.picture
         if picture is not None and isinstance(item, BlockItem):
-            return block_tip(picture.drawn, picture.look, item.row)
-        if picture is not None and isinstance(item, FlowItem):
-            return flow_tip(picture.drawn, picture.look, item.row)
+            return block_tooltip(picture.visible_blocks, picture.style, item.row)
+        if picture is not None and isinstance(item, FlowArrowItem):
+            return arrow_tooltip(picture.visible_blocks, picture.style, item.row)
         return ""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802

@@ -9,25 +9,25 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QPen
 
 from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
 from qcachegrind_py.profile.events import Float64Array
-from qcachegrind_py.views.graph.arrow_item import UNCUT, ArrowItem
-from qcachegrind_py.views.graph.box_item import BoxItem, line_color, selection_tint
-from qcachegrind_py.views.graph.call_graph_style import BAR, PADDING
-from qcachegrind_py.views.graph.control_flow.style import BlockText, FlowText
+from qcachegrind_py.views.graph.arrow_item import UNCLIPPED, ArrowItem
+from qcachegrind_py.views.graph.box_item import BoxItem, default_line_color, selection_background
+from qcachegrind_py.views.graph.call_graph_style import BAR_HEIGHT, PADDING
+from qcachegrind_py.views.graph.control_flow.style import BlockText, FlowArrowText
 
-_PATTERNS = {  # in widths of the line, or in these pixels where it is thinner
+_DASH_PATTERNS = {  # in widths of the line, or in these pixels where it is thinner
     EdgeKind.JUMP: (4.0, 1.5, 1.0, 1.5),
     EdgeKind.TAKEN: (2.5, 1.5),
     EdgeKind.NOT_TAKEN: (1.0, 1.2),
 }
-_THROUGH_OTHERS = (1.0, 6.0)
-_LEAST_DASH = 2.0
-_COLORS = {
+_INDIRECT_DASHES = (1.0, 6.0)
+_MIN_DASH = 2.0
+_COLOR_ROLES = {
     EdgeKind.JUMP: QPalette.ColorRole.LinkVisited,
     EdgeKind.TAKEN: QPalette.ColorRole.Link,
     EdgeKind.NOT_TAKEN: QPalette.ColorRole.BrightText,
 }
-_LIT_OPACITY = 0.4  # stronger than that of a selected block, in which the line is
-_PALEST = 0.25  # of the colour of a small block without cost
+_HIGHLIGHT_OPACITY = 0.4  # stronger than that of a selected block, in which the line is
+_MIN_STRENGTH = 0.25  # of the colour of a small block without cost
 LEGEND = "solid: goes on · dash and dot: jump · dashed: branch taken · dotted: not taken"
 
 
@@ -39,35 +39,37 @@ class BlockItem(BoxItem):
     ) -> None:
         super().__init__(row, text.width, text.height, text.share, color)
         self.text = text
-        self.lit: frozenset[int] = frozenset()  # addresses that are marked in all views
-        self.found = ""  # what is searched for, in small letters
+        self.highlighted_addresses: frozenset[int] = (
+            frozenset()
+        )  # addresses that are marked in all views
+        self.search_text = ""  # what is searched for, in small letters
         self._font, self._code_font = font, code_font
-        self._lines = self._area.adjusted(PADDING, text.head, -PADDING, -PADDING)
+        self._lines_rect = self._area.adjusted(PADDING, text.header_height, -PADDING, -PADDING)
 
-    def strength(self) -> float:
-        return _PALEST + (1 - _PALEST) * sqrt(self.share)
+    def color_strength(self) -> float:
+        return _MIN_STRENGTH + (1 - _MIN_STRENGTH) * sqrt(self.share)
 
     def bar_area(self) -> QRectF:
         """Below the head."""
-        bottom = self._area.top() + self.text.head - PADDING * 0.7
+        bottom = self._area.top() + self.text.header_height - PADDING * 0.7
         left, width = self._area.left() + PADDING, self._area.width() - 2 * PADDING
-        return QRectF(left, bottom - BAR, width, BAR)
+        return QRectF(left, bottom - BAR_HEIGHT, width, BAR_HEIGHT)
 
-    def line_at(self, place: QPointF) -> int:
+    def line_at(self, position: QPointF) -> int:
         """The number of the line at a place of the scene; -1 for none."""
-        place = self.mapFromScene(place)
-        if not self.text.lines or not self._lines.contains(place):
+        position = self.mapFromScene(position)
+        if not self.text.lines or not self._lines_rect.contains(position):
             return -1
-        share = (place.y() - self._lines.top()) / self._lines.height()
+        share = (position.y() - self._lines_rect.top()) / self._lines_rect.height()
         return min(len(self.text.lines) - 1, int(share * len(self.text.lines)))
 
-    def is_rest(self, line: int) -> bool:
+    def is_placeholder_line(self, line: int) -> bool:
         """Whether the line stands for instructions that are left out."""
         return line >= 0 and self.text.lines[line].address < 0
 
     def paint_texts(self, painter: QPainter, palette: QPalette) -> None:
-        room = self.begin_texts(painter, palette, self._font)
-        top = Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextSingleLine | UNCUT
+        room = self.prepare_texts(painter, palette, self._font)
+        top = Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextSingleLine | UNCLIPPED
         left, right = int(top | Qt.AlignmentFlag.AlignLeft), int(top | Qt.AlignmentFlag.AlignRight)
         painter.drawText(room, left, self.text.title)
         painter.setFont(self._font)
@@ -79,13 +81,15 @@ class BlockItem(BoxItem):
             self._paint_lines(painter, palette, left, right)
 
     def _paint_lines(self, painter: QPainter, palette: QPalette, left: int, right: int) -> None:
-        height = self._lines.height() / len(self.text.lines)
-        room = QRectF(self._lines.topLeft(), self._lines.size())
+        height = self._lines_rect.height() / len(self.text.lines)
+        room = QRectF(self._lines_rect.topLeft(), self._lines_rect.size())
         room.setHeight(height)
         for line in self.text.lines:
-            if line.address in self.lit:
-                painter.fillRect(room.adjusted(-3, 0, 3, 0), selection_tint(palette, _LIT_OPACITY))
-            is_found = bool(self.found) and self.found in line.text.lower()
+            if line.address in self.highlighted_addresses:
+                painter.fillRect(
+                    room.adjusted(-3, 0, 3, 0), selection_background(palette, _HIGHLIGHT_OPACITY)
+                )
+            is_found = bool(self.search_text) and self.search_text in line.text.lower()
             role = QPalette.ColorRole.Link if is_found else QPalette.ColorRole.Text
             if line.address < 0:
                 role = QPalette.ColorRole.PlaceholderText
@@ -95,24 +99,26 @@ class BlockItem(BoxItem):
             room.translate(0, height)
 
 
-class FlowItem(ArrowItem):
+class FlowArrowItem(ArrowItem):
     """An arrow from block to block; colour and line say how control went on."""
 
-    def __init__(self, row: int, text: FlowText, way: Float64Array, label: Float64Array) -> None:
-        super().__init__(row, text, way, label)
+    def __init__(
+        self, row: int, text: FlowArrowText, path: Float64Array, label: Float64Array
+    ) -> None:
+        super().__init__(row, text, path, label)
         self.text = text
 
     @property
-    def lines(self) -> str:
-        return self.text.lines
+    def label_text(self) -> str:
+        return self.text.label_text
 
     def line_color(self, palette: QPalette) -> QColor:
-        role = _COLORS.get(self.text.kind) if self.text.kind is not None else None
-        return line_color(palette) if role is None else palette.color(role)
+        role = _COLOR_ROLES.get(self.text.kind) if self.text.kind is not None else None
+        return default_line_color(palette) if role is None else palette.color(role)
 
-    def set_line(self, pen: QPen) -> None:
+    def apply_line_style(self, pen: QPen) -> None:
         if self.text.kind is None:
-            pen.setDashPattern(_THROUGH_OTHERS)
-        elif self.text.kind in _PATTERNS:
-            longer = max(1.0, _LEAST_DASH / self.text.thickness)
-            pen.setDashPattern([longer * dash for dash in _PATTERNS[self.text.kind]])
+            pen.setDashPattern(_INDIRECT_DASHES)
+        elif self.text.kind in _DASH_PATTERNS:
+            longer = max(1.0, _MIN_DASH / self.text.thickness)
+            pen.setDashPattern([longer * dash for dash in _DASH_PATTERNS[self.text.kind]])

@@ -22,27 +22,27 @@ from qcachegrind_py.session.context import Context
 from qcachegrind_py.tools.annotation_inputs import find_function_code
 from qcachegrind_py.views.common.context_formats import cost_format
 from qcachegrind_py.views.graph.control_flow.display_options import FlowOptions
-from qcachegrind_py.views.graph.control_flow.style import FlowLook
+from qcachegrind_py.views.graph.control_flow.style import FlowStyle
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ReadFunction:
+class LoadedFunction:
     """A function as it was read; `problem` says why there is no code, or why it may be wrong."""
 
-    asked: object  # what it depends on
+    inputs: object  # what it depends on
     costs: InstructionCosts
     code: Code
     blocks: BasicBlocks
     problem: str
 
 
-def asked_of(context: Context) -> object:
+def code_inputs(context: Context) -> object:
     """What code and blocks depend on."""
     syntax = context.annotation.intel_syntax
     return context.profile, context.function, context.scope.parts, context.files, syntax
 
 
-def read_function(queries: ProfileQueries, context: Context, progress: Progress) -> ReadFunction:
+def load_function(queries: ProfileQueries, context: Context, progress: Progress) -> LoadedFunction:
     """Read it; a job. Without code the blocks are those of the recorded addresses."""
     profile, function = queries.profile, context.function
     costs = queries.instructions(function, context.scope.parts)
@@ -51,25 +51,29 @@ def read_function(queries: ProfileQueries, context: Context, progress: Progress)
     found = find_function_code(profile, function, whole, context.files, syntax, progress)
     progress.check(0.5)
     blocks = queries.basic_blocks(function, context.scope, found.code)
-    return ReadFunction(asked_of(context), costs, found.code, blocks, str(found.problem or ""))
+    return LoadedFunction(code_inputs(context), costs, found.code, blocks, str(found.problem or ""))
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class FlowAppearance:
     """What of the look the window says, not the profile."""
 
     color: QColor
     font: QFont
     code_font: QFont
     options: FlowOptions
-    own: Mapping[int, str]  # what single blocks show
+    block_overrides: Mapping[int, str]  # what single blocks show
 
 
-def flow_look(
-    queries: ProfileQueries, context: Context, event: EventType, read: ReadFunction, style: Style
-) -> FlowLook:
+def flow_style(
+    queries: ProfileQueries,
+    context: Context,
+    event: EventType,
+    loaded: LoadedFunction,
+    appearance: FlowAppearance,
+) -> FlowStyle:
     """How the function is written in an event; percentages are of its self cost."""
-    evaluate, costs, blocks = queries.events.evaluate, read.costs, read.blocks
+    evaluate, costs, blocks = queries.events.evaluate, loaded.costs, loaded.blocks
     own = evaluate(event, blocks.self_cost)
     format_ = cost_format(queries, context, event)
     if not event.is_ratio:
@@ -77,19 +81,19 @@ def flow_look(
     files = np.unique(costs.file).tolist()
     paths = dict(zip(files, short_paths(queries.profile.texts.lookup(files)), strict=True))
     instruction_cost = evaluate(event, costs.self_cost)
-    return FlowLook(
+    return FlowStyle(
         costs=costs,
-        code=read.code,
+        code=loaded.code,
         instruction_cost=instruction_cost,
         self_cost=own,
         inclusive=evaluate(event, blocks.inclusive),
         weight=costs.self_cost[0] if event.is_ratio else instruction_cost,
         format=format_,
-        place=lambda file, line: f"{paths[file]}:{line}",
-        color=style.color,
-        font=style.font,
-        code_font=style.code_font,
-        instructions=style.options.instructions,
-        own=style.own,
-        has_addresses=style.options.addresses,
+        location_text=lambda file, line: f"{paths[file]}:{line}",
+        color=appearance.color,
+        font=appearance.font,
+        code_font=appearance.code_font,
+        instructions=appearance.options.instructions,
+        block_overrides=appearance.block_overrides,
+        show_addresses=appearance.options.addresses,
     )

@@ -21,19 +21,19 @@ from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout, LayoutInput, LayoutResult
 from qcachegrind_py.views.graph.arrow_item import LabelLayer
 from qcachegrind_py.views.graph.call_graph_style import small_font
-from qcachegrind_py.views.graph.control_flow.items import BlockItem, FlowItem
+from qcachegrind_py.views.graph.control_flow.items import BlockItem, FlowArrowItem
 from qcachegrind_py.views.graph.control_flow.style import (
     BlockText,
-    FlowLook,
-    FlowText,
+    FlowArrowText,
+    FlowStyle,
+    arrow_texts,
     block_texts,
-    flow_texts,
     instruction_text,
 )
 
-_LOOP = 40.0  # pixels that the curve of a loop reaches out with its control points
+_LOOP_REACH = 40.0  # pixels that the curve of a loop reaches out with its control points
 _LOOP_GAP = 5.0  # between it and its label
-_LOOP_OPEN = 18.0  # from the middle of the side to each end, at the most
+_MAX_LOOP_HALF_WIDTH = 18.0  # from the middle of the side to each end, at the most
 _RANK_GAP, _NODE_GAP = 34.0, 26.0
 
 
@@ -41,50 +41,51 @@ _RANK_GAP, _NODE_GAP = 34.0, 26.0
 class FlowPicture:
     """All that is needed to draw it; ways and labels by arrow, places by block."""
 
-    drawn: VisibleBlocks
-    look: FlowLook
+    visible_blocks: VisibleBlocks
+    style: FlowStyle
     blocks: Sequence[BlockText]
-    arrows: Sequence[FlowText]
-    searched: Sequence[str]  # the texts of all instructions of each block, in small letters
-    places: Float64Array  # shape (blocks, 2): centres
-    ways: Sequence[Float64Array]
-    labels: Float64Array
+    arrows: Sequence[FlowArrowText]
+    search_texts: Sequence[str]  # the texts of all instructions of each block, in small letters
+    centers: Float64Array  # shape (blocks, 2): centres
+    paths: Sequence[Float64Array]
+    label_centers: Float64Array
     is_horizontal: bool
     keys: Sequence[int]  # the address of each block
-    home: int  # the block that keeps its place on the screen
+    anchor_row: int  # the block that keeps its place on the screen
 
     @property
-    def ends(self) -> tuple[Int64Array, Int64Array]:
+    def endpoints(self) -> tuple[Int64Array, Int64Array]:
         """The blocks where each arrow begins and ends."""
-        return self.drawn.source, self.drawn.target
+        return self.visible_blocks.source, self.visible_blocks.target
 
 
-def draw_up(
-    drawn: VisibleBlocks,
-    look: FlowLook,
+def build_picture(
+    visible_blocks: VisibleBlocks,
+    style: FlowStyle,
     is_horizontal: bool,
-    home_address: int,
+    anchor_address: int,
     layout: GraphLayout,
     progress: Progress,
 ) -> FlowPicture:
     """Write the texts, and have them placed. Raises what `GraphLayout.place` does."""
-    blocks, arrows = block_texts(drawn, look), flow_texts(drawn, look)
+    blocks, arrows = block_texts(visible_blocks, style), arrow_texts(visible_blocks, style)
     progress.check(0.0)
     own = np.array([(block.width, block.height) for block in blocks], float)
-    rooms = _rooms(drawn, own, arrows, is_horizontal)
-    placed = layout.layout(_unplaced(drawn, rooms, arrows, is_horizontal), progress)
+    rooms = _sizes_with_loops(visible_blocks, own, arrows, is_horizontal)
+    placed = layout.layout(_layout_input(visible_blocks, rooms, arrows, is_horizontal), progress)
     places = placed.nodes - (rooms - own) / 2
-    ways, labels = _ways(drawn, arrows, placed, places, own, is_horizontal)
+    ways, labels = _arrow_paths(visible_blocks, arrows, placed, places, own, is_horizontal)
     addresses = [block.address for block in blocks]
-    home = addresses.index(home_address) if home_address in addresses else 0
+    home = addresses.index(anchor_address) if anchor_address in addresses else 0
     return FlowPicture(
-        drawn, look, blocks, arrows, _searched(drawn, look), places, ways, labels,
+        visible_blocks, style, blocks, arrows, _search_texts(visible_blocks, style), places, ways,
+        labels,
         is_horizontal, addresses, home,
     )  # fmt: skip
 
 
-def _unplaced(
-    drawn: VisibleBlocks, rooms: Float64Array, arrows: Sequence[FlowText], is_horizontal: bool
+def _layout_input(
+    drawn: VisibleBlocks, sizes: Float64Array, arrows: Sequence[FlowArrowText], is_horizontal: bool
 ) -> LayoutInput:
     """What the layout is asked to place: no loops."""
     calls = (
@@ -92,7 +93,7 @@ def _unplaced(
         for a in np.flatnonzero(drawn.source != drawn.target).tolist()
     )
     return LayoutInput(
-        nodes=tuple(map(tuple, rooms.tolist())),
+        nodes=tuple(map(tuple, sizes.tolist())),
         calls=tuple(calls),
         is_horizontal=is_horizontal,
         node_gap=_NODE_GAP,
@@ -100,7 +101,7 @@ def _unplaced(
     )
 
 
-def _searched(drawn: VisibleBlocks, look: FlowLook) -> list[str]:
+def _search_texts(drawn: VisibleBlocks, look: FlowStyle) -> list[str]:
     start = drawn.blocks.start
     return [
         "\n".join(
@@ -114,31 +115,36 @@ def _searched(drawn: VisibleBlocks, look: FlowLook) -> list[str]:
 # ---------------------------------------------------------------- loops
 
 
-def _rooms(
-    drawn: VisibleBlocks, own: Float64Array, arrows: Sequence[FlowText], is_horizontal: bool
+def _sizes_with_loops(
+    drawn: VisibleBlocks,
+    block_sizes: Float64Array,
+    arrows: Sequence[FlowArrowText],
+    is_horizontal: bool,
 ) -> Float64Array:
     """The room of each block, that of its loop included, where `own` is without; (blocks, 2)."""
-    rooms = own.copy()
+    rooms = block_sizes.copy()
     for arrow in np.flatnonzero(drawn.source == drawn.target).tolist():
         block = drawn.source[arrow]
-        rooms[block] = _with_loop(own[block], arrows[arrow], is_horizontal)
+        rooms[block] = _size_with_loop(block_sizes[block], arrows[arrow], is_horizontal)
     return rooms
 
 
-def _with_loop(own: Float64Array, text: FlowText, is_horizontal: bool) -> Float64Array:
+def _size_with_loop(
+    block_size: Float64Array, text: FlowArrowText, is_horizontal: bool
+) -> Float64Array:
     """The room of a block with a loop: on its right, or below where arrows lead to the right."""
-    reach = _LOOP + (_LOOP_GAP + (text.height if is_horizontal else text.width))
+    reach = _LOOP_REACH + (_LOOP_GAP + (text.height if is_horizontal else text.width))
     if is_horizontal:
-        return np.array([max(own[0], text.width), own[1] + reach])
-    return np.array([own[0] + reach, max(own[1], text.height)])
+        return np.array([max(block_size[0], text.width), block_size[1] + reach])
+    return np.array([block_size[0] + reach, max(block_size[1], text.height)])
 
 
-def _ways(
+def _arrow_paths(
     drawn: VisibleBlocks,
-    arrows: Sequence[FlowText],
-    placed: LayoutResult,
-    places: Float64Array,
-    own: Float64Array,
+    arrows: Sequence[FlowArrowText],
+    layout_result: LayoutResult,
+    centers: Float64Array,
+    block_sizes: Float64Array,
     is_horizontal: bool,
 ) -> tuple[list[Float64Array], Float64Array]:
     """The way of each arrow and the place of its label: as laid out, or beside its block."""
@@ -146,39 +152,43 @@ def _ways(
     others = np.flatnonzero(~is_loop)
     ways: list[Float64Array] = [np.empty((0, 2))] * len(arrows)
     labels = np.full((len(arrows), 2), np.nan)
-    labels[others] = placed.label_centres
-    for arrow, way in zip(others.tolist(), placed.paths, strict=True):
+    labels[others] = layout_result.label_centres
+    for arrow, way in zip(others.tolist(), layout_result.paths, strict=True):
         way = way.copy()
         for end, block in ((0, drawn.source[arrow]), (-1, drawn.target[arrow])):
-            way[end] = _on_outline(way[end], places[block], own[block])
+            way[end] = _clipped_to_block(way[end], centers[block], block_sizes[block])
         ways[arrow] = way
     for arrow in np.flatnonzero(is_loop).tolist():
         block = int(drawn.source[arrow])
-        ways[arrow], labels[arrow] = _loop(places[block], own[block], arrows[arrow], is_horizontal)
+        ways[arrow], labels[arrow] = _loop_path(
+            centers[block], block_sizes[block], arrows[arrow], is_horizontal
+        )
     return ways, labels
 
 
-def _on_outline(point: Float64Array, centre: Float64Array, size: Float64Array) -> Float64Array:
+def _clipped_to_block(
+    point: Float64Array, centre: Float64Array, size: Float64Array
+) -> Float64Array:
     """The point, or where it is in the room of a loop, the nearest one of the block itself."""
     low, high = centre - size / 2, centre + size / 2
     return np.clip(point, low, high) if (point > high + 1).any() else point
 
 
-def _loop(
-    centre: Float64Array, size: Float64Array, text: FlowText, is_horizontal: bool
+def _loop_path(
+    centre: Float64Array, size: Float64Array, text: FlowArrowText, is_horizontal: bool
 ) -> tuple[Float64Array, Float64Array]:
     """The way out of a block and back into it, and the place of its label."""
     along, out = (0, 1) if is_horizontal else (1, 0)
-    half = min(_LOOP_OPEN, size[along] / 4)
+    half = min(_MAX_LOOP_HALF_WIDTH, size[along] / 4)
     side = centre[out] + size[out] / 2
     way = np.empty((4, 2))
     way[:, along] = centre[along] + np.array([half, half + 10, -half - 10, -half])
-    way[:, out] = side + np.array([0, _LOOP, _LOOP, 0])
+    way[:, out] = side + np.array([0, _LOOP_REACH, _LOOP_REACH, 0])
     label = np.full(2, np.nan)
     if text.width:
         extent = text.height if is_horizontal else text.width
         label[along] = centre[along]
-        label[out] = side + _LOOP * 0.75 + _LOOP_GAP + extent / 2
+        label[out] = side + _LOOP_REACH * 0.75 + _LOOP_GAP + extent / 2
     return way, label
 
 
@@ -187,19 +197,19 @@ def _loop(
 
 def fill_scene(
     scene: QGraphicsScene, picture: FlowPicture
-) -> tuple[list[BlockItem], list[FlowItem]]:
+) -> tuple[list[BlockItem], list[FlowArrowItem]]:
     """Make the items of the picture; gives those of blocks and arrows, by row."""
-    look, drawn = picture.look, picture.drawn
+    look, drawn = picture.style, picture.visible_blocks
     blocks = []
     for row, text in enumerate(picture.blocks):
         item = BlockItem(row, text, look.color, look.font, look.code_font)
-        item.setPos(QPointF(*picture.places[row]))
+        item.setPos(QPointF(*picture.centers[row]))
         item.is_active = int(drawn.row[row]) == drawn.blocks.entry
         item.is_horizontal = picture.is_horizontal
-        item.stubs = bool(drawn.has_hidden_incoming[row]), bool(drawn.has_hidden_outgoing[row])
+        item.has_stubs = bool(drawn.has_hidden_incoming[row]), bool(drawn.has_hidden_outgoing[row])
         blocks.append(item)
     arrows = [
-        FlowItem(row, text, picture.ways[row], picture.labels[row])
+        FlowArrowItem(row, text, picture.paths[row], picture.label_centers[row])
         for row, text in enumerate(picture.arrows)
     ]
     for each in [*arrows, LabelLayer(arrows, (), small_font(look.font)), *blocks]:

@@ -19,16 +19,21 @@ from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import CostArray, as_number
-from qcachegrind_py.views.graph.call_graph_style import BAR, PADDING, small_font, thickness
+from qcachegrind_py.views.graph.call_graph_style import (
+    BAR_HEIGHT,
+    PADDING,
+    arrow_thickness,
+    small_font,
+)
 
-NONE, COSTLY, ALL, EVERY = "none", "costly", "all", "every"  # instructions of a block
-_MOST_LINES = {ALL: 12, COSTLY: 12, EVERY: 400}
-_COSTLY = 0.01  # of the function's self cost
-_LONGEST_LINE = 44  # digits
-_LEAST_WIDTH = 16
-_GAP = 6.0  # pixels between columns, and around labels
-_THINNER = 0.55  # than calls: most functions have arrows of which many are as frequent
-WORDS = {
+NONE, COSTLY, ALL, UNABRIDGED = "none", "costly", "all", "every"  # instructions of a block
+_MAX_LINES = {ALL: 12, COSTLY: 12, UNABRIDGED: 400}
+_COSTLY_SHARE = 0.01  # of the function's self cost
+_MAX_LINE_LENGTH = 44  # digits
+_MIN_WIDTH_DIGITS = 16
+_COLUMN_GAP = 6.0  # pixels between columns, and around labels
+_THICKNESS_SCALE = 0.55  # than calls: most functions have arrows of which many are as frequent
+EDGE_TEXT = {
     EdgeKind.FALL_THROUGH: "",
     EdgeKind.JUMP: "jump",
     EdgeKind.TAKEN: "taken",
@@ -37,7 +42,7 @@ WORDS = {
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FlowLook:
+class FlowStyle:
     """How a picture is written; costs of instructions are by row of `costs`, others by block."""
 
     costs: InstructionCosts
@@ -47,17 +52,17 @@ class FlowLook:
     inclusive: CostArray
     weight: CostArray  # of instructions, to be compared: costs, but for a ratio
     format: CostFormat  # percentages are of the function's self cost
-    place: Callable[[int, int], str]  # of a source line, by the number of its file
+    location_text: Callable[[int, int], str]  # of a source line, by the number of its file
     color: QColor
     font: QFont
     code_font: QFont
     instructions: str  # NONE, COSTLY or ALL
-    own: Mapping[int, str]  # the same for single blocks, by their address; EVERY, too
-    has_addresses: bool  # they are written before instructions
+    block_overrides: Mapping[int, str]  # the same for single blocks, by their address; EVERY, too
+    show_addresses: bool  # they are written before instructions
 
-    def shows(self, block_address: int) -> str:
+    def instructions_of(self, block_address: int) -> str:
         """Which instructions of a block are written."""
-        return self.own.get(block_address, self.instructions)
+        return self.block_overrides.get(block_address, self.instructions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +86,14 @@ class BlockText:
     share: float
     width: float
     height: float
-    head: float  # of the height: above the lines
+    header_height: float  # of the height: above the lines
 
 
 @dataclass(frozen=True, slots=True)
-class FlowText:
+class FlowArrowText:
     """What stands at an arrow, how it is drawn, and how large the text is."""
 
-    lines: str
+    label_text: str
     kind: EdgeKind | None  # of the most frequent of its edges; None: a way through others
     thickness: float
     width: float
@@ -100,40 +105,45 @@ def address_text(address: int) -> str:
     return f"{address:x}"
 
 
-def instruction_text(look: FlowLook, drawn: VisibleBlocks, row: int) -> str:
+def instruction_text(style: FlowStyle, drawn: VisibleBlocks, row: int) -> str:
     """The instruction in a row; where there is no code, the source line that it was made from."""
     code_row = int(drawn.blocks.code_row[row])
     if code_row != NO_ROW:
-        text = f"{look.code.mnemonic[code_row]} {look.code.operands[code_row]}"
+        text = f"{style.code.mnemonic[code_row]} {style.code.operands[code_row]}"
         return cell_text(text.strip())
     cost_row = int(drawn.blocks.cost_row[row])
-    if cost_row == NO_ROW or look.costs.line[cost_row] <= 0:
+    if cost_row == NO_ROW or style.costs.line[cost_row] <= 0:
         return "?"
-    place = look.place(int(look.costs.file[cost_row]), int(look.costs.line[cost_row]))
+    place = style.location_text(int(style.costs.file[cost_row]), int(style.costs.line[cost_row]))
     return cell_text(place)
 
 
-def block_texts(drawn: VisibleBlocks, look: FlowLook) -> list[BlockText]:
+def block_texts(drawn: VisibleBlocks, style: FlowStyle) -> list[BlockText]:
     """The texts of all drawn blocks."""
-    metrics, code = QFontMetricsF(look.font), QFontMetricsF(look.code_font)
-    return [_block_text(drawn, look, block, metrics, code) for block in drawn.row.tolist()]
+    metrics, code = QFontMetricsF(style.font), QFontMetricsF(style.code_font)
+    return [_block_text(drawn, style, block, metrics, code) for block in drawn.row.tolist()]
 
 
 def _block_text(
-    drawn: VisibleBlocks, look: FlowLook, block: int, metrics: QFontMetricsF, code: QFontMetricsF
+    drawn: VisibleBlocks, look: FlowStyle, block: int, metrics: QFontMetricsF, code: QFontMetricsF
 ) -> BlockText:
     blocks = drawn.blocks
     first, last = (int(blocks.address[end[block]]) for end in (blocks.first, blocks.last))
     title = address_text(first) + (f" – {address_text(last)}" if last > first else "")
     number = as_number(look.self_cost[block])
-    cost, executed = look.format.with_unit(number), executed_text(look, int(blocks.executed[block]))
-    lines = tuple(_lines(drawn, look, block))
+    cost, executed = (
+        look.format.with_unit(number),
+        execution_text(look, int(blocks.executed[block])),
+    )
+    lines = tuple(_block_lines(drawn, look, block))
     digit = code.horizontalAdvance("0")
-    head = metrics.horizontalAdvance(cost) + 2 * _GAP + metrics.horizontalAdvance(executed)
-    widths = [metrics.horizontalAdvance(title) * 1.1, head, digit * _LEAST_WIDTH]
-    widths += [code.horizontalAdvance(line.text) + _GAP * 2 + code.horizontalAdvance(line.cost)
-               for line in lines]  # fmt: skip
-    top = round(2 * metrics.height() + BAR + 2 * PADDING)
+    head = metrics.horizontalAdvance(cost) + 2 * _COLUMN_GAP + metrics.horizontalAdvance(executed)
+    widths = [metrics.horizontalAdvance(title) * 1.1, head, digit * _MIN_WIDTH_DIGITS]
+    widths += [
+        code.horizontalAdvance(line.text) + 2 * _COLUMN_GAP + code.horizontalAdvance(line.cost)
+        for line in lines
+    ]
+    top = round(2 * metrics.height() + BAR_HEIGHT + 2 * PADDING)
     height = round(top + len(lines) * code.height() + (PADDING if lines else 0))
     return BlockText(
         first, title, cost, executed, lines, look.format.share(number),
@@ -141,39 +151,39 @@ def _block_text(
     )  # fmt: skip
 
 
-def executed_text(look: FlowLook, count: int) -> str:
+def execution_text(style: FlowStyle, count: int) -> str:
     """How often; nothing where nobody knows."""
-    return "" if count == UNKNOWN else f"{look.format.count_text(count)}×"
+    return "" if count == UNKNOWN else f"{style.format.count_text(count)}×"
 
 
-def _lines(drawn: VisibleBlocks, look: FlowLook, block: int) -> list[LineText]:
+def _block_lines(drawn: VisibleBlocks, look: FlowStyle, block: int) -> list[LineText]:
     blocks = drawn.blocks
     rows = np.arange(blocks.start[block], blocks.start[block + 1])
-    shows = look.shows(int(blocks.address[rows[0]]))
+    shows = look.instructions_of(int(blocks.address[rows[0]]))
     if shows == NONE:
         return []
     kept = rows[_is_costly(drawn, look, rows)] if shows == COSTLY else rows
-    most = _MOST_LINES[shows]
+    most = _MAX_LINES[shows]
     if len(kept) > most:
         kept = np.concatenate((kept[: most // 2], kept[len(kept) - most // 2 :]))
     return _with_gaps(drawn, look, rows, kept.tolist())
 
 
-def _is_costly(drawn: VisibleBlocks, look: FlowLook, rows: CostArray) -> CostArray:
+def _is_costly(drawn: VisibleBlocks, look: FlowStyle, rows: CostArray) -> CostArray:
     costs = drawn.blocks.cost_row[rows]
     weight = np.where(costs == NO_ROW, 0, look.weight[costs] if len(look.weight) else 0)
-    least = max(1, float(look.weight.sum()) * _COSTLY)
+    least = max(1, float(look.weight.sum()) * _COSTLY_SHARE)
     costly: CostArray = (weight >= least).astype(bool)
     return costly
 
 
 def _with_gaps(
-    drawn: VisibleBlocks, look: FlowLook, rows: CostArray, kept: list[int]
+    drawn: VisibleBlocks, look: FlowStyle, rows: CostArray, shown_rows: list[int]
 ) -> list[LineText]:
     """The kept rows, and for those between them a line that says how many there are."""
     lines, before = [], int(rows[0]) - 1
-    for row in [*kept, int(rows[-1]) + 1]:
-        if row - before > 1 and kept:
+    for row in [*shown_rows, int(rows[-1]) + 1]:
+        if row - before > 1 and shown_rows:
             lines.append(LineText(-1, f"… {look.format.count_text(row - before - 1)} more", ""))
         if row <= rows[-1]:
             lines.append(_line(drawn, look, row))
@@ -181,11 +191,11 @@ def _with_gaps(
     return lines
 
 
-def _line(drawn: VisibleBlocks, look: FlowLook, row: int) -> LineText:
+def _line(drawn: VisibleBlocks, look: FlowStyle, row: int) -> LineText:
     address, text = int(drawn.blocks.address[row]), instruction_text(look, drawn, row)
-    if len(text) > _LONGEST_LINE:
-        text = f"{text[: _LONGEST_LINE - 1]}…"
-    if look.has_addresses:
+    if len(text) > _MAX_LINE_LENGTH:
+        text = f"{text[: _MAX_LINE_LENGTH - 1]}…"
+    if look.show_addresses:
         text = f"{address_text(address)}  {text}"
     cost_row = int(drawn.blocks.cost_row[row])
     cost = as_number(look.instruction_cost[cost_row]) if cost_row != NO_ROW else 0
@@ -195,67 +205,67 @@ def _line(drawn: VisibleBlocks, look: FlowLook, row: int) -> LineText:
 # ---------------------------------------------------------------- arrows
 
 
-def flow_texts(drawn: VisibleBlocks, look: FlowLook) -> list[FlowText]:
+def arrow_texts(drawn: VisibleBlocks, style: FlowStyle) -> list[FlowArrowText]:
     """The texts of all arrows: how often each kind of edge was gone."""
-    metrics = QFontMetricsF(small_font(look.font))
+    metrics = QFontMetricsF(small_font(style.font))
     most = max(1, int(drawn.count.max(initial=0)))
     return [
-        _flow_text(drawn, look, arrow, int(count) / most, metrics)
+        _arrow_text(drawn, style, arrow, int(count) / most, metrics)
         for arrow, count in enumerate(drawn.count.tolist())
     ]
 
 
-def _flow_text(
-    drawn: VisibleBlocks, look: FlowLook, arrow: int, share: float, metrics: QFontMetricsF
-) -> FlowText:
+def _arrow_text(
+    drawn: VisibleBlocks, look: FlowStyle, arrow: int, share: float, metrics: QFontMetricsF
+) -> FlowArrowText:
     edges, rows = drawn.blocks.edges, drawn.edges[arrow].tolist()
     lines = [edge_text(look, EdgeKind(edges.kind[row]), int(edges.count[row])) for row in rows]
-    lines = list(filter(None, lines or [_passed(drawn, look, arrow)]))
+    lines = list(filter(None, lines or [_skipped_blocks_text(drawn, look, arrow)]))
     width = max((metrics.horizontalAdvance(line) for line in lines), default=0.0)
-    thick = 1 + (thickness(max(0.0, share)) - 1) * _THINNER
-    room = (width + _GAP, len(lines) * metrics.height()) if lines else (0.0, 0.0)
+    thick = 1 + (arrow_thickness(max(0.0, share)) - 1) * _THICKNESS_SCALE
+    room = (width + _COLUMN_GAP, len(lines) * metrics.height()) if lines else (0.0, 0.0)
     kind = EdgeKind(int(edges.kind[rows[0]])) if rows else None
-    return FlowText("\n".join(lines), kind, thick, round(room[0]), round(room[1]))
+    return FlowArrowText("\n".join(lines), kind, thick, round(room[0]), round(room[1]))
 
 
-def _passed(drawn: VisibleBlocks, look: FlowLook, arrow: int) -> str:
+def _skipped_blocks_text(drawn: VisibleBlocks, look: FlowStyle, arrow: int) -> str:
     """How many blocks a way leads through that are not drawn; none for a mere arrow left out."""
     passed = int(drawn.skipped_blocks[arrow])
     return f"… {look.format.count_text(passed)}" if passed else "…"
 
 
-def edge_text(look: FlowLook, kind: EdgeKind, count: int) -> str:
+def edge_text(style: FlowStyle, kind: EdgeKind, count: int) -> str:
     """What is said of one edge."""
-    number = "" if count == UNKNOWN else look.format.count_text(count)
-    return " ".join(filter(None, (WORDS[kind], number)))
+    number = "" if count == UNKNOWN else style.format.count_text(count)
+    return " ".join(filter(None, (EDGE_TEXT[kind], number)))
 
 
 # ---------------------------------------------------------------- tips
 
 
-def block_tip(drawn: VisibleBlocks, look: FlowLook, place: int) -> str:
+def block_tooltip(drawn: VisibleBlocks, style: FlowStyle, row: int) -> str:
     """Everything about a block, line by line."""
-    blocks, block = drawn.blocks, int(drawn.row[place])
+    blocks, block = drawn.blocks, int(drawn.row[row])
     first, last = int(blocks.first[block]), int(blocks.last[block])
     count = last - first + 1
     lines = [
         f"{address_text(int(blocks.address[first]))} – {address_text(int(blocks.address[last]))}, "
-        f"{look.format.count_text(count)} instruction{'' if count == 1 else 's'}",
-        f"{_both(look, look.self_cost, block)} self",
-        f"{_both(look, look.inclusive, block)} with calls from here",
+        f"{style.format.count_text(count)} instruction{'' if count == 1 else 's'}",
+        f"{_cost_texts(style, style.self_cost, block)} self",
+        f"{_cost_texts(style, style.inclusive, block)} with calls from here",
     ]
     executed = int(blocks.executed[block])
-    lines.append(f"executed {executed_text(look, executed)}" if executed != UNKNOWN else "")
+    lines.append(f"executed {execution_text(style, executed)}" if executed != UNKNOWN else "")
     lines += ["The function begins here."] if block == blocks.entry else []
     more = (
-        (drawn.has_hidden_incoming[place], "lead here"),
-        (drawn.has_hidden_outgoing[place], "lead on"),
+        (drawn.has_hidden_incoming[row], "lead here"),
+        (drawn.has_hidden_outgoing[row], "lead on"),
     )
     lines += [f"Edges that are not drawn {what}." for is_there, what in more if is_there]
     return tip_text(*filter(None, lines))
 
 
-def _both(look: FlowLook, costs: CostArray, block: int) -> str:
+def _cost_texts(look: FlowStyle, costs: CostArray, block: int) -> str:
     """A cost in the unit of the picture, and as it is."""
     cost = as_number(costs[block])
     if look.format.exact_text(cost):
@@ -264,7 +274,7 @@ def _both(look: FlowLook, costs: CostArray, block: int) -> str:
     return shown if shown == absolute else f"{shown} ({absolute})"
 
 
-def flow_tip(drawn: VisibleBlocks, look: FlowLook, arrow: int) -> str:
+def arrow_tooltip(drawn: VisibleBlocks, style: FlowStyle, arrow: int) -> str:
     """Everything about an arrow."""
     blocks, edges = drawn.blocks, drawn.blocks.edges
     source, target = (int(drawn.row[int(end[arrow])]) for end in (drawn.source, drawn.target))
@@ -275,9 +285,9 @@ def flow_tip(drawn: VisibleBlocks, look: FlowLook, arrow: int) -> str:
     lines = [f"{address_text(last)} → {address_text(first)}"]
     for row in drawn.edges[arrow].tolist():
         kind, count = EdgeKind(edges.kind[row]), int(edges.count[row])
-        number = "count not known" if count == UNKNOWN else f"{look.format.count_text(count)}×"
-        lines.append(f"{WORDS[kind] or 'goes on'}: {number}")
+        number = "count not known" if count == UNKNOWN else f"{style.format.count_text(count)}×"
+        lines.append(f"{EDGE_TEXT[kind] or 'goes on'}: {number}")
     if not len(drawn.edges[arrow]):
-        passed = look.format.count_text(int(drawn.skipped_blocks[arrow]))
+        passed = style.format.count_text(int(drawn.skipped_blocks[arrow]))
         lines.append(f"A way through {passed} blocks that are not drawn.")
     return tip_text(*lines)

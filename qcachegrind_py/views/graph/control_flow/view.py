@@ -28,43 +28,43 @@ from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
-from qcachegrind_py.views.common.buttons import menu_button
-from qcachegrind_py.views.common.context_formats import color_of
-from qcachegrind_py.views.common.empty_reasons import why_no_code
+from qcachegrind_py.views.common.buttons import flat_menu_button
+from qcachegrind_py.views.common.context_formats import node_colors
+from qcachegrind_py.views.common.empty_reasons import no_instructions_reason
 from qcachegrind_py.views.common.option_menu import OptionMenu
 from qcachegrind_py.views.common.picture_view import PictureView
 from qcachegrind_py.views.common.record_table import RecordTable
-from qcachegrind_py.views.common.table_actions import as_csv
+from qcachegrind_py.views.common.table_actions import table_as_csv
 from qcachegrind_py.views.graph.call_graph_style import small_font
 from qcachegrind_py.views.graph.control_flow.canvas import FlowCanvas
 from qcachegrind_py.views.graph.control_flow.display_options import CHOICES, FlowOptions
 from qcachegrind_py.views.graph.control_flow.items import LEGEND
 from qcachegrind_py.views.graph.control_flow.loader import (
-    ReadFunction,
-    Style,
-    asked_of,
-    flow_look,
-    read_function,
+    FlowAppearance,
+    LoadedFunction,
+    code_inputs,
+    flow_style,
+    load_function,
 )
-from qcachegrind_py.views.graph.control_flow.scene import FlowPicture, draw_up
-from qcachegrind_py.views.graph.control_flow.style import ALL, EVERY, NONE, edge_text
-from qcachegrind_py.views.graph.diagram_canvas import NO_KEY, zoom_buttons
+from qcachegrind_py.views.graph.control_flow.scene import FlowPicture, build_picture
+from qcachegrind_py.views.graph.control_flow.style import ALL, NONE, UNABRIDGED, edge_text
+from qcachegrind_py.views.graph.diagram_canvas import NO_KEY, create_zoom_buttons
 from qcachegrind_py.views.graph.overview import Corner
 
 
 class FlowTable(RecordTable):
     """Says which address the user went to."""
 
-    chosen_address = Signal(object)  # int
+    address_selected = Signal(object)  # int
 
     def __init__(self, model: FlowBlockModel | FlowEdgeModel, name: str) -> None:
         super().__init__(model, name)
         self._model = model
-        self.selectionModel().currentRowChanged.connect(self._on_current)
+        self.selectionModel().currentRowChanged.connect(self._on_current_changed)
 
-    def _on_current(self, index: QModelIndex) -> None:
+    def _on_current_changed(self, index: QModelIndex) -> None:
         if index.isValid() and self.hasFocus():
-            self.chosen_address.emit(self._model.address_of(self._model.record(index)))
+            self.address_selected.emit(self._model.address_of(self._model.record(index)))
 
 
 NOTHING_RECORDED = "No instruction of this function was recorded."
@@ -75,118 +75,133 @@ _NO_COUNTS = "the first event is not Ir: most counts are not known"
 class ControlFlowView(PictureView):
     """A click chooses a block or an instruction, in all views of code; a double click folds."""
 
-    concerns = ~(Change.EVENTS | Change.SELECTION | Change.FILTER | Change.NAMES)
+    depends_on = ~(Change.EVENTS | Change.SELECTION | Change.FILTER | Change.NAMES)
     options: OptionMenu[FlowOptions]
 
     def __init__(self, session: Session, navigation: Navigation, layout: GraphLayout) -> None:
         super().__init__(session, navigation, "Control Flow", ())
-        self.blocks, self.edges = FlowBlockModel(self), FlowEdgeModel(self)
-        self.lists = FlowTable(self.blocks, "Basic blocks"), FlowTable(self.edges, "Edges")
+        self.block_model, self.edge_model = FlowBlockModel(self), FlowEdgeModel(self)
+        self.flow_tables = (
+            FlowTable(self.block_model, "Basic blocks"),
+            FlowTable(self.edge_model, "Edges"),
+        )
         self._layout = layout
-        self._read: ReadFunction | None = None
-        self._own: dict[int, str] = {}  # what blocks show, where it is not what the options say
-        self.flow = FlowCanvas()
-        self.flow.chosen_address.connect(self.choose)
-        self.flow.wanted_folding.connect(self.toggle)
-        self.flow.wanted_rest.connect(lambda address: self.show_in_block(address, EVERY))
-        self.flow.wanted_menu.connect(self._fill_menu)
-        self.flow.font_changed.connect(lambda: self.show_again(Change.EVENT))
+        self._loaded: LoadedFunction | None = None
+        self._block_overrides: dict[
+            int, str
+        ] = {}  # what blocks show, where it is not what the options say
+        self.canvas = FlowCanvas()
+        self.canvas.address_selected.connect(self.select_address)
+        self.canvas.fold_requested.connect(self.toggle_fold)
+        self.canvas.all_lines_requested.connect(
+            lambda address: self.set_block_instructions(address, UNABRIDGED)
+        )
+        self.canvas.menu_requested.connect(self._fill_menu)
+        self.canvas.font_changed.connect(lambda: self.refresh_for(Change.EVENT))
         self.options = OptionMenu(self, FlowOptions(), CHOICES)
-        self._instructions = self.options.options.instructions
+        self._last_instructions = self.options.current.instructions
         tip = "Which blocks are drawn, and how"
         self.arrange(
-            self.flow, menu_button("&Options", tip, self.options.fill), *zoom_buttons(self.flow)
+            self.canvas,
+            flat_menu_button("&Options", tip, self.options.fill),
+            *create_zoom_buttons(self.canvas),
         )
-        for table in self.lists:
-            table.chosen_address.connect(self._show_address)
-            self.side.addWidget(table)
-        self.first = self.flow
+        for table in self.flow_tables:
+            table.address_selected.connect(self._show_address)
+            self.table_splitter.addWidget(table)
+        self.initial_focus = self.canvas
 
     # ---------------------------------------------------------------- drawing up
 
     def shown_canvases(self) -> list[FlowCanvas]:
-        return [self.flow]
+        return [self.canvas]
 
-    def renumber(self) -> None:
-        super().renumber()
-        self._own = {}
+    def invalidate(self) -> None:
+        super().invalidate()
+        self._block_overrides = {}
 
-    def forget(self) -> None:
-        self._read = None
-        self.flow.clear()
-        self.blocks.clear()
-        self.edges.clear()
+    def clear(self) -> None:
+        self._loaded = None
+        self.canvas.clear()
+        self.block_model.clear()
+        self.edge_model.clear()
 
-    def asked_for(self, context: Context) -> object:
-        return asked_of(context), context.event
+    def content_inputs(self, context: Context) -> object:
+        return code_inputs(context), context.event
 
-    def why_nothing(self, queries: ProfileQueries, context: Context) -> bool:
-        message = why_no_code(queries, context)
+    def show_reason_if_empty(self, queries: ProfileQueries, context: Context) -> bool:
+        message = no_instructions_reason(queries, context)
         if message:
-            self.say_instead(message)
+            self.show_placeholder(message)
         return bool(message)
 
     def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
         """Draw up the blocks of the active function, or mark the chosen ones."""
         if change & (Change.PROFILE | Change.FUNCTION):
-            self._own = {}
+            self._block_overrides = {}
         if change == Change.POSITION:
-            self._mark(context.position, bring_into_sight=True)
-        elif not self.why_nothing(queries, context) and context.event is not None:
+            self._highlight_position(context.position, scroll=True)
+        elif not self.show_reason_if_empty(queries, context) and context.event is not None:
             files_are_known = not change & Change.ANNOTATION  # or others may be there now
-            self._draw_up(queries, context, context.event, files_are_known)
+            self._start_building(queries, context, context.event, files_are_known)
 
-    def _draw_up(
+    def _start_building(
         self, queries: ProfileQueries, context: Context, event: EventType, files_are_known: bool
     ) -> None:
-        layout, style = self._layout, self._style(queries, context)
-        shown = self._read if self._read and self._read.asked == asked_of(context) else None
-        home = self.flow.key_of(self.flow.current) if shown else NO_KEY
+        layout, style = self._layout, self._appearance(queries, context)
+        shown = (
+            self._loaded if self._loaded and self._loaded.inputs == code_inputs(context) else None
+        )
+        home = self.canvas.key_of(self.canvas.current) if shown else NO_KEY
         known = shown if files_are_known else None
 
-        def work(progress: Progress) -> tuple[ReadFunction, FlowPicture | None]:
+        def work(progress: Progress) -> tuple[LoadedFunction, FlowPicture | None]:
             layout.prepare()
-            read = known or read_function(queries, context, progress)
+            read = known or load_function(queries, context, progress)
             if not len(read.blocks):
                 return read, None
-            look = flow_look(queries, context, event, read, style)
+            look = flow_style(queries, context, event, read, style)
             cost = read.blocks.self_cost[0] if event.is_ratio else look.self_cost
             drawn = select_visible_blocks(read.blocks, cost, style.options.least_block)
-            return read, draw_up(drawn, look, style.options.horizontal, home, layout, progress)
+            return read, build_picture(
+                drawn, look, style.options.horizontal, home, layout, progress
+            )
 
-        self.start(work, self._take)
+        self.start_job(work, self._show_picture)
 
-    def _style(self, queries: ProfileQueries, context: Context) -> Style:
-        font = self.flow.font()
+    def _appearance(self, queries: ProfileQueries, context: Context) -> FlowAppearance:
+        font = self.canvas.font()
         code_font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         if font.pointSizeF() > 0:
             code_font.setPointSizeF(small_font(font).pointSizeF())
-        color = color_of(queries, context)(context.function)
-        return Style(color, font, code_font, self.options.options, dict(self._own))
+        color = node_colors(queries, context)(context.function)
+        return FlowAppearance(
+            color, font, code_font, self.options.current, dict(self._block_overrides)
+        )
 
-    def _take(self, result: tuple[ReadFunction, FlowPicture | None]) -> None:
+    def _show_picture(self, result: tuple[LoadedFunction, FlowPicture | None]) -> None:
         read, picture = result
         context, queries = self.navigation.context, self.session.queries
         if picture is None or queries is None:
-            self.say(NOTHING_RECORDED)
+            self.show_empty_picture(NOTHING_RECORDED)
             return
-        self._read, look = read, picture.look
-        self.flow.set_picture(picture)
-        self._mark(context.position, bring_into_sight=False)
+        self._loaded, look = read, picture.style
+        self.canvas.set_picture(picture)
+        self._highlight_position(context.position, scroll=False)
         function, blocks = context.function, read.blocks
-        self.blocks.set_blocks(function, blocks, look.self_cost, look.inclusive, look.format)
-        self.edges.set_edges(function, blocks, look.format)
-        for table in self.lists:
+        self.block_model.set_blocks(function, blocks, look.self_cost, look.inclusive, look.format)
+        self.edge_model.set_edges(function, blocks, look.format)
+        for table in self.flow_tables:
             table.fit_numbers()
-        self.note.setText(" · ".join(_notes(picture, read, queries)))
+        self.note.setText(" · ".join(_summary_notes(picture, read, queries)))
 
     # ---------------------------------------------------------------- the chosen instruction
 
-    def choose(self, address: int) -> None:
+    def select_address(self, address: int) -> None:
         """Mark an instruction in all views of code, with the line that it was made from."""
-        if self._read is None:
+        if self._loaded is None:
             return
-        costs = self._read.costs
+        costs = self._loaded.costs
         # one without cost was mostly made from the line of the one before
         row = int(np.searchsorted(costs.address, np.uint64(address), "right")) - 1
         file, line = int(costs.file[max(0, row)]), int(costs.line[max(0, row)])
@@ -194,97 +209,103 @@ class ControlFlowView(PictureView):
 
     def _show_address(self, address: int) -> None:
         """Go to the block that has this instruction, if it is drawn."""
-        for key in self._keys_of(np.array([address], np.uint64)):
-            keys = list(self.flow.picture.keys) if self.flow.picture is not None else []
+        for key in self._block_keys_at(np.array([address], np.uint64)):
+            keys = list(self.canvas.picture.keys) if self.canvas.picture is not None else []
             if key in keys:
-                self.flow.set_current(keys.index(key))
-        self.choose(address)
+                self.canvas.set_current(keys.index(key))
+        self.select_address(address)
 
-    def _mark(self, position: Position | None, *, bring_into_sight: bool) -> None:
+    def _highlight_position(self, position: Position | None, *, scroll: bool) -> None:
         """Mark the instruction of the position, or all those of its line, with their blocks."""
-        if self._read is None:
+        if self._loaded is None:
             return
         addresses = np.empty(0, np.uint64)
         if position is not None:
-            costs = self._read.costs
+            costs = self._loaded.costs
             of_line = (costs.file == position.file) & (costs.line == position.line)
             addresses = costs.address[of_line & (costs.line > 0)]  # or all that has no line
             if position.address is not None:
                 addresses = np.array([position.address], np.uint64)
-        keys = self._keys_of(addresses)
-        self.flow.light(addresses.tolist(), keys, bring_into_sight=bring_into_sight)
+        keys = self._block_keys_at(addresses)
+        self.canvas.highlight(addresses.tolist(), keys, scroll=scroll)
 
-    def _keys_of(self, addresses: UInt64Array) -> list[int]:
+    def _block_keys_at(self, addresses: UInt64Array) -> list[int]:
         """The blocks that have instructions at these addresses, by their own."""
-        if self._read is None:
+        if self._loaded is None:
             return []
-        blocks = self._read.blocks
+        blocks = self._loaded.blocks
         keys: list[int] = blocks.address[blocks.first[blocks.blocks_at(addresses)]].tolist()
         return keys
 
     # ---------------------------------------------------------------- options and folding
 
     def apply_options(self) -> None:
-        self.flow.overview.set_corner(Corner(self.options.options.corner))
+        self.canvas.overview.set_corner(Corner(self.options.current.corner))
 
     def _on_options(self) -> None:
-        if self.options.options.instructions != self._instructions:
-            self._own, self._instructions = {}, self.options.options.instructions
+        if self.options.current.instructions != self._last_instructions:
+            self._block_overrides, self._last_instructions = {}, self.options.current.instructions
         super()._on_options()
 
-    def toggle(self, address: int) -> None:
+    def toggle_fold(self, address: int) -> None:
         """Fold the block that begins there, or unfold it."""
-        option = self.options.options.instructions
-        is_folded = self._own.get(address, option) == NONE
-        self.show_in_block(address, (option if option != NONE else ALL) if is_folded else NONE)
+        option = self.options.current.instructions
+        is_folded = self._block_overrides.get(address, option) == NONE
+        self.set_block_instructions(
+            address, (option if option != NONE else ALL) if is_folded else NONE
+        )
 
-    def show_in_block(self, address: int, instructions: str) -> None:
+    def set_block_instructions(self, address: int, instructions: str) -> None:
         """Say which instructions of one block are seen."""
-        self._own[address] = instructions
-        self.flow.go_to_key(address)
-        self.show_again(Change.EVENT)
+        self._block_overrides[address] = instructions
+        self.canvas.move_current_to(address)
+        self.refresh_for(Change.EVENT)
 
     def _fill_menu(self, menu: QMenu, address: int) -> None:
         if address != NO_KEY:
-            menu.addAction("&Fold or Unfold\tReturn", partial(self.toggle, address))
-            menu.addAction("Show &All Instructions", partial(self.show_in_block, address, EVERY))
+            menu.addAction("&Fold or Unfold\tReturn", partial(self.toggle_fold, address))
+            menu.addAction(
+                "Show &All Instructions", partial(self.set_block_instructions, address, UNABRIDGED)
+            )
             menu.addSeparator()
-        menu.addAction("&Fit in Window\t0", self.flow.fit)
-        menu.addAction("Own Si&ze\t1", self.flow.show_in_own_size)
+        menu.addAction("&Fit in Window\t0", self.canvas.fit)
+        menu.addAction("Own Si&ze\t1", self.canvas.zoom_to_actual_size)
         self.options.fill(menu.addMenu("O&ptions"))
-        self.add_export(menu.addMenu("E&xport"))
+        self.fill_export_menu(menu.addMenu("E&xport"))
 
     # ---------------------------------------------------------------- search and texts
 
-    def search_for(self) -> None:
+    def apply_search(self) -> None:
         """Fade the blocks in which the search finds no instruction."""
         rows, text = self.matches(), self.search.text()
-        self.flow.search(text, set(rows) if text else None)
-        self.found.setText(f"{len(rows)} of {len(self.flow.nodes)}" if text else "")
+        self.canvas.highlight_matches(text, set(rows) if text else None)
+        self.match_label.setText(f"{len(rows)} of {len(self.canvas.nodes)}" if text else "")
 
     def show_match(self, match: int) -> None:
-        self.flow.show_match(match)
+        self.canvas.show_match(match)
 
     def matches(self) -> list[int]:
-        text, picture = self.search.text().lower(), self.flow.picture
+        text, picture = self.search.text().lower(), self.canvas.picture
         if not text or picture is None:
             return []
-        return [row for row, words in enumerate(picture.searched) if text in words]
+        return [row for row, words in enumerate(picture.search_texts) if text in words]
 
-    def texts(self) -> Mapping[str, Callable[[], str]]:
+    def text_exports(self) -> Mapping[str, Callable[[], str]]:
         return {
             "DOT": self._as_dot,
-            "CSV": lambda: as_csv(self.lists[0]) + "\n" + as_csv(self.lists[1]),
+            "CSV": lambda: (
+                table_as_csv(self.flow_tables[0]) + "\n" + table_as_csv(self.flow_tables[1])
+            ),
         }
 
     def _as_dot(self) -> str:
-        picture = self.flow.picture
+        picture = self.canvas.picture
         if picture is None:
             return ""
-        edges, look = picture.drawn.blocks.edges, picture.look
+        edges, look = picture.visible_blocks.blocks.edges, picture.style
         counts = zip(edges.kind.tolist(), edges.count.tolist(), strict=True)
         return control_flow_dot(
-            picture.drawn,
+            picture.visible_blocks,
             [
                 [text.title, f"{text.cost} {text.executed}".strip()]
                 + [f"{line.text}  {line.cost}".strip() for line in text.lines]
@@ -295,11 +316,13 @@ class ControlFlowView(PictureView):
         )
 
 
-def _notes(picture: FlowPicture, read: ReadFunction, queries: ProfileQueries) -> list[str]:
+def _summary_notes(
+    picture: FlowPicture, read: LoadedFunction, queries: ProfileQueries
+) -> list[str]:
     """How much is drawn, what was left out, and what the arrows mean."""
-    drawn, format_ = picture.drawn, picture.look.format
+    drawn, format_ = picture.visible_blocks, picture.style.format
     notes = [f"{_counted(len(drawn), 'block')}, {_counted(len(drawn.source), 'arrow')}"]
-    notes += _left_out(drawn)
+    notes += _omissions(drawn)
     notes.append(cell_text(read.problem if len(read.code) else f"no code: {read.problem}"))
     if not len(queries.profile.jumps):
         notes.append(_NO_JUMPS)
@@ -313,7 +336,7 @@ def _notes(picture: FlowPicture, read: ReadFunction, queries: ProfileQueries) ->
     return list(filter(None, notes))
 
 
-def _left_out(drawn: VisibleBlocks) -> list[str]:
+def _omissions(drawn: VisibleBlocks) -> list[str]:
     texts = (
         (drawn.below_threshold, "cheaper ones left out"),
         (drawn.never_executed, "never executed left out"),

@@ -18,7 +18,7 @@ from qcachegrind_py.app.style import theme
 from qcachegrind_py.session.context import CostUnit, Position
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.picture_export import svg
+from qcachegrind_py.views.common.picture_export import to_svg
 from qcachegrind_py.views.graph.control_flow.items import BlockItem
 from qcachegrind_py.views.graph.control_flow.view import ControlFlowView
 from tests.profile_rows import DATA
@@ -80,7 +80,7 @@ LOOP = """
 
 def blocks(view: ControlFlowView) -> list[str]:
     """What stands above the instructions of each block, by address."""
-    found = sorted((node.text for node in view.flow.nodes), key=lambda text: text.address)
+    found = sorted((node.text for node in view.canvas.nodes), key=lambda text: text.address)
     return [f"{t.title} {t.cost} {t.executed}".replace(THIN, "").strip() for t in found]
 
 
@@ -90,21 +90,23 @@ def lines(view: ControlFlowView, address: int) -> list[str]:
 
 
 def block(view: ControlFlowView, address: int) -> BlockItem:
-    (found,) = [node for node in view.flow.nodes if node.text.address == address]
+    (found,) = [node for node in view.canvas.nodes if node.text.address == address]
     return found
 
 
 def arrows(view: ControlFlowView) -> set[str]:
     """Both ends and the texts of each arrow."""
-    picture = view.flow.picture
+    picture = view.canvas.picture
     assert picture is not None
-    ends = zip(picture.drawn.source.tolist(), picture.drawn.target.tolist(), strict=True)
+    ends = zip(
+        picture.visible_blocks.source.tolist(), picture.visible_blocks.target.tolist(), strict=True
+    )
     keys = picture.keys
     return {
-        f"{keys[source]:x}>{keys[target]:x} {arrow.lines}".replace("\n", ", ")
+        f"{keys[source]:x}>{keys[target]:x} {arrow.label_text}".replace("\n", ", ")
         .replace(THIN, "")
         .strip()
-        for arrow, (source, target) in zip(view.flow.arrows, ends, strict=True)
+        for arrow, (source, target) in zip(view.canvas.arrows, ends, strict=True)
     }
 
 
@@ -122,14 +124,14 @@ def option(view: ControlFlowView, settle: Settle, **values: object) -> None:
 def line_place(view: ControlFlowView, address: int, line: int) -> QPoint:
     """Where on the screen a line of a block is."""
     item = block(view, address)
-    metrics_height = (item.area.height() - item.text.head - 8) / len(item.text.lines)
-    down = item.area.top() + item.text.head + (line + 0.5) * metrics_height
-    return view.flow.mapFromScene(QPointF(item.area.left() + 30, down))
+    metrics_height = (item.area.height() - item.text.header_height - 8) / len(item.text.lines)
+    down = item.area.top() + item.text.header_height + (line + 0.5) * metrics_height
+    return view.canvas.mapFromScene(QPointF(item.area.left() + 30, down))
 
 
 def click(view: ControlFlowView, place: QPoint) -> None:
-    assert view.flow.viewport().rect().contains(place)
-    QTest.mouseClick(view.flow.viewport(), LEFT, NONE, place)
+    assert view.canvas.viewport().rect().contains(place)
+    QTest.mouseClick(view.canvas.viewport(), LEFT, NONE, place)
     process_events()
 
 
@@ -151,8 +153,8 @@ def test_the_blocks_of_a_real_function(flow_of: Flow) -> None:
     assert note(view) == [
         "10 blocks, 12 arrows", "percentages are of the function's self cost",
     ]  # fmt: skip
-    assert [node.text.address for node in view.flow.nodes if node.is_active] == [0x12E0]
-    assert min(node.pos().y() for node in view.flow.nodes) == block(view, 0x12E0).pos().y()
+    assert [node.text.address for node in view.canvas.nodes if node.is_active] == [0x12E0]
+    assert min(node.pos().y() for node in view.canvas.nodes) == block(view, 0x12E0).pos().y()
 
 
 @pytest.mark.parametrize("finds", [True, False])
@@ -168,11 +170,11 @@ def test_no_cost_is_lost(
         function = queries.names.with_name(name)[0]
         navigation.select_function(function)
         settle(view)
-        read = view._read
+        read = view._loaded
         assert read is not None
         whole = queries.instructions(function, None).self_cost.sum(axis=1)
         assert read.blocks.self_cost.sum(axis=1).tolist() == whole.tolist()
-        assert view.blocks.rowCount() == len(read.blocks)
+        assert view.block_model.rowCount() == len(read.blocks)
 
 
 def test_without_a_binary_blocks_are_of_addresses(flow_of: Flow) -> None:
@@ -213,14 +215,14 @@ def test_other_events_units_and_ratios(
     """Costs are those of the event: shares of the function's self cost, or as they are."""
     view = flow_of(LOOP, "spin")
     assert blocks(view) == ["20 4.55% 3×", "22 – 24 90.91% 30×", "26 4.55% 3×"]
-    place = view.flow.mapFromScene(block(view, 0x22).pos())
+    place = view.canvas.mapFromScene(block(view, 0x22).pos())
 
     dr = session.queries.events.find("Dr") if session.queries else None
     navigation.set(event=dr)
     settle(view)
     assert blocks(view) == ["20 12.50% 3×", "22 – 24 62.50% 30×", "26 25.00% 3×"]
     assert lines(view, 0x22) == ["22  a.c:6 | 25.00", "24  a.c:7 | 37.50"]
-    assert (view.flow.mapFromScene(block(view, 0x22).pos()) - place).manhattanLength() < 4
+    assert (view.canvas.mapFromScene(block(view, 0x22).pos()) - place).manhattanLength() < 4
 
     navigation.set(unit=CostUnit.ABSOLUTE)
     settle(view)
@@ -245,12 +247,12 @@ def test_why_there_is_nothing(
     """No function, a cycle, no instruction: the view says what it lacks, and what to do."""
     cyclic = LOOP + "    cfn=main\n    calls=1 0x10 1\n    0x26 8 1 1\n"
     view = flow_of(cyclic, "spin")
-    assert (view.message, len(view.flow.nodes)) == ("", 3)
+    assert (view.message, len(view.canvas.nodes)) == ("", 3)
     assert session.queries is not None
     navigation.select_function(session.queries.function_count)
     settle(view)
     assert view.message.startswith("A cycle has no code of its own.")
-    assert (len(view.flow.nodes), view.blocks.rowCount()) == (0, 0)
+    assert (len(view.canvas.nodes), view.block_model.rowCount()) == (0, 0)
     navigation.set(function=-1)
     settle(view)
     assert view.message == "Choose a function in the list."
@@ -289,19 +291,19 @@ def test_choosing_an_instruction_chooses_its_line(
     """A click on an instruction, or on a block, is a position that all views of code follow."""
     view = flow_of(LOOP, "spin")
     texts_of_profile = session.queries.profile.texts if session.queries else ()
-    view.flow.setFocus()
+    view.canvas.setFocus()
     click(view, line_place(view, 0x22, 1))
     position = navigation.context.position
     assert position is not None
     assert texts_of_profile[position.file] == "a.c"
     assert (position.line, position.address) == (7, 0x24)
-    assert [n.text.address for n in view.flow.nodes if n.is_selected] == [0x22]
-    assert block(view, 0x22).lit == {0x24}
+    assert [n.text.address for n in view.canvas.nodes if n.is_selected] == [0x22]
+    assert block(view, 0x22).highlighted_addresses == {0x24}
 
-    QTest.keyClick(view.flow, Qt.Key.Key_Down)
+    QTest.keyClick(view.canvas, Qt.Key.Key_Down)
     process_events()
     assert navigation.context.position == Position(position.file, 8, 0x26)
-    QTest.keyClick(view.flow, Qt.Key.Key_Home)
+    QTest.keyClick(view.canvas, Qt.Key.Key_Home)
     process_events()
     assert navigation.context.position == Position(position.file, 5, 0x20)
 
@@ -314,18 +316,18 @@ def test_a_position_from_elsewhere_marks_its_blocks(
     assert session.queries is not None
     costs = session.queries.instructions(navigation.context.function, None)
     file = int(costs.file[np.flatnonzero(costs.line == 30)[0]])
-    view.flow.zoom_by(4)
+    view.canvas.zoom_by(4)
 
     def marked() -> list[int]:
         process_events()
-        return sorted(node.text.address for node in view.flow.nodes if node.is_selected)
+        return sorted(node.text.address for node in view.canvas.nodes if node.is_selected)
 
     navigation.set(position=Position(file, 99, 0x13A7))
     assert marked() == [0x139F]
-    assert view.flow.seen_area().intersects(block(view, 0x139F).area)
+    assert view.canvas.visible_area().intersects(block(view, 0x139F).area)
     navigation.set(position=Position(file, 30))
     of_line = costs.address[(costs.file == file) & (costs.line == 30)].tolist()
-    nodes = [node.text for node in view.flow.nodes]
+    nodes = [node.text for node in view.canvas.nodes]
     starts = sorted(text.address for text in nodes)
     expected = {max(start for start in starts if start <= a) for a in of_line}
     assert marked() == sorted(expected)
@@ -337,18 +339,18 @@ def test_the_tables_beside(flow_of: Flow, navigation: Navigation) -> None:
     """All blocks and edges stand in tables; a row goes to its block, and is a position."""
     view = flow_of(LOOP, "spin")
     view.table_button.setChecked(True)
-    table = view.lists[0]
+    table = view.flow_tables[0]
     table.setFocus()
     click_row(table, 1)
 
     chosen = navigation.context.position
     assert chosen is not None
     assert chosen.address == 0x20
-    assert view.flow.nodes[view.flow.current].text.address == 0x20
-    view.lists[1].setFocus()
-    click_row(view.lists[1], 0)
+    assert view.canvas.nodes[view.canvas.current].text.address == 0x20
+    view.flow_tables[1].setFocus()
+    click_row(view.flow_tables[1], 0)
     assert navigation.context.position == Position(chosen.file, 7, 0x24)
-    assert [n.text.address for n in view.flow.nodes if n.is_selected] == [0x22]
+    assert [n.text.address for n in view.canvas.nodes if n.is_selected] == [0x22]
 
 
 # ---------------------------------------------------------------- folding and options
@@ -359,17 +361,17 @@ def test_folding(flow_of: Flow, settle: Settle) -> None:
     view = flow_of(JUMPS, "main")
     assert lines(view, 0x1352)[6] == "… 3 more | "
     assert len(lines(view, 0x1352)) == 13
-    view.flow.show_match(block(view, 0x1352).row)
+    view.canvas.show_match(block(view, 0x1352).row)
     click(view, line_place(view, 0x1352, 6))
     settle(view)
     assert len(lines(view, 0x1352)) == 15
 
-    view.flow.show_match(block(view, 0x1352).row)
-    QTest.keyClick(view.flow, Qt.Key.Key_Return)
+    view.canvas.show_match(block(view, 0x1352).row)
+    QTest.keyClick(view.canvas, Qt.Key.Key_Return)
     settle(view)
     assert (lines(view, 0x1352), len(lines(view, 0x139F))) == ([], 13)
-    place = view.flow.mapFromScene(block(view, 0x1352).pos())
-    QTest.mouseDClick(view.flow.viewport(), LEFT, NONE, place)
+    place = view.canvas.mapFromScene(block(view, 0x1352).pos())
+    QTest.mouseDClick(view.canvas.viewport(), LEFT, NONE, place)
     settle(view)
     assert len(lines(view, 0x1352)) == 13
     option(view, settle, instructions="none")
@@ -392,39 +394,39 @@ def test_options(flow_of: Flow, settle: Settle) -> None:
     option(view, settle, least_block=NEVER_EXECUTED, horizontal=True)
     assert arrows(view) == MAIN_ARROWS | {"13d8>1344 jump 0"}
     first = block(view, 0x12E0)
-    assert all(first.pos().x() <= node.pos().x() for node in view.flow.nodes)
-    remembered = view.saved_look()
+    assert all(first.pos().x() <= node.pos().x() for node in view.canvas.nodes)
+    remembered = view.save_state()
     option(view, settle, least_block=0.0, horizontal=False)
-    view.restore_look(remembered)
-    assert (view.options.options.least_block, view.options.options.horizontal) == (-1.0, True)
+    view.restore_state(remembered)
+    assert (view.options.current.least_block, view.options.current.horizontal) == (-1.0, True)
 
 
 def test_search(flow_of: Flow) -> None:
     """The search finds blocks by their instructions, cut or not, and fades the others."""
     view = flow_of(JUMPS, "main")
     view.search.setText("RAISE@plt")
-    assert view.found.text() == "1 of 10"
-    assert [n.text.address for n in view.flow.nodes if not n.is_faded] == [0x1352]
-    view.show_next()
-    assert view.flow.nodes[view.flow.current].text.address == 0x1352
+    assert view.match_label.text() == "1 of 10"
+    assert [n.text.address for n in view.canvas.nodes if not n.is_faded] == [0x1352]
+    view.show_next_match()
+    assert view.canvas.nodes[view.canvas.current].text.address == 0x1352
     view.search.setText("")
-    assert not any(node.is_faded for node in view.flow.nodes)
+    assert not any(node.is_faded for node in view.canvas.nodes)
 
 
 @ignore_offscreen_warnings
 def test_the_menu(flow_of: Flow, settle: Settle) -> None:
     """The menu of a block folds it; where there is none, it is about the picture."""
     view = flow_of(LOOP, "spin")
-    corner, middle = QPoint(2, 2), view.flow.mapFromScene(block(view, 0x22).pos())
+    corner, middle = QPoint(2, 2), view.canvas.mapFromScene(block(view, 0x22).pos())
 
     def menu_at(place: QPoint) -> list[str]:
-        return inspect_menu(context_menu_opener(view.flow.viewport(), place), enabled_texts)
+        return inspect_menu(context_menu_opener(view.canvas.viewport(), place), enabled_texts)
 
     picture = ["Fit in Window\t0", "Own Size\t1"]
     assert menu_at(corner)[:2] == picture
     assert menu_at(middle)[:4] == ["Fold or Unfold\tReturn", "Show All Instructions", *picture]
     assert {"Copy Picture", "Copy as DOT", "Copy as CSV"} < set(menu_at(middle))
-    choose_action(context_menu_opener(view.flow.viewport(), middle), "Fold or Unfold\tReturn")
+    choose_action(context_menu_opener(view.canvas.viewport(), middle), "Fold or Unfold\tReturn")
     settle(view)
     assert lines(view, 0x22) == []
 
@@ -441,12 +443,16 @@ def test_boxes_loops_and_labels_keep_apart(
     for name, horizontal in (("main", True), ("dl_main", False), ("main", False)):
         navigation.select_function(session.queries.names.with_name(name)[0])
         option(view, settle, horizontal=horizontal)
-        picture = view.flow.picture
+        picture = view.canvas.picture
         assert picture is not None
-        boxes = [node.area for node in view.flow.nodes]
+        boxes = [node.area for node in view.canvas.nodes]
         assert not any(a.intersects(b) for n, a in enumerate(boxes) for b in boxes[n + 1 :])
         for source, target, way, arrow in zip(
-            picture.drawn.source, picture.drawn.target, picture.ways, view.flow.arrows, strict=True
+            picture.visible_blocks.source,
+            picture.visible_blocks.target,
+            picture.paths,
+            view.canvas.arrows,
+            strict=True,
         ):
             for row, end in ((source, way[0]), (target, way[-1])):
                 near = boxes[row].adjusted(-2, -2, 2, 2)
@@ -461,14 +467,14 @@ def test_boxes_loops_and_labels_keep_apart(
 def test_kinds_differ_in_line_and_colour(flow_of: Flow) -> None:
     """Each kind of arrow has its own dashes and a colour that is seen on light and dark."""
     view = flow_of(JUMPS, "main")
-    by_kind = {arrow.text.kind: arrow for arrow in view.flow.arrows}
+    by_kind = {arrow.text.kind: arrow for arrow in view.canvas.arrows}
     assert set(by_kind) == {EdgeKind.FALL_THROUGH, EdgeKind.TAKEN, EdgeKind.NOT_TAKEN}
     for dark in (False, True):
         palette = theme.palette(dark)
         patterns, colors = [], []
         for arrow in by_kind.values():
             pen = QPen()
-            arrow.set_line(pen)
+            arrow.apply_line_style(pen)
             patterns.append(tuple(pen.dashPattern()))
             colors.append(arrow.line_color(palette).name())
             ground = palette.color(QPalette.ColorRole.Base)
@@ -481,15 +487,15 @@ def test_kinds_differ_in_line_and_colour(flow_of: Flow) -> None:
 def test_pictures_elsewhere(flow_of: Flow) -> None:
     """The picture is saved with all its texts, as DOT and as CSV."""
     view = flow_of(LOOP, "spin")
-    root = ET.fromstring(svg(view.flow))
+    root = ET.fromstring(to_svg(view.canvas))
     written = {"".join(node.itertext()) for node in root.iter("{http://www.w3.org/2000/svg}text")}
     assert {"20", "22 – 24", "22  a.c:6", "taken 27", "not taken 3", "30×"} <= written
-    saved = view.texts()
+    saved = view.text_exports()
     assert 'n1 -> n1 [label="taken 27", style=dashed' in saved["DOT"]()
     assert saved["CSV"]().splitlines()[:2] == [
         "Self,Incl.,Executed,Instructions,Address,Last", "60,60,30,2,0x22,0x24",
     ]  # fmt: skip
-    assert view.suggested_name() == "control flow spin"
+    assert view.suggested_file_name() == "control flow spin"
 
 
 def test_a_function_of_very_many_blocks(flow_of: Flow, settle: Settle) -> None:
@@ -500,11 +506,11 @@ def test_a_function_of_very_many_blocks(flow_of: Flow, settle: Settle) -> None:
         rows += [f"jcnd=1/2 0x{0x1000 + 4 * number + 4:x} 1", f"0x{0x1000 + 4 * number:x} 1"]
     view = flow_of("\n".join([*rows, "0x2f40 9 1", ""]), "f")
 
-    assert len(view.flow.nodes) == MAX_BLOCKS
+    assert len(view.canvas.nodes) == MAX_BLOCKS
     assert f"{2001 - MAX_BLOCKS} more left out: too many for one picture" in view.note.text()
-    assert view.blocks.rowCount() == 2001
+    assert view.block_model.rowCount() == 2001
     assert "“…”: a way through so many blocks left out" in view.note.text()
-    assert all(not QRectF(node.area).isEmpty() for node in view.flow.nodes)
+    assert all(not QRectF(node.area).isEmpty() for node in view.canvas.nodes)
 
 
 def test_another_profile_leaves_nothing_behind(
@@ -517,7 +523,7 @@ def test_another_profile_leaves_nothing_behind(
 ) -> None:
     """Blocks, tables and what was folded are gone with their profile."""
     view = flow_of(LOOP, "spin")
-    view.toggle(0x22)
+    view.toggle_fold(0x22)
     settle(view)
     assert lines(view, 0x22) == []
 
@@ -525,5 +531,5 @@ def test_another_profile_leaves_nothing_behind(
     assert session.queries is not None
     navigation.select_function(session.queries.names.with_name("spin")[0])
     settle(view)
-    assert (len(lines(view, 0x22)), view.blocks.rowCount()) == (2, 3)
+    assert (len(lines(view, 0x22)), view.block_model.rowCount()) == (2, 3)
     assert blocks(view)[2] == "26 7.35% 5×"
