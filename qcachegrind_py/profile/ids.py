@@ -12,6 +12,7 @@ Tables hold ids in integer columns. The functions here are where a number become
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NewType, TypeGuard
 
 import numpy as np
@@ -27,6 +28,7 @@ NO_FUNCTION = FunctionId(NO_NODE)
 UNKNOWN_TEXT = TextId(0)  # `???`: the name is not known
 NO_TEXT = TextId(-1)
 
+NodeMapping = Callable[[NodeId], NodeId]  # to the nodes of another profile or scope
 IdColumn = npt.NDArray[np.integer[Any]]
 
 
