@@ -242,6 +242,15 @@ class ProfileQueries:
         """Whether the node is a function, and no cycle."""
         return is_function(node, self.function_count)
 
+    def as_function(self, node: NodeId) -> FunctionId:
+        """The node, which must be a function: a cycle has no code of its own.
+
+        Raises `ValueError` for a cycle.
+        """
+        if not self.is_function(node):
+            raise ValueError("a cycle is no function")
+        return node
+
     def cycle_of(self, node: NodeId, scope: Scope) -> NodeId:
         """The cycle that the function is a member of, or that the node is; `NO_NODE` for none."""
         cycle = int(self.costs(scope).cycle[node])
