@@ -24,7 +24,7 @@ def run(
     try:
         from PySide6.QtWidgets import QApplication  # noqa: F401
     except ImportError as error:
-        from qcachegrind_py.app.doctor.qt_problems import why_not_imported
+        from qcachegrind_py.app.doctor.qt_checks import why_not_imported
 
         print(f"qcachegrind-py: {why_not_imported(error)}", file=sys.stderr)
         return 1

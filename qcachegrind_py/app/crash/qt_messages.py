@@ -52,7 +52,7 @@ class QtMessageHandler:
 
 
 def _exit_with(message: str) -> None:
-    from qcachegrind_py.app.doctor.qt_problems import why_not_started  # 15 ms of every start
+    from qcachegrind_py.app.doctor.qt_checks import why_not_started  # 15 ms of every start
 
     print(f"qcachegrind-py: {why_not_started(message)}", file=sys.stderr, flush=True)
     os._exit(1)
