@@ -1,7 +1,7 @@
 """Where the user is in the profile, and the way there: back and forward.
 
-It knows no profile. What follows from one, such as the way down to a function, the session adds in
-`follow` before anybody hears of the change.
+It knows no profile: fields that follow from one, such as the call stack of the active function, are
+derived by its owner before a change is announced.
 """
 
 from __future__ import annotations
@@ -23,10 +23,15 @@ class Navigation(QObject):
 
     changed = Signal(object, object)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        derive_context: Callable[[Context, Context], Context] = lambda _before, after: after,
+        parent: QObject | None = None,
+    ) -> None:
+        """`derive_context(before, after)` completes a changed context before it takes effect."""
         super().__init__(parent)
         self.context = Context()
-        self.derive_context: Callable[[Context, Context], Context] = lambda _before, after: after
+        self._derive_context = derive_context
         self._announced = self.context
         self._back: list[NodeId] = []
         self._forward: list[NodeId] = []
@@ -48,7 +53,7 @@ class Navigation(QObject):
 
     def set(self, **settings: Any) -> None:
         """Change fields of the context."""
-        context = self.derive_context(self.context, replace(self.context, **settings))
+        context = self._derive_context(self.context, replace(self.context, **settings))
         if context != self.context:
             self.context = context
             self._timer.start()

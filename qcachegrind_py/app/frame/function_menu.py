@@ -14,7 +14,6 @@ from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.models.base.plain_text import short_text
 from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId
 from qcachegrind_py.profile.string_table import UNKNOWN
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 
 _FILTER_KEYWORDS = {
@@ -31,13 +30,12 @@ class FunctionMenu:
     def __init__(
         self,
         session: Session,
-        navigation: Navigation,
         filter_bar: FilterBar,
         history_actions: Sequence[QAction],
     ) -> None:
         """`ways` are offered for every function: back, forward, up."""
         self._session = session
-        self._navigation = navigation
+        self._navigation = session.navigation
         self._filter = filter_bar
         self._history_actions = history_actions
 

@@ -18,7 +18,6 @@ from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.number_format import format_count
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.views.common.context_formats import cost_format
@@ -28,11 +27,9 @@ from qcachegrind_py.views.lists.function_list import GROUPINGS
 class HistoryMenus:
     """Filled when they are opened."""
 
-    def __init__(
-        self, window: QWidget, session: Session, navigation: Navigation, settings: Settings
-    ) -> None:
+    def __init__(self, window: QWidget, session: Session, settings: Settings) -> None:
         self._session = session
-        self._navigation = navigation
+        self._navigation = session.navigation
         self._settings = settings
         self.back, self.forward, self.up = (
             QMenu(title, window) for title in ("Back", "Forward", "Up")

@@ -18,7 +18,6 @@ from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.profile.ids import NO_NODE, node_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
@@ -46,14 +45,13 @@ class BoxView(PictureView):
     def __init__(
         self,
         session: Session,
-        navigation: Navigation,
         title: str,
         canvases: Sequence[BoxCanvas],
     ) -> None:
         self.canvases = canvases
         self.models = [FrameModel() for _ in canvases]
         tables = [FunctionTable(model, f"Boxes: {title}") for model in self.models]
-        super().__init__(session, navigation, title, tables)
+        super().__init__(session, title, tables)
         self._summary = ""  # of the boxes, below them
         for model, canvas in zip(self.models, canvases, strict=True):
             model.setParent(self)

@@ -14,7 +14,6 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.base_view import BoxView
@@ -94,10 +93,10 @@ class CallMapView(BoxView):
 
     options: OptionMenu[MapOptions]
 
-    def __init__(self, session: Session, navigation: Navigation, title: str) -> None:
+    def __init__(self, session: Session, title: str) -> None:
         """`title` is one of the two above."""
         self.map = MapCanvas(title)
-        super().__init__(session, navigation, title, [self.map])
+        super().__init__(session, title, [self.map])
         self._unexpanded: frozenset[NodeId] = frozenset()  # functions that are not opened
         self._built_depth: int | None = None  # as it was when boxes were nested
         self.options = OptionMenu(self, MapOptions(), CHOICES)

@@ -17,7 +17,6 @@ from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.base_view import BoxView
@@ -70,13 +69,11 @@ class FlameView(BoxView):
 
     options: OptionMenu[FlameOptions]
 
-    def __init__(self, session: Session, navigation: Navigation) -> None:
+    def __init__(self, session: Session) -> None:
         self.callers_canvas = FlameCanvas("Flame graph of callers", grows_up=True)
         self.callers_canvas.shows_callers = True
         self.main_canvas = FlameCanvas("Flame graph")
-        super().__init__(
-            session, navigation, "Flame Graph", [self.callers_canvas, self.main_canvas]
-        )
+        super().__init__(session, "Flame Graph", [self.callers_canvas, self.main_canvas])
         self.options = OptionMenu(self, FlameOptions(), CHOICES)
         fill = partial(self.options.fill, inline="mode")
         self.mode_button = flat_menu_button("", "What the flame graph is of", fill)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from PySide6.QtCore import (
     QEvent,
@@ -38,13 +36,13 @@ class CodeTable(FittedCodeTable):
     record_activated = Signal(object)  # int: a site
     record_selected = Signal(object)  # int: the site the user went to
     menu_requested = Signal(object, object)  # QMenu, FunctionId: to be filled for this function
+    record_menu_requested = Signal(object, object)  # QMenu, int: the same for a record
 
     def __init__(
         self, model: CodeModel, text_column: int, name: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(model, text_column, name, parent)
         self._is_programmatic = False  # whether the program changes the current row, not the user
-        self.fill_record_menu: Callable[[QMenu, int], None] = lambda _menu, _record: None
         self.doubleClicked.connect(self.activate)
         self.clicked.connect(self._on_clicked)
         self.selectionModel().currentRowChanged.connect(self._on_current_changed)
@@ -176,7 +174,7 @@ class CodeTable(FittedCodeTable):
             menu.addAction("&Go to Function", lambda: self.function_activated.emit(function))
             self.menu_requested.emit(menu, function)
         else:
-            self.fill_record_menu(menu, record)
+            self.record_menu_requested.emit(menu, record)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         sideways = (event.key() == Qt.Key.Key_Right) - (event.key() == Qt.Key.Key_Left)

@@ -19,7 +19,6 @@ from qcachegrind_py.profile.ids import NO_NODE, NO_TEXT, text_at
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, Position
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.sources.highlighting import Highlights, highlight
 from qcachegrind_py.views.code.annotated_view import CodeView
@@ -37,10 +36,8 @@ class SourceView(CodeView):
     model: SourceModel
     sets_initial_position = True
 
-    def __init__(
-        self, session: Session, navigation: Navigation, actions: Sequence[QAction]
-    ) -> None:
-        super().__init__(session, navigation, "Source", SourceModel(), SourceModel.TEXT)
+    def __init__(self, session: Session, actions: Sequence[QAction]) -> None:
+        super().__init__(session, "Source", SourceModel(), SourceModel.TEXT)
         self._request = SourceRequest()
         self._request_scope = (0, NO_NODE)  # profile and function that the wanted file is of
         self._loaded: LoadedSource | None = None  # what is shown

@@ -28,7 +28,6 @@ from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.buttons import flat_button, flat_menu_button
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
@@ -57,11 +56,10 @@ class PictureView(JobView):
     def __init__(
         self,
         session: Session,
-        navigation: Navigation,
         title: str,
         tables: Sequence[FunctionTable],
     ) -> None:
-        super().__init__(session, navigation, title)
+        super().__init__(session, title)
         self.tables = tables
         self.note = NoteLabel()
         self.match_label = QLabel()

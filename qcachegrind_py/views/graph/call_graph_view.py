@@ -26,7 +26,6 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.reports.dot import call_graph_dot
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.common.buttons import flat_menu_button
@@ -51,13 +50,13 @@ class CallGraphView(PictureView):
     depends_on = ~(Change.EVENTS | Change.code_changes())
     options: OptionMenu[GraphOptions]
 
-    def __init__(self, session: Session, navigation: Navigation, layout: GraphLayout) -> None:
+    def __init__(self, session: Session, layout: GraphLayout) -> None:
         self.node_model, self.call_model = GraphNodeModel(), GraphCallModel()
         tables = (
             FunctionTable(self.node_model, "Functions of the graph"),
             FunctionTable(self.call_model, "Calls of the graph"),
         )
-        super().__init__(session, navigation, "Call Graph", tables)
+        super().__init__(session, "Call Graph", tables)
         self.node_model.setParent(self)
         self.call_model.setParent(self)
         self._layout = layout

@@ -10,7 +10,6 @@ from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import node_ids
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.context_formats import cost_format
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
@@ -25,9 +24,9 @@ class CallStackList(CallListBase):
 
     depends_on = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
 
-    def __init__(self, session: Session, navigation: Navigation) -> None:
+    def __init__(self, session: Session) -> None:
         self.model = StackModel()
-        super().__init__(session, navigation, self.model, "Call Stack")
+        super().__init__(session, self.model, "Call Stack")
         self.model.setParent(self)
         self.table.setSortingEnabled(False)
         self.table.row_clicked.connect(self.table.activate_current)

@@ -18,7 +18,6 @@ from qcachegrind_py.models.events import EventModel, EventRow
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.context_formats import cost_format
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
@@ -36,8 +35,8 @@ class EventList(ProfileView):
     change_requested = Signal(object)  # EventType: one of the user's
     removal_requested = Signal(object)  # EventType
 
-    def __init__(self, session: Session, navigation: Navigation) -> None:
-        super().__init__(session, navigation)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.model = EventModel(self)
         self.table = _EventTable(self.model, "Event Types")
         self._previous_event: EventType | None = (

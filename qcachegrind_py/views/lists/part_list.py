@@ -25,7 +25,6 @@ from qcachegrind_py.profile.ids import NO_NODE, PartId
 from qcachegrind_py.profile.profile import Part, process_ids
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.context_formats import cost_format
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
@@ -51,8 +50,8 @@ class PartList(ProfileView):
         Change.SELECTION | Change.FILTER | Change.GROUPING | Change.NAMES | Change.code_changes()
     )
 
-    def __init__(self, session: Session, navigation: Navigation) -> None:
-        super().__init__(session, navigation)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self.model = PartModel(self)
         self.table = RecordTable(self.model, "Parts")
         self.table.sortByColumn(PartModel.NAME, Qt.SortOrder.AscendingOrder)

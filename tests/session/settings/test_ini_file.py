@@ -237,6 +237,7 @@ def test_two_instances_keep_what_the_other_wrote(file: Path) -> None:
     assert [path.name for path in file.parent.iterdir()] == [file.name]  # no lock file is left
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Qt asks the system there")
 def test_path_without_qt_agrees_with_qt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The doctor checks the file that Qt reads."""

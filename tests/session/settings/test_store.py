@@ -399,6 +399,17 @@ def test_binary_settings_file_gives_the_defaults(tmp_path: Path) -> None:
     assert options(Settings(store(file))) == DEFAULTS
 
 
-def test_tests_do_not_use_the_user_s_settings(tmp_path: Path) -> None:
+def test_settings_of_a_test_are_not_the_user_s(tmp_path: Path, settings: Settings) -> None:
     """No test reads or writes the settings of the user's own program."""
+    assert str(tmp_path.parent) in settings._store.fileName()
     assert str(tmp_path.parent) in Settings()._store.fileName()
+
+
+def test_settings_that_a_test_did_not_ask_for_are_in_no_file() -> None:
+    """A test without the fixture changes the settings of no user and of no other test."""
+    settings = Settings()
+    settings.cycles = False
+    settings._store.sync()
+
+    assert not Path(settings._store.fileName()).exists()
+    assert not Path(settings._store.fileName()).parent.is_dir()

@@ -26,7 +26,6 @@ from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UInt64Array
 from qcachegrind_py.reports.dot import control_flow_dot
 from qcachegrind_py.session.context import Change, Context, Position
-from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
 from qcachegrind_py.views.common.buttons import flat_menu_button
@@ -79,8 +78,8 @@ class ControlFlowView(PictureView):
     depends_on = ~(Change.EVENTS | Change.SELECTION | Change.FILTER | Change.NAMES)
     options: OptionMenu[FlowOptions]
 
-    def __init__(self, session: Session, navigation: Navigation, layout: GraphLayout) -> None:
-        super().__init__(session, navigation, "Control Flow", ())
+    def __init__(self, session: Session, layout: GraphLayout) -> None:
+        super().__init__(session, "Control Flow", ())
         self.block_model, self.edge_model = FlowBlockModel(self), FlowEdgeModel(self)
         self.flow_tables = (
             FlowTable(self.block_model, "Basic blocks"),
