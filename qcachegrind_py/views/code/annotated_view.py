@@ -22,6 +22,7 @@ from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.code.records import CodeCosts, CodeRows
 from qcachegrind_py.models.code.table_base import CodeModel
+from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.session import Session
@@ -148,7 +149,7 @@ class CodeView(JobView):
 
     @staticmethod
     def cost_formats(
-        queries: ProfileQueries, context: Context, function: int
+        queries: ProfileQueries, context: Context, function: FunctionId
     ) -> tuple[CostFormat, CostFormat]:
         """How the costs of both events in a function are written."""
         first = call_format(queries, context, context.event, function)
