@@ -24,7 +24,7 @@ def run(
     try:
         from PySide6.QtWidgets import QApplication  # noqa: F401
     except ImportError as error:
-        from qcachegrind_py.app.doctor.qt_problems import why_not_imported
+        from qcachegrind_py.app.doctor.qt_checks import why_not_imported
 
         print(f"qcachegrind-py: {why_not_imported(error)}", file=sys.stderr)
         return 1
@@ -62,7 +62,7 @@ def _create_message_handler() -> QtMessageHandler:
 
 
 def _explain_start_problem(message: str) -> str:
-    from qcachegrind_py.app.doctor.qt_problems import why_not_started  # 15 ms of every start
+    from qcachegrind_py.app.doctor.qt_checks import why_not_started  # 15 ms of every start
 
     return why_not_started(message)
 

@@ -472,7 +472,7 @@ def test_wrong_file_can_be_exchanged(
     view.strip.choose.click()
     settle(view)
     assert (said(view), str(BIN / "lonely") in view.note.text()) == ("", True)
-    assert rows(view)[row_of(view, "401005")] == "401005 |  | 9 | 1 | call    401017 <f>"
+    assert rows(view)[row_of(view, "401005")] == "401005 |  | 9 | 1 | callq   401017 <f>"
 
 
 def test_paths_are_asked_for(show_code: ShowCode) -> None:
@@ -559,8 +559,8 @@ def test_lines_of_cachegrind(show_code: ShowCode, write_files: WriteFiles) -> No
 
 
 def test_before_the_first_profile(
-    session: Session, navigation: Navigation, show_view: Callable[[CodeView], CodeView]
+    session: Session, show_view: Callable[[CodeView], CodeView]
 ) -> None:
     """Without a profile a view says how to open one."""
-    view = show_view(SourceView(session, navigation, ()))
+    view = show_view(SourceView(session, ()))
     assert view.message == "No profile is open.\nOpen one with Ctrl+O, or drop it here."
