@@ -116,7 +116,7 @@ class MainWindow(QMainWindow):
             self.notices,
         )
         self._connect()
-        self.report_export = ReportExport(self, self.session, self.actions_["report"], self.notices)
+        self.report_export = ReportExport(self, self.session, self.actions_, self.notices)
         self.file_commands = FileCommands(
             self, settings, self.session, self.actions_, self.notices, self._menus
         )
@@ -124,7 +124,6 @@ class MainWindow(QMainWindow):
         self._file_drop.dropped.connect(self.open)
         self._file_drop.added.connect(self.file_commands.add)
         self.recording = RecordingController(self, settings, self.notices, self.open)
-        self.actions_["record"].triggered.connect(lambda _checked=False: self.recording.show())
         self.problem_reporter = ProblemReporter(
             self, settings, self.session, self.actions_, self.notices
         )
@@ -227,25 +226,27 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         actions = self.actions_
-        for name, slot in {
-            "close": self.close,
-            "back": self.navigation.go_back,
-            "forward": self.navigation.go_forward,
-            "up": self.go_up,
-            "jump": self.show_jump_dialog,
-            "search": self._focus_search,
-            "filter": self._focus_filter,
-            "no_filter": self.filter_bar.clear_filter,
-            "next_event": self.event_combo.select_next,
-            "no_second_event": lambda: self.navigation.set(second_event=None),
-            "new_event": self.user_events.add,
-            "all_parts": lambda: self.views.parts.select_parts([]),
-            "settings": self.show_settings,
-        }.items():
-            actions[name].triggered.connect(lambda _checked=False, slot=slot: slot())
+        actions.connect(
+            {
+                "cancel": self._cancel,
+                "record": lambda: self.recording.show(),
+                "close": self.close,
+                "back": self.navigation.go_back,
+                "forward": self.navigation.go_forward,
+                "up": self.go_up,
+                "jump": self.show_jump_dialog,
+                "search": self._focus_search,
+                "filter": self._focus_filter,
+                "no_filter": self.filter_bar.clear_filter,
+                "next_event": self.event_combo.select_next,
+                "no_second_event": lambda: self.navigation.set(second_event=None),
+                "new_event": self.user_events.add,
+                "all_parts": lambda: self.views.parts.select_parts([]),
+                "settings": self.show_settings,
+            }
+        )
         for name in ("cancel", "back", "forward", "up", "no_filter", "no_second_event", "editor"):
             actions[name].setEnabled(False)
-        actions["cancel"].triggered.connect(lambda _checked=False: self._cancel())
         self.session.opening.connect(self._on_opening)
         self.session.progressed.connect(self.status_bar.set_progress)
         self.session.opened.connect(self._on_opened)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QAction, QDesktopServices
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMainWindow, QProgressDialog
 
 from qcachegrind_py.app.files.save_command import path_beside
+from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
@@ -27,13 +28,13 @@ class ReportExport:
         self,
         window: QMainWindow,
         session: Session,
-        action: QAction,
+        actions: Actions,
         notices: NoticeStrip,
     ) -> None:
         self._window, self._session, self._navigation = window, session, session.navigation
-        self._action, self._notices = action, notices
-        action.setEnabled(False)
-        action.triggered.connect(lambda _checked=False: self.choose_file())
+        self._action, self._notices = actions["report"], notices
+        self._action.setEnabled(False)
+        actions.connect({"report": self.choose_file})
         session.opened.connect(self._update_action)
 
     def choose_file(self) -> None:

@@ -56,7 +56,7 @@ class SaveCommand:
         self._path = Path()
         self.dialog: SaveDialog | None = None  # the one that is open
         actions["save"].setEnabled(False)
-        actions["save"].triggered.connect(lambda _checked=False: self.ask_scope())
+        actions.connect({"save": self.ask_scope})
         session.opened.connect(self._on_opened)
         session.ended.connect(self._resume_progress)
 

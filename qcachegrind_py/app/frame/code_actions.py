@@ -46,17 +46,18 @@ class CodeActions:
         self._docks, self._notices = docks, notices
         self._source, self._assembler = views.source, views.assembler
         self._state_before = QByteArray()  # where the docks were before these two were side by side
-        for name, act in {
-            "editor": self._edit_current,
-            "side_by_side": self._toggle_side_by_side,
-            "paths": self.show_paths_dialog,
-            "find_code": self._focus_search,
-            "find_next": lambda: self._target_view().show_next_match(),
-            "find_previous": lambda: self._target_view().show_next_match(-1),
-            "next_hot": lambda: self._target_view().table.go_to_costliest(1),
-            "previous_hot": lambda: self._target_view().table.go_to_costliest(-1),
-        }.items():
-            actions[name].triggered.connect(lambda _checked=False, act=act: act())
+        actions.connect(
+            {
+                "editor": self._edit_current,
+                "side_by_side": self._toggle_side_by_side,
+                "paths": self.show_paths_dialog,
+                "find_code": self._focus_search,
+                "find_next": lambda: self._target_view().show_next_match(),
+                "find_previous": lambda: self._target_view().show_next_match(-1),
+                "next_hot": lambda: self._target_view().table.go_to_costliest(1),
+                "previous_hot": lambda: self._target_view().table.go_to_costliest(-1),
+            }
+        )
         self._source.editor_requested.connect(self._edit)
         for view in (self._source, self._assembler):
             view.missing_file_bar.path_rule_requested.connect(self._add_rule)

@@ -245,8 +245,7 @@ class Layouts:
         self._docks = docks
         self._notices = notices
         self._actions = actions
-        actions["save_layout"].triggered.connect(lambda _checked=False: self.save())
-        actions["reset_layout"].triggered.connect(lambda _checked=False: docks.reset())
+        actions.connect({"save_layout": self.save, "reset_layout": docks.reset})
         self._fill_menu()
 
     def save(self) -> None:

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtGui import QAction, QIcon, QPalette
 from PySide6.QtWidgets import QApplication, QMenu, QToolBar, QToolButton, QWidget
 
+from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.style import icons, theme
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.app.window import MainWindow
@@ -49,6 +50,31 @@ def test_every_action_is_in_a_menu(window: MainWindow) -> None:
     single = {action.text() for action in window.actions() if QMenu.menuInAction(action) is None}
 
     assert single - in_menus == set()
+
+
+def test_actions_call_the_slots_of_their_names(qapp: QApplication) -> None:
+    """A slot gets no argument, whether its action is a switch or not."""
+    window, called = QWidget(), []
+    actions = Actions(window)
+    actions.connect({"open": lambda: called.append("open"), "si": lambda: called.append("si")})
+
+    actions["si"].trigger()
+    actions["open"].trigger()
+
+    assert called == ["si", "open"]
+
+
+def test_no_slot_is_connected_where_a_name_is_unknown(qapp: QApplication) -> None:
+    """The error tells all the names that no action has."""
+    window, called = QWidget(), []
+    actions = Actions(window)
+    slots = dict.fromkeys(("open", "opne", "clsoe"), lambda: called.append("called"))
+
+    with pytest.raises(KeyError, match="no such action: clsoe, opne"):
+        actions.connect(slots)
+    actions["open"].trigger()
+
+    assert called == []
 
 
 def test_every_action_has_text_and_tip(window: MainWindow) -> None:
