@@ -14,8 +14,8 @@ from qcachegrind_py.app.files.commands import FileCommands
 from qcachegrind_py.app.files.drop import FileDrop
 from qcachegrind_py.app.files.problem_reporter import ProblemReporter
 from qcachegrind_py.app.files.profile_notices import file_list_text
-from qcachegrind_py.app.files.report_export import ReportExport
-from qcachegrind_py.app.files.save_command import SaveCommand
+from qcachegrind_py.app.files.report_export import REPORT_JOB, ReportExport
+from qcachegrind_py.app.files.save_command import SAVE_JOB, SaveCommand
 from qcachegrind_py.app.frame import whats_this
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.code_actions import CodeActions
@@ -296,7 +296,9 @@ class MainWindow(QMainWindow):
 
     def confirm_close(self) -> bool:
         """Whether the window may close; the user is asked where something would be lost."""
-        return self.recording.confirm_close() and confirm_stop_writing(self, self.jobs)
+        return self.recording.confirm_close() and confirm_stop_writing(
+            self, self.jobs, (SAVE_JOB, REPORT_JOB)
+        )
 
     # ---------------------------------------------------------------- Qt's events
 

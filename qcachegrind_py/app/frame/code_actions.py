@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QApplication, QWidget
@@ -23,7 +24,7 @@ from qcachegrind_py.tools.sources.file_search import SearchFolder
 from qcachegrind_py.tools.sources.path_rules import PathRule
 from qcachegrind_py.views.code.annotated_view import CodeView
 
-_NOTICE_TOPIC = "editor"
+_NOTICE_TOPIC: Final = "editor"  # also the kind of notice
 _NO_SOURCE_LINE = (
     "Choose a source line first whose file is found: the Source dock says what is missing."
 )
