@@ -21,11 +21,12 @@ from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.code_actions import CodeActions
 from qcachegrind_py.app.frame.confirm_close import confirm_stop_writing
 from qcachegrind_py.app.frame.dock_registry import DockRegistry
-from qcachegrind_py.app.frame.docks import Docks, Layouts
+from qcachegrind_py.app.frame.docks import Docks
 from qcachegrind_py.app.frame.event_combo import EventCombo
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.frame.function_menu import FunctionMenu
 from qcachegrind_py.app.frame.jump_dialog import JumpDialog
+from qcachegrind_py.app.frame.layouts import Layouts
 from qcachegrind_py.app.frame.menus import (
     HistoryMenus,
     MenuSet,
@@ -79,7 +80,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(self._active_function)
         self.setWindowTitle(_TITLE)
         self.resize(self._initial_size())
-        self.docks = Docks(self, self.views.by_title())
+        self.docks = Docks(self, self.views)
         self._jump_dialog = JumpDialog(self)
         self.layouts = Layouts(self, settings, self.docks, self.notices, self.actions_)
         self._menus = MenuSet(
@@ -130,7 +131,9 @@ class MainWindow(QMainWindow):
         self.welcome = WelcomePresenter(
             self, settings, self.session, self.jobs, self.actions_, self.file_commands
         )
-        self.welcome.closed_with_focus.connect(lambda: self.docks.show("Functions"))
+        self.welcome.closed_with_focus.connect(
+            lambda: self.docks.show(DockRegistry.function_list.id)
+        )
         self.help_menu = HelpMenu(self, self.actions_)
         self.save_command = SaveCommand(
             self, self.session, self.actions_, self.status_bar, self.notices
@@ -202,9 +205,9 @@ class MainWindow(QMainWindow):
             self._jump_dialog.open_for(self.session.queries, self.navigation.context)
 
     def _focus_search(self) -> None:
-        self.docks.show("Functions")
-        self.views.functions.search.setFocus()
-        self.views.functions.search.selectAll()
+        self.docks.show(DockRegistry.function_list.id)
+        self.views.function_list.search.setFocus()
+        self.views.function_list.search.selectAll()
 
     def _focus_filter(self) -> None:
         self.filter_bar.setFocus()
@@ -241,7 +244,7 @@ class MainWindow(QMainWindow):
                 "next_event": self.event_combo.select_next,
                 "no_second_event": lambda: self.navigation.set(second_event=None),
                 "new_event": self.user_events.add,
-                "all_parts": lambda: self.views.parts.select_parts([]),
+                "all_parts": lambda: self.views.part_list.select_parts([]),
                 "settings": self.show_settings,
             }
         )
@@ -260,8 +263,8 @@ class MainWindow(QMainWindow):
         )
         for view in self.docks.views.values():
             view.menu_requested.connect(self._function_menu.fill)
-        self.views.functions.groups.menu_requested.connect(self._function_menu.fill_group)
-        events = self.views.events
+        self.views.function_list.groups.menu_requested.connect(self._function_menu.fill_group)
+        events = self.views.event_list
         events.new_event_requested.connect(self.user_events.add)
         events.change_requested.connect(self.user_events.change)
         events.removal_requested.connect(self.user_events.remove)

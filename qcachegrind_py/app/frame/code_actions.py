@@ -24,6 +24,7 @@ from qcachegrind_py.tools.sources.file_search import SearchFolder
 from qcachegrind_py.tools.sources.path_rules import PathRule
 from qcachegrind_py.views.code.annotated_view import CodeView
 
+_SOURCE, _ASSEMBLER = DockRegistry.source.id, DockRegistry.assembler.id
 _NOTICE_TOPIC: Final = "editor"  # also the kind of notice
 _NO_SOURCE_LINE = (
     "Choose a source line first whose file is found: the Source dock says what is missing."
@@ -71,7 +72,7 @@ class CodeActions:
         has_focus = focused is not None and self._assembler.isAncestorOf(focused)
         view: CodeView = self._assembler if has_focus else self._source
         if not view.isVisible() or not view.isEnabled():
-            self._docks.show(view.title)
+            self._docks.show(_ASSEMBLER if view is self._assembler else _SOURCE)
         return view
 
     def _focus_search(self) -> None:
@@ -84,7 +85,7 @@ class CodeActions:
 
         Docks that were opened meanwhile do not matter. A new start knows nothing of before.
         """
-        both, docks = (self._source.title, self._assembler.title), self._docks
+        both, docks = (_SOURCE, _ASSEMBLER), self._docks
         before, self._state_before = self._state_before, QByteArray()
         if not docks.are_side_by_side(*both) or (
             before.isEmpty() and not docks.are_only_visible(*both)
@@ -124,7 +125,7 @@ class CodeActions:
         """Open the editor at the current source line, or say why that cannot be."""
         source = self._source
         if not source.isVisible() or not source.isEnabled():
-            self._docks.show(source.title)  # to see which line it is
+            self._docks.show(_SOURCE)  # to see which line it is
             return
         place = source.editable_location(source.table.current_record())
         if place is not None:

@@ -97,7 +97,7 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     )  # fmt: skip
     view = bar.addMenu("&View")
     shown = QMenu("&Docks", view)
-    for dock in docks.by_name.values():
+    for dock in docks.by_id.values():
         shown.addAction(dock.toggleViewAction())
     view.addMenu(shown)
     scheme, costs = QMenu("Colo&urs", view), QMenu("Costs A&s", view)

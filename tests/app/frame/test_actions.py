@@ -94,7 +94,11 @@ def test_every_button_has_an_accessible_text(window: MainWindow) -> None:
     """A button that shows only a picture has words for those who do not see it."""
     buttons = [
         button
-        for parent in (*window.findChildren(QToolBar), window.views.functions, window.statusBar())
+        for parent in (
+            *window.findChildren(QToolBar),
+            window.views.function_list,
+            window.statusBar(),
+        )
         for button in parent.findChildren(QToolButton)
         if button.objectName() != "qt_toolbar_ext_button"
         and button.metaObject().className() == "QToolButton"
@@ -108,8 +112,8 @@ def test_inputs_and_lists_have_an_accessible_name(window: MainWindow) -> None:
     """What takes the focus says what it is."""
     widgets: list[QWidget] = [
         window.event_combo,
-        window.views.functions.search,
-        window.views.functions.table,
+        window.views.function_list.search,
+        window.views.function_list.table,
         window.views.callers.table,
         window.views.callees.table,
         window.status_bar.progress,

@@ -241,4 +241,4 @@ def test_definitions_that_make_no_sense_stop_nothing(
     process_events()
 
     assert events(window)[0] == "Ir – Instruction Fetch"
-    assert window.views.functions.model.rowCount() == 1
+    assert window.views.function_list.model.rowCount() == 1
