@@ -196,7 +196,7 @@ def jump(studio: Studio) -> QImage:
     """The dialog that finds a function."""
     shown = studio.show(1180, 700, "cell_named")
     shown.actions_["jump"].trigger()
-    dialog = shown._jump_dialog
+    dialog = shown.search_actions.jump_dialog
     dialog.resize(520, 300)
     QTest.keyClicks(dialog.edit, "cena")
     studio.settle()

@@ -9,8 +9,8 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.dock_registry import DockRegistry
-from qcachegrind_py.app.frame.docks import Docks
+from qcachegrind_py.app.frame.docks.docks import Docks
+from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
 from qcachegrind_py.app.settings.paths_dialog import PathsDialog

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QToolButton, QWidget
 
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.docks import Docks
+from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import NodeId

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from qcachegrind_py.app.frame.docks import Docks
-from qcachegrind_py.app.frame.former_dock_names import FORMER_DOCK_NAMES
+from qcachegrind_py.app.frame.docks.docks import Docks
+from qcachegrind_py.app.frame.docks.former_names import FORMER_DOCK_NAMES
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings

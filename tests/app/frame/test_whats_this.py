@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QHelpEvent
 from PySide6.QtGui import Qt as QtText
 from PySide6.QtWidgets import QApplication, QHeaderView, QLabel, QTabBar, QWhatsThis, QWidget
 
-from qcachegrind_py.app.frame.dock_registry import DockRegistry
+from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from tests.app.test_keyboard import all_menus, described
 from tests.profile_text import EXAMPLE

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from qcachegrind_py.app.frame.dock_spec import ViewServices
+from qcachegrind_py.app.frame.docks.spec import ViewServices
 
 if TYPE_CHECKING:
     from qcachegrind_py.views.boxes.call_map_view import CallMapView

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.frame.dock_registry import DockRegistry
-from qcachegrind_py.app.frame.dock_spec import DockArea, DockSpec
-from qcachegrind_py.app.frame.former_dock_names import FORMER_DOCK_NAMES
+from qcachegrind_py.app.frame.docks.former_names import FORMER_DOCK_NAMES
+from qcachegrind_py.app.frame.docks.registry import DockRegistry
+from qcachegrind_py.app.frame.docks.spec import DockArea, DockSpec
 from qcachegrind_py.app.frame.whats_this import TABS
 
 _AREA = Qt.DockWidgetArea

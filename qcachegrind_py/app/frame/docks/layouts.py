@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.docks import Docks
+from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.session.settings.store import Settings
