@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu, QTabBar
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from tests.profile_text import EXAMPLE
 from tests.user_input import (
@@ -81,6 +82,20 @@ def test_all_docks_are_in_the_menus(window: MainWindow) -> None:
     }
     assert set(keys.values()) <= set(menu_texts(window))
     assert [a for a in switches(window).values() if not a.statusTip()] == []
+
+
+def test_rows_of_the_table_are_distinct() -> None:
+    """No two docks share an id, a title, a key or a tab; ids are the names of the rows."""
+    specs = DockRegistry.specs()
+
+    for values in (
+        [spec.id for spec in specs],
+        [spec.title for spec in specs],
+        [spec.shortcut for spec in specs],
+        [(spec.area, spec.tab) for spec in specs],
+    ):
+        assert len(set(values)) == len(specs)
+    assert [spec for spec in specs if getattr(DockRegistry, spec.id) is not spec] == []
 
 
 def test_docks_are_closed_and_brought_back(

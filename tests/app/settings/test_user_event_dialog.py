@@ -83,7 +83,7 @@ def test_ratio_has_no_percentages(window: MainWindow, qtbot: QtBot) -> None:
     process_events()
     go_to(window.session, window.navigation, "main")
 
-    assert "self 0.1000" in window.centralWidget().costs.text()  # type: ignore[attr-defined]
+    assert "self 0.1000" in window.centralWidget().costs_label.text()  # type: ignore[attr-defined]
 
 
 def test_mistake_is_named_while_one_types(window: MainWindow) -> None:
