@@ -408,7 +408,7 @@ def test_an_opened_cycle_is_its_members() -> None:
     inside = ["a > b 600/600 2x!(", "b > a 300/300 1x!("]
     assert calls_of(queries, drawn) == [outside[0], *inside, *outside[1:]]
     assert skipped_of(queries, drawn) == {}
-    without = replace(opened(queries), inner_calls=False)
+    without = replace(opened(queries), include_inner_calls=False)
     drawn = around(queries, "main", without)
     assert (calls_of(queries, drawn), skipped_of(queries, drawn)) == (outside, {})
 

@@ -44,10 +44,10 @@ class PatientLayout:
         self.waiting = 0
         self.error: LayoutError | None = None
 
-    def warm(self) -> None:
+    def prepare(self) -> None:
         self._layout.prepare()
 
-    def place(self, graph: LayoutInput, progress: Progress) -> LayoutResult:
+    def layout(self, graph: LayoutInput, progress: Progress) -> LayoutResult:
         self.waiting += 1
         try:
             while not self.free.wait(0.005):
