@@ -443,7 +443,7 @@ def test_what_is_found_is_scrolled_to(show_code: ShowCode, write_files: WriteFil
     found = {}
     for text in ("middle", "1 + m", "last", "first"):
         view.search.setText(text)
-        view.show_next()
+        view.show_next_match()
         process_events()
         at = line.index(text) * digit - bar.value()  # from the left edge
         found[text] = current(view), 0 <= at <= at + len(text) * digit <= room, bar.value()
