@@ -439,11 +439,11 @@ def test_what_is_found_is_scrolled_to(show_code: ShowCode, write_files: WriteFil
     write_files({"a.c": f"int a;\n{line}\nint last;\n"})
     view = show_code("source", "events: Ir\nfl=a.c\nfn=f\n1 5\n", "f")
     table, bar = view.table, view.table.text_bar
-    room, digit = table.columnWidth(SourceModel.TEXT), table._delegate.code_style.digit
+    room, digit = table.columnWidth(SourceModel.TEXT), table._delegate.code_style.digit_width
     found = {}
     for text in ("middle", "1 + m", "last", "first"):
         view.search.setText(text)
-        view.show_next()
+        view.show_next_match()
         process_events()
         at = line.index(text) * digit - bar.value()  # from the left edge
         found[text] = current(view), 0 <= at <= at + len(text) * digit <= room, bar.value()
