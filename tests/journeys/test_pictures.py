@@ -82,7 +82,7 @@ class User:
     def look_at(self, key: str) -> PictureView:
         """Go to a picture by its key."""
         self.press(key)
-        view = self._window.docks.views[KEYS[key]]
+        view = self._window.docks.views[DOCK_IDS[KEYS[key]]]
         assert isinstance(view, PictureView)
         return view
 
