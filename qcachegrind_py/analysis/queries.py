@@ -333,6 +333,11 @@ class ProfileQueries:
         mains = [f for f in self.names.with_name("main") if inclusive[f] > 0]
         return max(mains, key=inclusive.__getitem__) if mains else int(np.argmax(inclusive))
 
+    def cycle_node(self, node: int, scope: Scope) -> int:
+        """The cycle that a function belongs to; -1 if it is in none."""
+        cycle = int(self.costs(scope).cycle[node])
+        return self.function_count + cycle - 1 if cycle else -1
+
     def first_member(self, node: int, scope: Scope) -> int:
         """The first function of a cycle; a function itself."""
         if node < self.function_count:

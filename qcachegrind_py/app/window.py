@@ -52,6 +52,7 @@ from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
 from qcachegrind_py.views.active_function import ActiveFunctionHeader
 from qcachegrind_py.views.common.search_edit import ValidatedEdit
+from qcachegrind_py.views.common.view_query import current_query
 
 _TITLE = "QCachegrind.py"
 
@@ -164,7 +165,7 @@ class MainWindow(QMainWindow):
     def _on_ended(self) -> None:
         self.status_bar.end_progress()
         self.actions_["cancel"].setEnabled(False)
-        self.status_bar.show_profile(self.session.queries, self.navigation.context)
+        self.status_bar.show_profile(current_query(self.session))
 
     def _on_opened(self, queries: ProfileQueries) -> None:
         self.window_state.switch_program()
@@ -195,12 +196,13 @@ class MainWindow(QMainWindow):
         for action in self._menus.grouping.actions():
             action.setChecked(action.data() is context.grouping)
         if not self.session.is_opening:
-            self.status_bar.show_profile(self.session.queries, context)
+            self.status_bar.show_profile(current_query(self.session))
 
     def show_jump_dialog(self) -> None:
         """Let the user type a few letters of a function."""
-        if self.session.queries is not None:
-            self._jump_dialog.open_for(self.session.queries, self.navigation.context)
+        query = current_query(self.session)
+        if query is not None:
+            self._jump_dialog.open_for(query)
 
     def _focus_search(self) -> None:
         self.docks.show("Functions")
@@ -291,7 +293,7 @@ class MainWindow(QMainWindow):
         self._notice_bar.hide()  # whatever it said when the window was closed
         self.problem_reporter.report_settings_file()
         self.settings_binding.apply()
-        self.status_bar.show_profile(None, self.navigation.context)
+        self.status_bar.show_profile(None)
 
     def confirm_close(self) -> bool:
         """Whether the window may close; the user is asked where something would be lost."""

@@ -64,8 +64,8 @@ def node_mapping(
         )
         if function < 0 or entry < queries_before.function_count:
             return function
-        cycle = int(queries_after.costs(scope).cycle[function])
-        return queries_after.function_count + cycle - 1 if cycle else function
+        cycle = queries_after.cycle_node(function, scope)
+        return cycle if cycle >= 0 else function
 
     return carried
 

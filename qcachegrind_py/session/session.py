@@ -330,9 +330,8 @@ class Session(QObject):
         if (before.profile, before.scope) != (after.profile, after.scope):
             return costliest_stack(after.function, graph)
         if before.function != after.function or not after.stack.nodes:
-            cycle = int(queries.costs(after.scope).cycle[after.function])
-            entry = queries.function_count + cycle - 1 if cycle else -1
-            return extended_stack(before.stack, after.function, graph, entry)
+            cycle = queries.cycle_node(after.function, after.scope)
+            return extended_stack(before.stack, after.function, graph, cycle)
         return after.stack
 
 

@@ -30,7 +30,7 @@ class ReportExport:
         action: QAction,
         notices: NoticeStrip,
     ) -> None:
-        self._window, self._session, self._navigation = window, session, session.navigation
+        self._window, self._session = window, session
         self._action, self._notices = action, notices
         action.setEnabled(False)
         action.triggered.connect(lambda _checked=False: self.choose_file())
@@ -48,7 +48,7 @@ class ReportExport:
 
     def save(self, path: Path) -> None:
         """Write the report of the event, parts and filter of the window."""
-        context, queries = self._navigation.context, self._session.queries
+        context, queries = self._session.navigation.context, self._session.queries
         if queries is None:
             return
         from qcachegrind_py.reports.html.contents import ReportOptions  # 15 ms of the start

@@ -14,6 +14,7 @@ from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.models.base.plain_text import short_text
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.view_query import current_query
 
 _FILTER_KEYWORDS = {
     Grouping.OBJECT: "lib",
@@ -40,21 +41,19 @@ class FunctionMenu:
 
     def fill(self, menu: QMenu, node: int) -> None:
         """Offer what can be done about the function or cycle."""
-        queries = self._session.queries
-        if queries is None:
+        query, navigation = current_query(self._session), self._navigation
+        if query is None:
             return
-        scope, navigation = self._navigation.context.scope, self._navigation
-        cycle = int(queries.costs(scope).cycle[node])
-        if cycle and node < queries.function_count:
-            number = queries.function_count + cycle - 1
-            menu.addAction(f"Go to <cycle {cycle}>", lambda: navigation.select_function(number))
+        cycle, cycle_node = int(query.costs().cycle[node]), query.cycle_node(node)
+        if cycle_node not in (-1, node):
+            menu.addAction(f"Go to <cycle {cycle}>", lambda: navigation.select_function(cycle_node))
         menu.addAction("&Mark in All Views", lambda: navigation.set(selected=node))
-        if node >= queries.function_count:
+        if node == cycle_node:
             name = f"<cycle {cycle}>"
             self._add_filter_action(menu, "&Only Cycle", name, f"cycle:{cycle}")
             self._add_filter_action(menu, "&Hide Cycle", name, f"!cycle:{cycle}")
         else:
-            self._add_filters(menu.addMenu("F&ilter"), queries.names, node)
+            self._add_filters(menu.addMenu("F&ilter"), query.queries.names, node)
         menu.addSeparator()
         menu.addActions(self._history_actions)
 
@@ -88,10 +87,10 @@ class FunctionMenu:
 
     def _class_name(self, node: int) -> str:
         """The class, where it is known already: to find all classes takes long."""
-        queries, context = self._session.queries, self._navigation.context
-        if queries is None or context.grouping is not Grouping.CLASS:
+        query = current_query(self._session)
+        if query is None or query.context.grouping is not Grouping.CLASS:
             return ""
-        groups = queries.groups(Grouping.CLASS, context.scope)
+        groups = query.groups()
         return groups.names[int(groups.group_of_node[node])]
 
     def _add_filter_action(self, menu: QMenu, title: str, value: str, term: str) -> None:

@@ -13,7 +13,6 @@ import numpy as np
 
 from qcachegrind_py.analysis.code.line_costs import LineCosts
 from qcachegrind_py.analysis.code.locations import LocationCalls
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.code.records import CodeRows
 from qcachegrind_py.models.code.source_rows import source_rows
 from qcachegrind_py.profile.errors import AmbiguousFile, FileTooLarge, MissingFile, ProfileError
@@ -28,13 +27,12 @@ from qcachegrind_py.tools.annotation_inputs import (
     source_mismatch,
 )
 from qcachegrind_py.tools.sources.text_file import SourceText
+from qcachegrind_py.views.common.view_query import ViewQuery
 
 
-def calls_within_cycle(
-    calls: LocationCalls, queries: ProfileQueries, context: Context
-) -> BoolArray:
+def calls_within_cycle(calls: LocationCalls, query: ViewQuery) -> BoolArray:
     """Which of the calls of the active function stay in its cycle, or go to itself."""
-    function, cycle = context.function, queries.costs(context.scope).cycle
+    function, cycle = query.context.function, query.costs().cycle
     same_cycle = (cycle[calls.callee] == cycle[function]) & (cycle[function] > 0)
     stays: BoolArray = (calls.callee == function) | same_cycle
     return stays
@@ -70,23 +68,22 @@ class LoadedSource:
     rows: CodeRows
 
 
-def load_source(
-    queries: ProfileQueries, context: Context, request: SourceRequest, progress: Progress
-) -> LoadedSource:
+def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) -> LoadedSource:
     """Read the source of the active function; raises only `Cancelled`."""
-    profile, function = queries.profile, context.function
+    context = query.context
+    profile, function = query.profile, context.function
     own = int(profile.functions.file[function])
     file = request.file if request.file >= 0 else own
-    of_function = queries.lines(function, context.scope.parts)
-    lines = _lines(queries, context, request.is_whole_file, file, of_function)
+    of_function = query.queries.lines(function, context.scope.parts)
+    lines = _lines(query, request.is_whole_file, file, of_function)
     progress.check(0.1)
     sources, found = _texts(profile, context, request, lines, file, progress)
     text = found[file].lines if file in found else ()
     inside = np.zeros(len(lines.calls), bool)
     if not request.is_whole_file:
-        inside = calls_within_cycle(lines.calls, queries, context)
+        inside = calls_within_cycle(lines.calls, query)
     problem, problem_of = _first_problem(lines, file, profile.texts[file], sources)
-    labels = queries.labels(context.scope, short=context.short_names)
+    labels = query.labels()
     around = context.annotation.context_lines
     return LoadedSource(
         function,
@@ -122,16 +119,11 @@ def _texts(
     return sources, {n: sources.texts[name] for n, name in named if name in sources.texts}
 
 
-def _lines(
-    queries: ProfileQueries,
-    context: Context,
-    is_whole_file: bool,
-    file: int,
-    of_function: LineCosts,
-) -> LineCosts:
+def _lines(query: ViewQuery, is_whole_file: bool, file: int, of_function: LineCosts) -> LineCosts:
+    queries, context = query.queries, query.context
     if is_whole_file:
         return queries.lines_of_file(file, context.scope.parts)
-    if file != int(queries.profile.functions.file[context.function]):
+    if file != int(query.profile.functions.file[context.function]):
         return queries.lines_of_file(file, context.scope.parts, context.function)
     return of_function
 
