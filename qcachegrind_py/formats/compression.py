@@ -8,16 +8,15 @@ import gzip
 import io
 import lzma
 import os
-import stat
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
 from qcachegrind_py.profile.errors import IsADirectory, UnreadableFile
+from qcachegrind_py.profile.regular_file import IrregularFile, open_regular, unreadable
 
-# a named pipe must not make us wait for somebody to write into it
-_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_IF_MISSING = "Look whether it was moved or its name mistyped."
 
 # what unpacking raises when the packed data are broken or end too early
 _DECOMPRESSION_ERRORS = (EOFError, zlib.error, lzma.LZMAError, OSError, ValueError)
@@ -74,32 +73,16 @@ def open_profile(path: str | os.PathLike[str]) -> ProfileStream:
     """Open a regular file; raises `UnreadableFile` with the reason."""
     path = Path(path)
     try:
-        file = os.fdopen(os.open(path, _OPEN_FLAGS), "rb")
-    except IsADirectoryError as error:
-        raise _directory_error(path) from error
-    except (OSError, ValueError) as error:  # ValueError: a zero byte in the name
-        reason = f"cannot be read: {getattr(error, 'strerror', None) or error}."
-        raise UnreadableFile(path, reason, remedy=_remedy(error)) from error
-    status = os.fstat(file.fileno())
-    if not stat.S_ISREG(status.st_mode):
-        file.close()
-        if stat.S_ISDIR(status.st_mode):
-            raise _directory_error(path)
-        raise UnreadableFile(path, "is not a regular file.", remedy="Save it to a file first.")
+        file, status = open_regular(path)
+    except IrregularFile as error:
+        if error.is_folder:
+            raise IsADirectory(path, "is a folder.", remedy="Choose a profile in it.") from error
+        remedy = "Save it to a file first."
+        raise UnreadableFile(path, "is not a regular file.", remedy=remedy) from error
+    except OSError as error:
+        raise unreadable(path, error, _IF_MISSING) from error
     packing, unpacked = _decompressed_stream(file)
     return ProfileStream(path, status.st_size, packing, file, unpacked)
-
-
-def _directory_error(path: Path) -> IsADirectory:
-    return IsADirectory(path, "is a folder.", remedy="Choose a profile in it.")
-
-
-def _remedy(error: Exception) -> str:
-    if isinstance(error, PermissionError):
-        return "Ask its owner for the right to read it."
-    if isinstance(error, FileNotFoundError):
-        return "Look whether it was moved or its name mistyped."
-    return ""
 
 
 def _decompressed_stream(file: io.BufferedReader) -> tuple[str, _DecompressedStream]:

@@ -21,6 +21,7 @@ from qcachegrind_py.analysis.filters.expression import Filter
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, UserEvent
+from qcachegrind_py.profile.ids import NO_FUNCTION, NO_NODE, NodeMapping
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.session.jobs import JobRunner
 from qcachegrind_py.session.loading import (
@@ -33,7 +34,6 @@ from qcachegrind_py.session.loading import (
 )
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.profile_mapping import (
-    NodeMapping,
     SavedLocation,
     find_function,
     function_identity,
@@ -221,14 +221,14 @@ class Session(QObject):
         events, scope = queries.events, self.requested_scope
         event = events.find(place.event) or next(iter(events.all), None)
         function = find_function(queries, place.function)
-        if function < 0 and event is not None:
+        if function == NO_FUNCTION and event is not None:
             function = queries.initial_function(event, scope)
         return {
             "events": events,
             "event": event,
             "second_event": events.find(place.second_event),
             "function": function,
-            "selected": -1,
+            "selected": NO_NODE,
             "position": None,
             "stack": CallStack(),
             "scope": scope,
@@ -242,7 +242,7 @@ class Session(QObject):
         context = self.navigation.context
         number = node_mapping(before, context.scope, after, at["scope"])
         at["selected"] = number(context.selected)
-        if (function := number(context.function)) >= 0:
+        if (function := number(context.function)) != NO_NODE:
             position = map_position(context.position, before.profile, after.profile)
             at |= {"function": function, "position": position}
         return number
@@ -324,13 +324,13 @@ class Session(QObject):
     @staticmethod
     def _stack(queries: ProfileQueries, before: Context, after: Context) -> CallStack:
         """The way down to the active function."""
-        if after.function < 0 or after.event is None:
+        if after.function == NO_NODE or after.event is None:
             return CallStack()
         graph = queries.call_graph(queries.measured_event(after.event), after.scope)
         if (before.profile, before.scope) != (after.profile, after.scope):
             return costliest_stack(after.function, graph)
         if before.function != after.function or not after.stack.nodes:
-            cycle = queries.cycle_node(after.function, after.scope)
+            cycle = queries.cycle_of(after.function, after.scope)
             return extended_stack(before.stack, after.function, graph, cycle)
         return after.stack
 

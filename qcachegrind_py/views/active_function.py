@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.number_format import format_count
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
@@ -60,7 +61,7 @@ class ActiveFunctionHeader(ProfileView):
         """Describe the active function."""
         context = query.context
         function, event = context.function, context.event
-        if function < 0 or event is None:
+        if function == NO_NODE or event is None:
             self.show_message("")
             return
         labels = query.labels()

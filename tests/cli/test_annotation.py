@@ -293,7 +293,7 @@ def test_instructions_of_a_real_program(capfd: pytest.CaptureFixture[str]) -> No
     assert all(row["text"] and row["size"] for row in rows)
     assert sum(row["self"]["Ir"] for row in rows) == report["self"]["Ir"] == 17040
     (first,) = (row for row in rows if row["address"] == 0x1050)
-    assert (first["size"], first["text"], first["line"]) == (4, "sub $0x8,%rsp", 5)
+    assert (first["size"], first["text"], first["line"]) == (4, "subq $8, %rsp", 5)
     (call,) = (row for row in rows if row["address"] == 0x1100)
     assert [(one["function"], one["count"]) for one in call["calls"]] == [
         ("printf", 1), ("_dl_runtime_resolve_xsave", 1),

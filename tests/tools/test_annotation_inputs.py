@@ -128,7 +128,7 @@ def test_a_text_larger_than_what_is_kept(
     search: FileSearch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What the user agreed to read is kept, however large it is, until something else is read."""
-    monkeypatch.setattr(annotation_inputs._text_cache, "_most", 10)
+    monkeypatch.setattr(annotation_inputs._text_cache, "_capacity", 10)
     names = ["/build/a.c"]
     first = read_sources(names, "", search).texts[names[0]]
     assert read_sources(names, "", search).texts[names[0]] is first
@@ -296,7 +296,7 @@ def test_annotation_from_python() -> None:
     code = q.read_function_code(
         profile, function, q.instruction_costs(profile, function), search
     ).code
-    assert (code.mnemonic[0], code.operands[0]) == ("sub", "$0x8,%rsp")
+    assert (code.mnemonic[0], code.operands[0]) == ("subq", "$8, %rsp")
     assert all(getattr(q, name) for name in q.__all__)
 
 

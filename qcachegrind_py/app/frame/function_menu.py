@@ -12,6 +12,7 @@ from qcachegrind_py.analysis.names.function_names import FunctionNames, base_nam
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.models.base.plain_text import short_text
+from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.view_query import current_query
@@ -39,21 +40,21 @@ class FunctionMenu:
         self._filter = filter_bar
         self._history_actions = history_actions
 
-    def fill(self, menu: QMenu, node: int) -> None:
+    def fill(self, menu: QMenu, node: NodeId) -> None:
         """Offer what can be done about the function or cycle."""
         query, navigation = current_query(self._session), self._navigation
         if query is None:
             return
-        cycle, cycle_node = int(query.costs().cycle[node]), query.cycle_node(node)
-        if cycle_node not in (-1, node):
-            menu.addAction(f"Go to <cycle {cycle}>", lambda: navigation.select_function(cycle_node))
+        cycle, number = query.cycle_of(node), query.labels().cycle(node)
+        if cycle not in (node, NO_NODE):
+            menu.addAction(f"Go to <cycle {number}>", lambda: navigation.select_function(cycle))
         menu.addAction("&Mark in All Views", lambda: navigation.set(selected=node))
-        if node == cycle_node:
-            name = f"<cycle {cycle}>"
-            self._add_filter_action(menu, "&Only Cycle", name, f"cycle:{cycle}")
-            self._add_filter_action(menu, "&Hide Cycle", name, f"!cycle:{cycle}")
-        else:
+        if query.queries.is_function(node):
             self._add_filters(menu.addMenu("F&ilter"), query.queries.names, node)
+        else:
+            name = f"<cycle {number}>"
+            self._add_filter_action(menu, "&Only Cycle", name, f"cycle:{number}")
+            self._add_filter_action(menu, "&Hide Cycle", name, f"!cycle:{number}")
         menu.addSeparator()
         menu.addActions(self._history_actions)
 
@@ -73,25 +74,25 @@ class FunctionMenu:
         self._add_filter_action(menu, "&Only", shown, only)
         self._add_filter_action(menu, "&Hide", shown, hide)
 
-    def _add_filters(self, menu: QMenu, names: FunctionNames, node: int) -> None:
+    def _add_filters(self, menu: QMenu, names: FunctionNames, function: FunctionId) -> None:
         for only, hide, key, value in (
-            ("Only &Function", "Hide F&unction", "name", names.name(node)),
-            ("Only &Object", "Hide O&bject", "lib", names.object(node)),
-            ("Only Source Fi&le", "Hide &Source File", "file", names.file(node)),
-            ("Only &Class", "Hide Cl&ass", "class", self._class_name(node)),
+            ("Only &Function", "Hide F&unction", "name", names.name(function)),
+            ("Only &Object", "Hide O&bject", "lib", names.object(function)),
+            ("Only Source Fi&le", "Hide &Source File", "file", names.file(function)),
+            ("Only &Class", "Hide Cl&ass", "class", self._class_name(function)),
         ):
             if value and (value != UNKNOWN or key == "name"):
                 shown = base_name(value) if key in ("lib", "file") else value
                 self._add_filter_action(menu, only, shown, quoted(key, value))
                 self._add_filter_action(menu, hide, shown, quoted(key, value, excluded=True))
 
-    def _class_name(self, node: int) -> str:
+    def _class_name(self, function: FunctionId) -> str:
         """The class, where it is known already: to find all classes takes long."""
         query = current_query(self._session)
         if query is None or query.context.grouping is not Grouping.CLASS:
             return ""
         groups = query.groups()
-        return groups.names[int(groups.group_of_node[node])]
+        return groups.names[int(groups.group_of_node[function])]
 
     def _add_filter_action(self, menu: QMenu, title: str, value: str, term: str) -> None:
         shown = short_text(value).replace("&", "&&")

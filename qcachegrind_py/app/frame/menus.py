@@ -15,6 +15,7 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.frame.docks import Docks
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
+from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.number_format import format_count
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
@@ -47,7 +48,9 @@ class HistoryMenus:
         select = self._navigation.select_function
         self._fill(self.up, way, lambda _place, function: select(function))
 
-    def _fill(self, menu: QMenu, functions: Sequence[int], go: Callable[[int, int], None]) -> None:
+    def _fill(
+        self, menu: QMenu, functions: Sequence[NodeId], go: Callable[[int, NodeId], None]
+    ) -> None:
         menu.clear()
         for place, function in enumerate(functions[: self._settings.menu_length]):
             action = menu.addAction(self._function_text(function))
@@ -55,7 +58,7 @@ class HistoryMenus:
         if not functions:
             menu.addAction("Nothing").setEnabled(False)
 
-    def _function_text(self, function: int) -> str:
+    def _function_text(self, function: NodeId) -> str:
         """Name and inclusive cost, which stands on the right as a shortcut does."""
         query = current_query(self._session)
         if query is None or query.context.event is None:

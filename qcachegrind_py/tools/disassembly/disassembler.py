@@ -22,7 +22,6 @@ from qcachegrind_py.analysis.code.instructions import (
 )
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.tables import UInt64Array
-from qcachegrind_py.tools.disassembly import objdump_syntax
 from qcachegrind_py.tools.disassembly.instruction_flow import (
     branch_target,
     instruction_kind,
@@ -58,8 +57,8 @@ _LITTLE_ENDIAN_ONLY = frozenset({"aarch64", "riscv32", "riscv64"})  # code is, w
 _BRANCH_KINDS = frozenset({InstructionKind.JUMP, InstructionKind.BRANCH, InstructionKind.CALL})
 # Instructions of families that name an address and do not go there.
 _ADDRESS_INSTRUCTIONS = frozenset({("aarch64", "adr"), ("aarch64", "adrp"), ("s390x", "larl")})
-# The distance from the next instruction, in both syntaxes.
-_NEXT = re.compile(r"(-?(?:0x[0-9a-f]+)?)\(%[er]ip\)|\[[er]ip([+-]0x[0-9a-f]+)?\]")
+# Memory at a distance from the next instruction: `-0x10(%rip)`, in Intel syntax `[rip - 0x10]`.
+_IP_RELATIVE = re.compile(r"(-?\w*)\(%[er]ip\)|\[[er]ip(?: ([+-] \w+))?\]")
 
 AddressNamer = Callable[[UInt64Array], list[str]]
 """Names of what is at each address, such as `fib+0xc`; empty where nothing is known."""
@@ -104,9 +103,9 @@ class Capstone:
         name_addresses: AddressNamer,
         progress: Progress | None = None,
     ) -> Code:
-        """As the protocol says; x86 in this syntax, spelled as objdump spells it."""
+        """As the protocol says, in capstone's spelling; x86 in this syntax."""
         progress = progress or NoProgress()
-        rows = _CodeBuilder(processor_family(machine.name), self.syntax)
+        rows = _CodeBuilder(processor_family(machine.name))
         if machine not in self._engines:  # to make one takes as long as to decode a small function
             self._engines[machine] = _engine(machine, self.syntax)
         decoded = _decode_chunk(self._engines[machine], address, data)
@@ -180,7 +179,6 @@ class _CodeBuilder:
     """Instructions that are being collected, and the addresses that their operands mention."""
 
     family: str
-    syntax: Syntax
     rows: list[tuple[int, InstructionKind, int, str, str, bytes]] = field(default_factory=list)
     mentions: list[tuple[int, int, int]] = field(default_factory=list)
     """Row, address, and where in the operands that stands; -1: it does not."""
@@ -189,16 +187,11 @@ class _CodeBuilder:
         """One more instruction as capstone writes it."""
         kind, target = InstructionKind.DATA, 0
         if mnemonic == _BYTE_DIRECTIVE:
-            is_x86 = self.family == "x86"
-            mnemonic, operands = ("(bad)", "") if is_x86 else _data_text(raw, False)
-        elif self.family == "x86":
-            kind = instruction_kind(self.family, mnemonic, "")
-            mnemonic, operands = objdump_syntax.spelled(
-                raw, mnemonic, operands, self.syntax is Syntax.INTEL
-            )
-            target = self._note_address(kind, address, raw, mnemonic, operands)
+            mnemonic, operands = _data_text(raw, False)
         else:
-            kind = instruction_kind(self.family, mnemonic, operands)
+            # no operands for x86: its mnemonics suffice, and their few texts stay in the cache
+            has_flow_in_operands = self.family != "x86"
+            kind = instruction_kind(self.family, mnemonic, operands if has_flow_in_operands else "")
             target = self._note_address(kind, address, raw, mnemonic, operands)
         self.rows.append((address, kind, target, mnemonic, operands, raw))
 
@@ -212,8 +205,8 @@ class _CodeBuilder:
             if place >= 0:
                 self.mentions.append((len(self.rows), target, place))
                 return target if goes else 0
-        if "ip" in operands and (near := _NEXT.search(operands)):
-            distance = int((near[1] or near[2] or "0").replace("-0x", "-").replace("0x", ""), 16)
+        if "ip" in operands and (near := _IP_RELATIVE.search(operands)):
+            distance = int((near[1] or near[2] or "0").replace(" ", ""), 0)
             place = (address + len(raw) + distance) % (1 << 64)
             self.mentions.append((len(self.rows), place, -1))
         return 0

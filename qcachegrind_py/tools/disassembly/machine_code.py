@@ -15,15 +15,16 @@ import numpy as np
 
 from qcachegrind_py.analysis.code.instructions import Code, InstructionKind, Syntax
 from qcachegrind_py.profile.errors import CodeNotFound
+from qcachegrind_py.profile.ids import TextId
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, UInt64Array
+from qcachegrind_py.profile.weighted_cache import WeightedCache
 from qcachegrind_py.tools.demangler import demangle_names
 from qcachegrind_py.tools.disassembly.code_ranges import CodeRange, code_ranges_around
 from qcachegrind_py.tools.disassembly.disassembler import Capstone
 from qcachegrind_py.tools.disassembly.linear_sweep import concatenate_code, decode_range
 from qcachegrind_py.tools.elf.image import ElfImage, Stamp, stamp_of
-from qcachegrind_py.tools.kept import Kept
 
 _MAX_IMAGES = 4  # that are kept; those of the largest libraries take 60 MB
 _MAX_CACHED_ROWS_FACTOR, _FEW_ROWS = (
@@ -66,7 +67,7 @@ def read_code(
     progress = progress or NoProgress()
     stamp = stamp_of(path)
     key = path, stamp, addresses.tobytes(), syntax
-    return _code_cache.value(
+    return _code_cache.get(
         key, lambda: _decode_function(path, stamp, addresses, syntax, progress), progress
     )
 
@@ -74,7 +75,7 @@ def read_code(
 def _decode_function(
     path: Path, stamp: Stamp, addresses: UInt64Array, syntax: Syntax, progress: Progress
 ) -> MachineCode:
-    image = _image_cache.value(
+    image = _image_cache.get(
         (path, stamp), lambda: ElfImage.open(path, progress=progress), progress
     )
     disassembler = Capstone(syntax)
@@ -154,13 +155,15 @@ def _demangle_and_cut(names: list[str], most: int) -> list[str]:
     number = {name: row for row, name in enumerate(dict.fromkeys(names), start=1)}
     lines = [b"\n", *(name.encode("utf-8", "replace") + b"\n" for name in number)]
     starts = np.cumsum([0, *map(len, lines)], dtype=np.int64)
-    readable = demangle_names(StringTable(b"".join(lines), starts)).lookup(range(len(lines)))
+    readable = demangle_names(StringTable(b"".join(lines), starts)).lookup(
+        map(TextId, range(len(lines)))
+    )
     cut = [name if len(name) <= most else name[: most - 1] + "…" for name in readable]
     return [cut[number[name]] for name in names]
 
 
-_image_cache = Kept[tuple[Path, Stamp], ElfImage](_MAX_IMAGES, lambda _key, _image: 1)
-_code_cache = Kept[tuple[Path, Stamp, bytes, Syntax], MachineCode](
+_image_cache = WeightedCache[tuple[Path, Stamp], ElfImage](_MAX_IMAGES)
+_code_cache = WeightedCache[tuple[Path, Stamp, bytes, Syntax], MachineCode](
     _MAX_CACHED_ROWS_FACTOR * _FEW_ROWS, lambda _key, code: max(len(code.code), _FEW_ROWS)
 )
 

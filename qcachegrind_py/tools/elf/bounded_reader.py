@@ -1,39 +1,28 @@
-"""Bytes of ELF files, read as what they are: hostile. The only place that reads them.
+"""Bounded reading of ELF files, which may be hostile: bytes, and tables as numpy arrays.
 
-A file is open for as long as it is read. Tables become numpy arrays, whose
-layouts (System V ABI, chapters 4 and 5) are here too. What the bytes mean is told elsewhere.
+All their bytes are read here, from a file that is open only meanwhile. The layouts of the tables
+are those of the System V ABI, chapters 4 and 5; what they mean is up to the callers.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from elftools.common.exceptions import ELFError
-from elftools.construct.core import ConstructError
 
+from qcachegrind_py.profile import regular_file
 from qcachegrind_py.profile.errors import UnsuitableFile
 from qcachegrind_py.profile.progress import NoProgress, Progress
-from qcachegrind_py.tools import regular_file
 
 Records: TypeAlias = npt.NDArray[np.void]
 
-# What a reader of malformed tables stumbles over: pyelftools hands all of these through.
-_STUMBLES = (
-    ELFError,
-    ConstructError,
-    struct.error,
-    ValueError,
-    LookupError,
-    OverflowError,
-    MemoryError,
-)
+# What reading malformed tables raises.
+_MALFORMED = (ValueError, LookupError, OverflowError, MemoryError)
 # The largest browsers have 100 MB of symbols, and 500 MB of their names.
 _LARGEST_TABLE = 1 << 29
 # All that is read of a file together: its bytes twice, since headers and symbols are looked at more
@@ -46,6 +35,17 @@ _ANOTHER = "Choose the file that was profiled."
 _AGAIN = "Copy or build it again."
 
 _LAYOUTS = {
+    # the header behind its first 16 bytes
+    (
+        "header",
+        32,
+    ): "type u2,machine u2,version u4,entry u4,segments u4,sections u4,flags u4,size u2,"
+    "segment_size u2,segment_count u2,section_size u2,section_count u2,section_names u2",
+    (
+        "header",
+        64,
+    ): "type u2,machine u2,version u4,entry u8,segments u8,sections u8,flags u4,size u2,"
+    "segment_size u2,segment_count u2,section_size u2,section_count u2,section_names u2",
     ("section", 32): "name u4,type u4,flags u4,address u4,offset u4,size u4,link u4,info u4,"
     "align u4,entry u4",
     ("section", 64): "name u4,type u4,flags u8,address u8,offset u8,size u8,link u4,info u4,"
@@ -62,7 +62,7 @@ _LAYOUTS = {
 
 
 def layout(record: str, bits: int, is_big_endian: bool) -> np.dtype[np.void]:
-    """How a `section`, `segment`, `symbol`, `rel` or `rela` lies in a file of 32 or 64 bits."""
+    """The dtype of a record of `_LAYOUTS`, such as `symbol`, in a file of 32 or 64 bits."""
     order = ">" if is_big_endian else "<"
     fields = (field.split() for field in _LAYOUTS[record, bits].split(","))
     return np.dtype([(name, order + kind) for name, kind in fields])
@@ -113,8 +113,8 @@ def opened(path: Path, progress: Progress | None = None) -> Iterator[ElfBytes]:
     Before each piece is read, `progress` is asked whether to go on. Raises `UnreadableFile` where
     the system does not let us read it.
     """
-    with regular_file.opened(path, "a program or library") as (stream, status):
+    with regular_file.reading(path, "a program or library") as (stream, status):
         try:
             yield ElfBytes(path, stream, status, progress or NoProgress())
-        except _STUMBLES as error:
+        except _MALFORMED as error:
             raise UnsuitableFile(path, "is malformed, and cannot be understood.", _AGAIN) from error

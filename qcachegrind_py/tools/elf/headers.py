@@ -1,19 +1,15 @@
-"""What the headers of an ELF file say: machine, sections, segments, build-id, link to symbols.
+"""Headers of an ELF file: machine, sections, segments, build-id, and the link to its symbols.
 
-pyelftools' structures tell the first header; the tables it leads to become arrays, since a hostile
-file may have 100,000 sections with names of a megabyte. Nothing here knows symbols or instructions.
+Tables become arrays, and names are compared as bytes: a hostile file may have 100,000 sections with
+names of a megabyte. Symbols and instructions are read elsewhere.
 """
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from elftools.common.utils import struct_parse
-from elftools.construct.lib.container import Container
-from elftools.elf.structs import ELFStructs
 
 from qcachegrind_py.profile.errors import UnsuitableFile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
@@ -31,21 +27,30 @@ _BITS = {1: 32, 2: 64}
 _BIG_ENDIAN = {1: False, 2: True}
 _ELSEWHERE = 0xFFFF  # SHN_XINDEX, PN_XNUM: the number is in the first section
 
-_NAMES = {
-    "EM_386": "x86",
-    "EM_486": "x86",
-    "EM_X86_64": "x86-64",
-    "EM_ARM": "arm",
-    "EM_AARCH64": "aarch64",
-    "EM_RISCV": "riscv",
-    "EM_PPC": "ppc",
-    "EM_PPC64": "ppc64",
-    "EM_S390": "s390x",
-    "EM_MIPS": "mips",
-    "EM_SPARC": "sparc",
-    "EM_SPARC32PLUS": "sparc",
-    "EM_SPARCV9": "sparc64",
-    "EM_68K": "m68k",
+_PROGRAM_TYPES = (2, 3)  # ET_EXEC, ET_DYN: linked, a program or a library
+# Processors by their numbers in ELF files.
+_MACHINES = {
+    2: "sparc",
+    3: "x86",
+    4: "m68k",
+    6: "x86",
+    8: "mips",
+    18: "sparc",
+    20: "ppc",
+    21: "ppc64",
+    22: "s390x",
+    40: "arm",
+    43: "sparc64",
+    62: "x86-64",
+    183: "aarch64",
+    243: "riscv",
+    # named in a message only: nobody can decode for them
+    15: "parisc",
+    42: "sh",
+    50: "ia_64",
+    75: "vax",
+    83: "avr",
+    258: "loongarch",
 }
 _WITH_WIDTH = frozenset({"riscv", "mips"})
 
@@ -112,7 +117,7 @@ class Headers:
 
 def read_headers(file: ElfBytes) -> Headers:
     """The headers of a program or library. Raises `UnsuitableFile`."""
-    first = _first_header(file)
+    first = _file_header(file)
     sections, name_row = _sections(file, first)
     segments = _segments(file, first, sections)
     headers = Headers(
@@ -125,74 +130,71 @@ def read_headers(file: ElfBytes) -> Headers:
         _build_id(file, first.machine, sections, segments),
         None,
     )
-    return replace(headers, debug_link=_debug_link(file, first.structs, headers))
+    return replace(headers, debug_link=_debug_link(file, headers))
 
 
-@dataclass(frozen=True, slots=True)
-class _FirstHeader:
+@dataclass(frozen=True, slots=True, eq=False)
+class _FileHeader:
     """The header at the very beginning."""
 
     machine: Machine
     bits: int
-    fields: Container
-    structs: ELFStructs
+    fields: np.void  # a `header`
 
     def layout(self, record: str) -> np.dtype[np.void]:
         return layout(record, self.bits, self.machine.is_big_endian)
 
 
-def _first_header(file: ElfBytes) -> _FirstHeader:
+def _file_header(file: ElfBytes) -> _FileHeader:
     ident = file.read(0, min(_IDENT_SIZE, file.status.st_size), "header")
     if ident[:4] != b"\x7fELF":
         raise UnsuitableFile(file.path, "is no ELF file.", "Choose the program or library.")
     if len(ident) < _IDENT_SIZE or ident[4] not in _BITS or ident[5] not in _BIG_ENDIAN:
         raise UnsuitableFile(file.path, "is malformed from its first bytes on.")
     bits, is_big_endian = _BITS[ident[4]], _BIG_ENDIAN[ident[5]]
-    structs = ELFStructs(little_endian=not is_big_endian, elfclass=bits)
-    structs.create_basic_structs()
-    fields = struct_parse(structs.Elf_Ehdr, io.BytesIO(file.read(0, 40 + bits // 8 * 3, "header")))
-    structs.create_advanced_structs(fields["e_type"], fields["e_machine"])
-    if fields["e_type"] not in ("ET_EXEC", "ET_DYN"):
+    kind = layout("header", bits, is_big_endian)
+    fields = file.table(_IDENT_SIZE, kind.itemsize, kind, "header")[0]
+    if fields["type"] not in _PROGRAM_TYPES:
         reason = "is neither a program nor a shared library."
         raise UnsuitableFile(file.path, reason, "Choose the file that was linked from it.")
-    return _FirstHeader(_machine(fields, bits, is_big_endian), bits, fields, structs)
+    return _FileHeader(_machine(int(fields["machine"]), bits, is_big_endian), bits, fields)
 
 
-def _machine(fields: Container, bits: int, is_big_endian: bool) -> Machine:
-    number = str(fields["e_machine"])
-    name = _NAMES.get(number, number.removeprefix("EM_").lower())
+def _machine(number: int, bits: int, is_big_endian: bool) -> Machine:
+    name = _MACHINES.get(number, f"machine {number}")
     return Machine(f"{name}{bits}" if name in _WITH_WIDTH else name, is_big_endian)
 
 
-def _sections(file: ElfBytes, first: _FirstHeader) -> tuple[Records, int]:
+def _sections(file: ElfBytes, first: _FileHeader) -> tuple[Records, int]:
     """The sections, none where the file has no such table, and the row of their names.
 
     Numbers too large for the first header are in the first row.
     """
     kind = first.layout("section")
-    offset, count, names = (int(first.fields[f"e_sh{name}"]) for name in ("off", "num", "strndx"))
+    fields = ("sections", "section_count", "section_names")
+    offset, count, names = (int(first.fields[field]) for field in fields)
     if offset == 0:
         return np.empty(0, kind), 0
-    _require_size(file, first, "sh", kind)
+    _require_size(file, int(first.fields["section_size"]), kind)
     row = file.table(offset, kind.itemsize, kind, "table of sections")[0]
     count = count or int(row["size"])
     names = int(row["link"]) if names == _ELSEWHERE else names
     return file.table(offset, count * kind.itemsize, kind, "table of sections"), names
 
 
-def _segments(file: ElfBytes, first: _FirstHeader, sections: Records) -> Records:
+def _segments(file: ElfBytes, first: _FileHeader, sections: Records) -> Records:
     kind = first.layout("segment")
-    offset, count = int(first.fields["e_phoff"]), int(first.fields["e_phnum"])
+    offset, count = int(first.fields["segments"]), int(first.fields["segment_count"])
     if count == _ELSEWHERE and len(sections):
         count = int(sections["info"][0])
     if offset == 0 or count == 0:
         return np.empty(0, kind)
-    _require_size(file, first, "ph", kind)
+    _require_size(file, int(first.fields["segment_size"]), kind)
     return file.table(offset, count * kind.itemsize, kind, "table of segments")
 
 
-def _require_size(file: ElfBytes, first: _FirstHeader, table: str, kind: np.dtype[np.void]) -> None:
-    if first.fields[f"e_{table}entsize"] != kind.itemsize:
+def _require_size(file: ElfBytes, size: int, kind: np.dtype[np.void]) -> None:
+    if size != kind.itemsize:
         raise UnsuitableFile(file.path, "is malformed: entries of a table are of a wrong size.")
 
 
@@ -246,11 +248,9 @@ def _build_id(file: ElfBytes, machine: Machine, sections: Records, segments: Rec
 
 def _build_id_in(notes: bytes, machine: Machine) -> str:
     """Notes behind one another: lengths of name and content, type, name, content; padded to 4."""
-    order: Literal["little", "big"] = "big" if machine.is_big_endian else "little"
     place = 0
     while place + 12 <= len(notes):
-        words = (notes[place + at : place + at + 4] for at in (0, 4, 8))
-        name_size, size, kind = (int.from_bytes(word, order) for word in words)
+        name_size, size, kind = (_word(notes, place + at, machine) for at in (0, 4, 8))
         content = place + 12 + _padded(name_size)
         if kind == _BUILD_ID and notes[place + 12 : place + 16] == b"GNU\0":
             return notes[content : content + size].hex()
@@ -258,17 +258,23 @@ def _build_id_in(notes: bytes, machine: Machine) -> str:
     return ""
 
 
-def _padded(size: int) -> int:
-    return (size + 3) // 4 * 4
-
-
-def _debug_link(file: ElfBytes, structs: ELFStructs, headers: Headers) -> tuple[str, int] | None:
-    """What `.gnu_debuglink` says: the bare name of a file and its CRC."""
+def _debug_link(file: ElfBytes, headers: Headers) -> tuple[str, int] | None:
+    """The bare name of a file and its CRC in `.gnu_debuglink`: a text, padded to 4, and a word."""
     row = headers.row(".gnu_debuglink")
     if row < 0:
         return None
     section = headers.sections[row]
     size = min(int(section["size"]), _LONGEST_LINK)
-    data = io.BytesIO(file.read(int(section["offset"]), size, "link to symbols"))
-    link = struct_parse(structs.Gnu_debuglink, data)
-    return link.filename.decode("utf-8", "surrogateescape"), int(link.checksum)
+    link = file.read(int(section["offset"]), size, "link to symbols")
+    name = link.partition(b"\0")[0]
+    crc = _word(link, _padded(len(name) + 1), headers.machine)
+    return name.decode("utf-8", "surrogateescape"), crc
+
+
+def _word(data: bytes, place: int, machine: Machine) -> int:
+    order: Literal["little", "big"] = "big" if machine.is_big_endian else "little"
+    return int.from_bytes(data[place : place + 4], order)
+
+
+def _padded(size: int) -> int:
+    return (size + 3) // 4 * 4

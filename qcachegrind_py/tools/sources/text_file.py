@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from qcachegrind_py.profile import regular_file
 from qcachegrind_py.profile.errors import FileTooLarge, UnreadableFile, UnsuitableFile
 from qcachegrind_py.profile.progress import NoProgress, Progress
-from qcachegrind_py.tools import regular_file
 
 MAX_BYTES = 50_000_000
 # A line takes some 60 bytes of memory beside its text: 300 MB. The longest source file of LLVM, of
@@ -81,7 +81,7 @@ def _read_chunks(
     path: Path, limit: int | None, progress: Progress
 ) -> tuple[list[bytes], os.stat_result]:
     """The bytes of a regular file, as many as it had when opened or fewer."""
-    with regular_file.opened(path, "a file of text") as (file, status):
+    with regular_file.reading(path, "a file of text") as (file, status):
         if limit is not None and status.st_size > limit:
             raise FileTooLarge(path, status.st_size, limit)
         return _read_up_to(file, status.st_size, progress), status

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QMenu, QSplitter
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.frame_table import FrameModel
+from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
@@ -128,12 +129,12 @@ class FlameView(BoxView):
 
     def content_inputs(self, context: Context) -> object:
         if self.mode is Mode.PROGRAM:
-            return super().content_inputs(replace(context, function=-1)), self.mode
+            return super().content_inputs(replace(context, function=NO_NODE)), self.mode
         return super().content_inputs(context), self.mode
 
     def highlight_selection(self, context: Context) -> None:
         """Outline what is selected; in the whole program the active function, where nothing is."""
-        is_program = self.mode is Mode.PROGRAM and context.selected < 0
+        is_program = self.mode is Mode.PROGRAM and context.selected == NO_NODE
         for canvas, _ in self.shown_pairs():
             canvas.highlight(context.function if is_program else context.selected)
 

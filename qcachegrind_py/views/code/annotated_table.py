@@ -19,6 +19,7 @@ from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import AnyIndex
 from qcachegrind_py.models.code.records import RecordKind
 from qcachegrind_py.models.code.table_base import CodeModel
+from qcachegrind_py.profile.ids import NO_FUNCTION
 from qcachegrind_py.views.code.cost_ruler import CostRuler
 from qcachegrind_py.views.code.fitted_table import FittedCodeTable
 
@@ -30,11 +31,11 @@ _MAX_COSTLIEST = 200  # of the costliest lines that the keys go to
 class CodeTable(FittedCodeTable):
     """A double click or Return follows a call or opens a stretch; others are for the view."""
 
-    function_activated = Signal(object)  # int
+    function_activated = Signal(object)  # FunctionId
     function_selected = Signal(object)
     record_activated = Signal(object)  # int: a site
     record_selected = Signal(object)  # int: the site the user went to
-    menu_requested = Signal(object, object)  # QMenu, int: to be filled for this function
+    menu_requested = Signal(object, object)  # QMenu, FunctionId: to be filled for this function
     record_menu_requested = Signal(object, object)  # QMenu, int: the same for a record
 
     def __init__(
@@ -137,7 +138,7 @@ class CodeTable(FittedCodeTable):
             self._code_model.rows.records.kind[record],
             self._code_model.function_of(record),
         )
-        if function >= 0:
+        if function != NO_FUNCTION:
             self.function_activated.emit(function)
         elif kind == RecordKind.FOLD:
             self._unfold(record)
@@ -158,7 +159,7 @@ class CodeTable(FittedCodeTable):
         if record < 0 or self._is_programmatic:
             return
         function = self._code_model.function_of(record)
-        if function >= 0:
+        if function != NO_FUNCTION:
             self.function_selected.emit(function)
         elif self._code_model.rows.records.kind[record] == RecordKind.LOCATION:
             self.record_selected.emit(record)
@@ -169,7 +170,7 @@ class CodeTable(FittedCodeTable):
         if record < 0:
             return
         function = self._code_model.function_of(record)
-        if function >= 0:
+        if function != NO_FUNCTION:
             menu.addAction("&Go to Function", lambda: self.function_activated.emit(function))
             self.menu_requested.emit(menu, function)
         else:

@@ -21,6 +21,7 @@ from qcachegrind_py.analysis.code.line_costs import LineCosts
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.code.records import CodeCosts, CodeRows
 from qcachegrind_py.models.code.table_base import CodeModel
+from qcachegrind_py.profile.ids import FunctionId
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.session import Session
@@ -146,7 +147,7 @@ class CodeView(JobView):
             menu.addAction(text, partial(self._go_to, target))
 
     @staticmethod
-    def cost_formats(query: ViewQuery, function: int) -> tuple[CostFormat, CostFormat]:
+    def cost_formats(query: ViewQuery, function: FunctionId) -> tuple[CostFormat, CostFormat]:
         """How the costs of both events in a function are written."""
         first, second = query.context.event, query.context.second_event
         return query.call_format(first, function), query.call_format(second, function)

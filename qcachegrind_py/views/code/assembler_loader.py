@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.instructions import Syntax
 from qcachegrind_py.models.code.instruction_rows import InstructionRows, instruction_rows
+from qcachegrind_py.profile.ids import FunctionId, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.tools.annotation_inputs import (
@@ -25,7 +26,7 @@ _NEWER = "changed after the profile was recorded: it may be another build"
 class LoadedInstructions:
     """Instructions with their costs; without a binary only addresses are known."""
 
-    function: int
+    function: FunctionId
     object: str  # the program or library, as it was recorded
     costs: InstructionCosts
     found: CodeResult
@@ -36,7 +37,7 @@ class LoadedInstructions:
 def load_instructions(query: ViewQuery, progress: Progress) -> LoadedInstructions:
     """Read the code of the active function; raises only `Cancelled`."""
     queries, context = query.queries, query.context
-    profile, function, style = query.profile, context.function, context.annotation
+    profile, function, style = query.profile, query.active_function(), context.annotation
     syntax = Syntax.INTEL if style.intel_syntax else Syntax.ATT
     costs = queries.instructions(function, context.scope.parts)
     whole = queries.instructions(function, None)  # the chosen parts may have no cost
@@ -45,7 +46,7 @@ def load_instructions(query: ViewQuery, progress: Progress) -> LoadedInstruction
     inside = calls_within_cycle(costs.calls, query)
     labels = query.labels()
     rows = instruction_rows(costs, found.code, symbols, inside, labels, style.context_lines)
-    object_ = profile.texts[int(profile.functions.object[function])]
+    object_ = profile.texts[text_at(profile.functions.object, function)]
     return LoadedInstructions(
         function, object_, costs, found, rows, _notes(found, object_, profile)
     )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from qcachegrind_py.analysis.code.instruction_costs import has_addresses
+from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.tools.annotation_inputs import NO_LINES, missing_instructions_reason
 from qcachegrind_py.views.common.view_query import ViewQuery
 
-NO_FUNCTION = "Choose a function in the list."
+NO_FUNCTION_CHOSEN = "Choose a function in the list."
 NO_CALLS = (
     "The profile holds no calls.\nCachegrind does not record them: use valgrind --tool=callgrind."
 )
@@ -21,8 +22,8 @@ CYCLE_HAS_NO_CODE = (
 def no_calls_reason(query: ViewQuery) -> str:
     """Why nothing can be said of the active function's calls; empty where it can."""
     context = query.context
-    if context.event is None or context.function < 0:
-        return NO_FUNCTION
+    if context.event is None or context.function == NO_NODE:
+        return NO_FUNCTION_CHOSEN
     if not len(query.profile.calls):
         return NO_CALLS
     return NO_RATIO_SHARES if context.event.is_ratio else ""
@@ -42,6 +43,6 @@ def no_instructions_reason(query: ViewQuery) -> str:
 
 def _no_function_reason(query: ViewQuery) -> str:
     context = query.context
-    if context.event is None or context.function < 0:
-        return NO_FUNCTION
-    return CYCLE_HAS_NO_CODE if context.function >= query.queries.function_count else ""
+    if context.event is None or context.function == NO_NODE:
+        return NO_FUNCTION_CHOSEN
+    return "" if query.queries.is_function(context.function) else CYCLE_HAS_NO_CODE

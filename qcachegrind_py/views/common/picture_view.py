@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
+from qcachegrind_py.profile.ids import NO_NODE, NodeId
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
@@ -149,7 +150,7 @@ class PictureView(JobView):
     def suggested_file_name(self) -> str:
         """What a file of the picture may be called: by the view and the active function."""
         query = current_query(self.session)
-        if query is None or query.context.function < 0:
+        if query is None or query.context.function == NO_NODE:
             return self.title.lower()
         labels = query.queries.labels(query.context.scope, short=True)
         name = labels.name(query.context.function)
@@ -239,6 +240,6 @@ class PictureView(JobView):
 
 def nodes_containing(labels: Labels, text: str) -> BoolArray:
     """Which functions and cycles have the text in their names; in full names, too."""
-    cycles = range(labels.function_count, len(labels))
+    cycles = map(NodeId, range(labels.function_count, len(labels)))
     found = [text.lower() in labels.name(cycle).lower() for cycle in cycles]
     return np.concatenate((labels.names.containing(text), np.array(found, bool)))

@@ -27,7 +27,7 @@ NO_PROFILE = "No profile is open.\nOpen one with Ctrl+O, or drop it here."
 class NavigableWidget(Protocol):
     """A list, a tree or a picture of functions."""
 
-    function_activated: Any  # a signal of Qt, with an int: go to this function
+    function_activated: Any  # a signal of Qt, with a NodeId: go to this function
     function_selected: Any  # the same: mark it
 
 
@@ -35,7 +35,7 @@ class ProfileView(QWidget):
     """A view of the open profile. Subclasses may narrow `concerns`, and implement `refresh`."""
 
     depends_on = ~Change.code_changes()
-    menu_requested = Signal(object, object)  # QMenu, int: to be filled for this function
+    menu_requested = Signal(object, object)  # QMenu, NodeId: to be filled for this function
 
     def __init__(self, session: Session) -> None:
         super().__init__()

@@ -17,6 +17,7 @@ from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.group_colors import group_color, shade
 from qcachegrind_py.models.base.plain_text import short_text
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
+from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
@@ -63,9 +64,13 @@ class ViewQuery:
         visible = self.visible_nodes()
         return None if visible is None else visible[nodes]
 
-    def cycle_node(self, node: int) -> int:
-        """The cycle that a function belongs to; -1 if it is in none."""
-        return self.queries.cycle_node(node, self.context.scope)
+    def active_function(self) -> FunctionId:
+        """The active function. Raises `ValueError` if a cycle is active."""
+        return self.queries.as_function(self.context.function)
+
+    def cycle_of(self, node: NodeId) -> NodeId:
+        """The cycle that the function is a member of, or that the node is; `NO_NODE` for none."""
+        return self.queries.cycle_of(node, self.context.scope)
 
     def groups(self) -> Groups:
         """The groups of the current grouping, which is not `Grouping.NONE`."""
@@ -85,11 +90,11 @@ class ViewQuery:
         """The costs of all functions and cycles in all measured events."""
         return self.queries.costs(self.context.scope)
 
-    def node_costs(self, event: EventType, node: int) -> tuple[int | float, int | float]:
+    def node_costs(self, event: EventType, node: NodeId) -> tuple[int | float, int | float]:
         """The inclusive and the self cost of a function or cycle."""
         return self.queries.node_costs(node, event, self.context.scope)
 
-    def inclusive_cost(self, event: EventType, node: int) -> int | float:
+    def inclusive_cost(self, event: EventType, node: NodeId) -> int | float:
         """The inclusive cost of a function or cycle."""
         return as_number(self.queries.inclusive(event, self.context.scope)[node])
 
@@ -116,17 +121,17 @@ class ViewQuery:
             unit_of(event.name, event.long_name),
         )
 
-    def call_format(self, event: EventType | None, function: int) -> CostFormat:
-        """The format of a function's calls, whose parent is the function or the cycle it is in."""
+    def call_format(self, event: EventType | None, node: NodeId) -> CostFormat:
+        """The format of a node's calls: they are parts of the node, or of the cycle it is in."""
         if event is None:
             return NO_FORMAT
-        cycle = self.cycle_node(function)
-        parent = cycle if cycle >= 0 else function
+        cycle = self.cycle_of(node)
+        parent = node if cycle == NO_NODE else cycle
         return self.cost_format(event, self.inclusive_cost(event, parent))
 
     # ---------------------------------------------------------------- groups in pictures
 
-    def group_namer(self) -> Callable[[int], str]:
+    def group_namer(self) -> Callable[[NodeId], str]:
         """Names the group of a function or cycle.
 
         Without a grouping it is the source file, or the object if the file is unknown.
@@ -136,7 +141,7 @@ class ViewQuery:
             return lambda node: groups.names[int(groups.group_of_node[node])]
         return self._source_name
 
-    def node_colors(self) -> Callable[[int], QColor]:
+    def node_colors(self) -> Callable[[NodeId], QColor]:
         """Gives the colour of a function or cycle: its group's, or a shade of it if ungrouped."""
         group = self.group_namer()
         if self.context.grouping is not Grouping.NONE:
@@ -144,12 +149,12 @@ class ViewQuery:
         name = self.queries.names.name
         return lambda node: shade(group(node), name(self._first_member(node)))
 
-    def _source_name(self, node: int) -> str:
+    def _source_name(self, node: NodeId) -> str:
         function, names = self._first_member(node), self.queries.names
         file = names.file(function)
         return file if file != UNKNOWN else names.object(function)
 
-    def _first_member(self, node: int) -> int:
+    def _first_member(self, node: NodeId) -> FunctionId:
         return self.queries.first_member(node, self.context.scope)
 
 

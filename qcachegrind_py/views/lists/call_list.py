@@ -9,9 +9,10 @@ import numpy as np
 from qcachegrind_py.analysis.calls.direct_calls import DirectCalls
 from qcachegrind_py.models.direct_calls import CallModel, CallRows
 from qcachegrind_py.profile.events import as_number
+from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.empty_reasons import NO_CALLS, NO_FUNCTION
+from qcachegrind_py.views.common.empty_reasons import NO_CALLS, NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.view_query import ViewQuery
 from qcachegrind_py.views.lists.call_list_base import CallListBase
 
@@ -52,9 +53,9 @@ class CallList(CallListBase):
         self.model.highlight(context.selected)
         if change == Change.SELECTION:
             return
-        if context.event is None or context.function < 0:
+        if context.event is None or context.function == NO_NODE:
             self.model.clear()
-            self.show_message(NO_FUNCTION)
+            self.show_message(NO_FUNCTION_CHOSEN)
             return
         ask = queries.callers if self._direction is Direction.CALLERS else queries.callees
         calls = ask(context.function, context.scope)

@@ -6,6 +6,7 @@ import numpy as np
 
 from qcachegrind_py.models.call_stack import StackModel, StackRows
 from qcachegrind_py.profile.events import CostArray, EventType
+from qcachegrind_py.profile.ids import node_ids
 from qcachegrind_py.profile.tables import Int64Array
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
@@ -70,7 +71,7 @@ def _step_costs(
     graph = query.call_graph(event)
     cost = [graph.inclusive[functions[0]]]
     count = [0]
-    for caller, callee in zip(functions[:-1].tolist(), functions[1:].tolist(), strict=True):
+    for caller, callee in zip(node_ids(functions[:-1]), node_ids(functions[1:]), strict=True):
         rows = graph.outgoing(caller)
         row = rows[graph.adjacency.callee[rows] == callee]
         cost.append(graph.cost[row].sum())

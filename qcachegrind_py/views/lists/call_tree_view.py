@@ -132,9 +132,9 @@ class CallTreeView(ProfileView):
 class _Tree(QTreeView):
     """The widget: names with their arrows first, numbers behind them."""
 
-    function_activated = Signal(object)  # int
-    function_selected = Signal(object)  # int
-    menu_requested = Signal(object, object)  # QMenu, int
+    function_activated = Signal(object)  # NodeId
+    function_selected = Signal(object)  # NodeId
+    menu_requested = Signal(object, object)  # QMenu, NodeId
 
     def __init__(self, model: CallTreeModel) -> None:
         super().__init__()

@@ -15,9 +15,10 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWid
 from qcachegrind_py.models.base.table import AnyIndex
 from qcachegrind_py.models.events import EventModel, EventRow
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION
+from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.profile_view import ProfileView
 from qcachegrind_py.views.common.record_table import RecordTable
 from qcachegrind_py.views.common.view_query import ViewQuery
@@ -79,9 +80,9 @@ class EventList(ProfileView):
     def refresh(self, query: ViewQuery, change: Change) -> None:
         """Show the costs of the active function."""
         context = query.context
-        if context.function < 0:
+        if context.function == NO_NODE:
             self.model.clear()
-            self.show_message(NO_FUNCTION)
+            self.show_message(NO_FUNCTION_CHOSEN)
             return
         self.model.set_rows(tuple(_event_row(query, event) for event in query.events.all))
         self.table.fit_numbers(only_wider=not change & (Change.PROFILE | Change.UNIT))

@@ -294,14 +294,14 @@ def test_switches_of_code_are_what_is_seen(code: MainWindow, qtbot: QtBot) -> No
     assert first == {
         "fold_source": ([], 29),
         "fold_code": (["3 instructions without cost"], len(instructions) - 3),
-        "intel_syntax": "mov     $0x0,%edx",
+        "intel_syntax": "movl    $0, %edx",
         "code_bytes": (True, raw),
         "syntax_colors": True,
     }
     assert changed == {
         "fold_source": {"fold_source": (["18 lines without cost"], 11)},
         "fold_code": {"fold_code": ([], len(instructions))},
-        "intel_syntax": {"intel_syntax": "mov     edx,0x0"},
+        "intel_syntax": {"intel_syntax": "mov     edx, 0"},
         "code_bytes": {"code_bytes": (False, raw)},
         "syntax_colors": {"syntax_colors": False},
     }

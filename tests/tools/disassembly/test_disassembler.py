@@ -40,27 +40,27 @@ def decoded(machine: Machine, bytes_: str, syntax: Syntax = Syntax.ATT) -> list[
 
 PROCESSORS: dict[Machine, list[Row]] = {
     Machine("x86"): [
-        ("55", "push %ebp", P, 0),
-        ("8b4508", "mov 0x8(%ebp),%eax", P, 0),
-        ("e8f7ffffff", "call 1000", C, 0x1000),
+        ("55", "pushl %ebp", P, 0),
+        ("8b4508", "movl 8(%ebp), %eax", P, 0),
+        ("e8f7ffffff", "calll 1000", C, 0x1000),
         ("7405", "je 1010", B, 0x1010),
-        ("ffe0", "jmp *%eax", J, 0),
-        ("c3", "ret", R, 0),
+        ("ffe0", "jmpl *%eax", J, 0),
+        ("c3", "retl", R, 0),
     ],
     Machine("x86-64"): [
         ("f30f1efa", "endbr64", P, 0),
         ("eb02", "jmp 1008", J, 0x1008),
         ("e2fc", "loop 1004", B, 0x1004),
-        ("ff15f0ffffff", "call *-0x10(%rip)  # ffe", C, 0),
-        ("3effe0", "notrack jmp *%rax", J, 0),
-        ("f2c3", "bnd ret", R, 0),
+        ("ff15f0ffffff", "callq *-0x10(%rip)  # ffe", C, 0),
+        ("3effe0", "notrack jmpq *%rax", J, 0),
+        ("f2c3", "bnd retq", R, 0),
         ("f4", "hlt", R, 0),
         ("0f0b", "ud2", R, 0),
-        ("06", "(bad)", D, 0),
+        ("06", ".byte 0x06", D, 0),
         ("cc", "int3", P, 0),
         ("0f05", "syscall", P, 0),
         ("c7f8f6ffffff", "xbegin 1016", B, 0x1016),
-        ("66", "(bad)", D, 0),
+        ("66", ".byte 0x66", D, 0),
     ],
     Machine("aarch64"): [
         ("fd7bbfa9", "stp x29, x30, [sp, #-0x10]!", P, 0),
@@ -177,43 +177,46 @@ def test_instructions_of_each_processor(machine: Machine) -> None:
 @pytest.mark.parametrize(
     ("bytes_", "att", "intel"),
     [
-        ("488d0411", "lea (%rcx,%rdx,1),%rax", "lea rax,[rcx+rdx*1]"),
-        ("488b4500", "mov 0x0(%rbp),%rax", "mov rax,QWORD PTR [rbp+0x0]"),
-        ("488d04fd00000000", "lea 0x0(,%rdi,8),%rax", "lea rax,[rdi*8+0x0]"),
-        ("64488b042528000000", "mov %fs:0x28,%rax", "mov rax,QWORD PTR fs:0x28"),
-        ("4883c4f8", "add $0xfffffffffffffff8,%rsp", "add rsp,0xfffffffffffffff8"),
-        ("83f8ff", "cmp $0xffffffff,%eax", "cmp eax,0xffffffff"),
-        ("8038ff", "cmpb $0xff,(%rax)", "cmp BYTE PTR [rax],0xff"),
-        ("d1e8", "shr $1,%eax", "shr eax,1"),
-        ("d16010", "shll $1,0x10(%rax)", "shl DWORD PTR [rax+0x10],1"),
-        ("c1e801", "shr $0x1,%eax", "shr eax,0x1"),
-        ("d320", "shll %cl,(%rax)", "shl DWORD PTR [rax],cl"),
-        ("0f1f440000", "nopl 0x0(%rax,%rax,1)", "nop DWORD PTR [rax+rax*1+0x0]"),
-        ("662e0f1f840000000000", "cs nopw 0x0(%rax,%rax,1)", "cs nop WORD PTR [rax+rax*1+0x0]"),
-        ("6690", "xchg %ax,%ax", "xchg ax,ax"),
-        ("f348ab", "rep stos %rax,%es:(%rdi)", "rep stos QWORD PTR es:[rdi],rax"),
-        ("f20f1007", "movsd (%rdi),%xmm0", "movsd xmm0,QWORD PTR [rdi]"),
-        ("0fbe07", "movsbl (%rdi),%eax", "movsx eax,BYTE PTR [rdi]"),
-        ("66480f6ec0", "movq %rax,%xmm0", "movq xmm0,rax"),
-        ("f0480fb111", "lock cmpxchg %rdx,(%rcx)", "lock cmpxchg QWORD PTR [rcx],rdx"),
-        ("0f4cc1", "cmovl %ecx,%eax", "cmovl eax,ecx"),
+        ("488d0411", "leaq (%rcx, %rdx), %rax", "lea rax, [rcx + rdx]"),
+        ("488b4500", "movq (%rbp), %rax", "mov rax, qword ptr [rbp]"),
+        ("488d04fd00000000", "leaq (, %rdi, 8), %rax", "lea rax, [rdi*8]"),
+        ("64488b042528000000", "movq %fs:0x28, %rax", "mov rax, qword ptr fs:[0x28]"),
+        ("4883c4f8", "addq $-8, %rsp", "add rsp, -8"),
+        ("83f8ff", "cmpl $-1, %eax", "cmp eax, -1"),
+        ("8038ff", "cmpb $0xff, (%rax)", "cmp byte ptr [rax], 0xff"),
+        ("d1e8", "shrl $1, %eax", "shr eax, 1"),
+        ("d16010", "shll 0x10(%rax)", "shl dword ptr [rax + 0x10], 1"),
+        ("c1e801", "shrl $1, %eax", "shr eax, 1"),
+        ("d320", "shll %cl, (%rax)", "shl dword ptr [rax], cl"),
+        ("0f1f440000", "nopl (%rax, %rax)", "nop dword ptr [rax + rax]"),
+        ("662e0f1f840000000000", "nopw %cs:(%rax, %rax)", "nop word ptr cs:[rax + rax]"),
+        ("6690", "nop", "nop"),
+        ("f348ab", "rep stosq %rax, (%rdi)", "rep stosq qword ptr [rdi], rax"),
+        ("f20f1007", "movsd (%rdi), %xmm0", "movsd xmm0, qword ptr [rdi]"),
+        ("0fbe07", "movsbl (%rdi), %eax", "movsx eax, byte ptr [rdi]"),
+        ("66480f6ec0", "movq %rax, %xmm0", "movq xmm0, rax"),
+        ("f0480fb111", "lock cmpxchgq %rdx, (%rcx)", "lock cmpxchg qword ptr [rcx], rdx"),
+        ("0f4cc1", "cmovll %ecx, %eax", "cmovl eax, ecx"),
         ("0f9cc0", "setl %al", "setl al"),
-        ("f2480f2ac0", "cvtsi2sd %rax,%xmm0", "cvtsi2sd xmm0,rax"),
+        ("f2480f2ac0", "cvtsi2sdq %rax, %xmm0", "cvtsi2sd xmm0, rax"),
         ("d9c9", "fxch %st(1)", "fxch st(1)"),
-        ("db6c2408", "fldt 0x8(%rsp)", "fld TBYTE PTR [rsp+0x8]"),
-        ("48b8ffffff7fffffffff", "movabs $0xffffffff7fffffff,%rax", None),
+        ("db6c2408", "fldt 8(%rsp)", "fld xword ptr [rsp + 8]"),
+        (
+            "48b8ffffff7fffffffff",
+            "movabsq $18446744071562067967, %rax",
+            "movabs rax, 0xffffffff7fffffff",
+        ),
     ],
 )
-def test_spelling_of_x86(bytes_: str, att: str, intel: str | None) -> None:
-    """Forms of operands are spelled as `objdump -d` and `objdump -d -M intel` do."""
+def test_spelling_of_x86(bytes_: str, att: str, intel: str) -> None:
+    """Text is capstone's own, in both syntaxes."""
     machine = Machine("x86-64")
     assert decoded(machine, bytes_) == [(bytes_, att, InstructionKind.PLAIN, 0)]
-    if intel is not None:
-        assert decoded(machine, bytes_, Syntax.INTEL) == [(bytes_, intel, InstructionKind.PLAIN, 0)]
+    assert decoded(machine, bytes_, Syntax.INTEL) == [(bytes_, intel, InstructionKind.PLAIN, 0)]
 
 
 def test_addresses_in_operands_have_their_names_behind_them() -> None:
-    """Targets and data are asked for by address, all at once, and named as objdump does it."""
+    """Targets and data are asked for by address, all at once, and their names follow them."""
     asked: list[list[int]] = []
 
     def named(addresses: UInt64Array) -> list[str]:
@@ -225,10 +228,10 @@ def test_addresses_in_operands_have_their_names_behind_them() -> None:
     )
     assert asked == [[0x1139, 0x1145, 0x1142, 0x400A]]
     assert rows(code) == [
-        ("e8fbffffff", "call 1139 <fib>", InstructionKind.CALL, 0x1139),
+        ("e8fbffffff", "callq 1139 <fib>", InstructionKind.CALL, 0x1139),
         ("7405", "je 1145 <fib+0xc>", InstructionKind.BRANCH, 0x1145),
         ("eb00", "jmp 1142", InstructionKind.JUMP, 0x1142),
-        ("8b05c22e0000", "mov 0x2ec2(%rip),%eax  # 400a <counter>", InstructionKind.PLAIN, 0),
+        ("8b05c22e0000", "movl 0x2ec2(%rip), %eax  # 400a <counter>", InstructionKind.PLAIN, 0),
     ]
 
 

@@ -472,7 +472,7 @@ def test_wrong_file_can_be_exchanged(
     view.strip.choose.click()
     settle(view)
     assert (said(view), str(BIN / "lonely") in view.note.text()) == ("", True)
-    assert rows(view)[row_of(view, "401005")] == "401005 |  | 9 | 1 | call    401017 <f>"
+    assert rows(view)[row_of(view, "401005")] == "401005 |  | 9 | 1 | callq   401017 <f>"
 
 
 def test_paths_are_asked_for(show_code: ShowCode) -> None:

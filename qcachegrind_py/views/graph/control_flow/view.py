@@ -20,6 +20,7 @@ from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.code.flow_blocks import FlowBlockModel
 from qcachegrind_py.models.code.flow_edges import FlowEdgeModel
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.ids import text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UInt64Array
@@ -185,7 +186,7 @@ class ControlFlowView(PictureView):
         self._loaded, look = read, picture.style
         self.canvas.set_picture(picture)
         self._highlight_position(query.context.position, scroll=False)
-        function, blocks = query.context.function, read.blocks
+        function, blocks = read.function, read.blocks
         self.block_model.set_blocks(function, blocks, look.self_cost, look.inclusive, look.format)
         self.edge_model.set_edges(function, blocks, look.format)
         for table in self.flow_tables:
@@ -201,7 +202,7 @@ class ControlFlowView(PictureView):
         costs = self._loaded.costs
         # one without cost was mostly made from the line of the one before
         row = int(np.searchsorted(costs.address, np.uint64(address), "right")) - 1
-        file, line = int(costs.file[max(0, row)]), int(costs.line[max(0, row)])
+        file, line = text_at(costs.file, max(0, row)), int(costs.line[max(0, row)])
         self.navigation.set(position=Position(file, line, address))
 
     def _show_address(self, address: int) -> None:

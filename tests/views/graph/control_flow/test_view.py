@@ -145,9 +145,9 @@ def test_the_blocks_of_a_real_function(flow_of: Flow) -> None:
     assert blocks(view) == MAIN
     assert arrows(view) == MAIN_ARROWS
     assert lines(view, 0x132C) == [
-        "132c  lea 0x2d4d(%rip),%rdi  # 4080 <jb> | 0.25",
-        "1333  call 1060 <_setjmp@plt> | 0.83",
-        "1338  test %eax,%eax | 0.50",
+        "132c  leaq 0x2d4d(%rip), %rdi  # 4080 <jb> | 0.25",
+        "1333  callq 1060 <_setjmp@plt> | 0.83",
+        "1338  testl %eax, %eax | 0.50",
         "133a  je 13d8 <main+0xf8> | 0.50",
     ]
     assert note(view) == [
@@ -385,7 +385,7 @@ def test_options(flow_of: Flow, settle: Settle) -> None:
     assert [text.split()[0] for text in blocks(view)] == ["12e0", "12f6", "132c", "1352", "139d"]
     assert "5 cheaper ones left out" in view.note.text()
     assert lines(view, 0x1352) == []
-    assert lines(view, 0x12F6)[0] == "mov %ebp,%edi | 8.29"
+    assert lines(view, 0x12F6)[0] == "movl %ebp, %edi | 8.29"
     assert arrows(view) == {
         "12e0>12f6 1", "12f6>12f6 taken 99", "12f6>132c … 1", "132c>1352 … 2", "1352>139d 1",
         "139d>139d taken 98, jump 1",

@@ -1,0 +1,91 @@
+"""Open regular files safely: a profile can name any path, as can the user.
+
+Devices, pipes and sockets are refused before they are opened, and opening never blocks. How much
+to read of a file, and what its bytes mean, is up to the caller.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from qcachegrind_py.profile.errors import UnreadableFile, UnsuitableFile
+
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_NONBLOCK", 0)  # a pipe would block until somebody writes into it
+    | getattr(os, "O_NOCTTY", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+_IF_MISSING = "Look whether it was moved."
+
+
+class IrregularFile(Exception):
+    """The path leads to something other than a regular file: `kind`, such as “a named pipe”."""
+
+    def __init__(self, mode: int) -> None:
+        self.kind = _KINDS.get(stat.S_IFMT(mode), "no regular file")
+        self.is_folder = stat.S_ISDIR(mode)
+        super().__init__(self.kind)
+
+
+def open_regular(path: Path) -> tuple[io.BufferedReader, os.stat_result]:
+    """Open a regular file for reading; also returns its stat data at that moment.
+
+    Raises `IrregularFile`, and `OSError` if the system refuses to open it or cannot have a file of
+    that name.
+    """
+    try:
+        _require_regular(path.stat())  # merely opening some devices starts something
+        file = os.fdopen(os.open(path, _FLAGS), "rb")
+    except ValueError as error:  # a zero byte in the name
+        raise OSError(str(error)) from error
+    with contextlib.ExitStack() as on_error:
+        on_error.enter_context(file)
+        status = os.fstat(file.fileno())
+        _require_regular(status)  # another file may have taken its place
+        on_error.pop_all()
+    return file, status
+
+
+def _require_regular(status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise IrregularFile(status.st_mode)
+
+
+@contextlib.contextmanager
+def reading(path: Path, wanted: str) -> Iterator[tuple[io.BufferedReader, os.stat_result]]:
+    """A regular file opened for reading, and its stat data; `wanted` names it in messages.
+
+    Raises `UnsuitableFile`, and `UnreadableFile` if the system refuses to open or read it.
+    """
+    try:
+        file, status = open_regular(path)
+        with file:
+            yield file, status
+    except IrregularFile as error:
+        reason = f"{error.kind}, not {wanted}."
+        raise UnsuitableFile(path, reason, "Choose the file itself.") from error
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def unreadable(path: Path, error: OSError, if_missing: str = _IF_MISSING) -> UnreadableFile:
+    """The system's error in our words; `if_missing` is what to do if there is no such file."""
+    remedy = ""
+    if isinstance(error, PermissionError):
+        remedy = "Ask its owner for the right to read it."
+    if isinstance(error, FileNotFoundError):
+        remedy = if_missing
+    return UnreadableFile(path, f"cannot be read: {error.strerror or error}.", remedy=remedy)

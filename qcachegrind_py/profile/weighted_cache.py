@@ -1,0 +1,73 @@
+"""Thread-safe cache bounded by weight, which computes each value once at a time."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from threading import Condition
+from typing import Generic, TypeVar
+
+from qcachegrind_py.profile.progress import NoProgress, Progress
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+_WAIT = 0.05  # seconds a waiting thread sleeps before it checks for cancellation
+
+
+class WeightedCache(Generic[Key, Value]):
+    """The most recently used values, whose weights sum up to `capacity` at most.
+
+    The newest value is always kept, however heavy it is. A key must contain all that its value
+    depends on. If two threads ask for the same key, one computes the value while the other waits.
+    """
+
+    def __init__(
+        self, capacity: int, weight: Callable[[Key, Value], int] = lambda _key, _value: 1
+    ) -> None:
+        """Without a `weight`, `capacity` is the number of values; an entry's weight is constant."""
+        self._capacity = capacity
+        self._weight = weight
+        self._values: OrderedDict[Key, Value] = OrderedDict()
+        self._computing: set[Key] = set()
+        self._changed = Condition()
+
+    def get(
+        self, key: Key, compute: Callable[[], Value], progress: Progress | None = None
+    ) -> Value:
+        """The cached value, or a newly computed one. Errors are not cached.
+
+        Raises what `compute` raises, and `Cancelled` from `progress` while waiting.
+        """
+        with self._changed:
+            self._wait_for(key, progress or NoProgress())
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+            self._computing.add(key)
+        try:
+            value = compute()
+            self._store(key, value)
+            return value
+        finally:
+            with self._changed:
+                self._computing.discard(key)
+                self._changed.notify_all()
+
+    def clear(self) -> None:
+        """Drop all values, for changes that no key reflects."""
+        with self._changed:
+            self._values.clear()
+
+    def _wait_for(self, key: Key, progress: Progress) -> None:
+        """Wait, with the lock held, until no other thread computes this value."""
+        while key in self._computing:
+            self._changed.wait(_WAIT)
+            progress.check(0.0)
+
+    def _store(self, key: Key, value: Value) -> None:
+        with self._changed:
+            self._values[key] = value
+            weight = sum(self._weight(*item) for item in self._values.items())
+            while weight > self._capacity and len(self._values) > 1:
+                weight -= self._weight(*self._values.popitem(last=False))
