@@ -9,6 +9,7 @@ import pytest
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.context import Change, CostUnit
 from qcachegrind_py.views.common.profile_view import ProfileView
+from qcachegrind_py.views.common.view_query import ViewQuery
 from tests.profile_text import EXAMPLE
 from tests.user_input import DOCK_IDS, go_to, ignore_offscreen_warnings, process_events
 
@@ -28,9 +29,9 @@ def refreshed(
     def watch(title: str, view: ProfileView) -> None:
         refresh = view.refresh
 
-        def watched(queries: object, context: object, change: Change) -> None:
+        def watched(query: ViewQuery, change: Change) -> None:
             found.append((title, change))
-            refresh(queries, context, change)  # type: ignore[arg-type]
+            refresh(query, change)
 
         monkeypatch.setattr(view, "refresh", watched)
 

@@ -14,6 +14,7 @@ from qcachegrind_py.app.frame.status_bar import StatusBar
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.view_query import current_query
 
 _PROGRAM_TITLE = "QCachegrind.py"
 
@@ -36,7 +37,7 @@ class ProfileStatus:
 
     def show_profile(self) -> None:
         """Show the open profile in the status bar, or that there is none."""
-        self._status_bar.show_profile(self._session.queries, self._session.navigation.context)
+        self._status_bar.show_profile(current_query(self._session))
 
     def _on_opening(self, paths: Sequence[Path]) -> None:
         self._status_bar.begin_progress(file_list_text(paths))

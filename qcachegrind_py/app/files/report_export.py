@@ -32,7 +32,7 @@ class ReportExport:
         actions: Actions,
         notices: NoticeStrip,
     ) -> None:
-        self._window, self._session, self._navigation = window, session, session.navigation
+        self._window, self._session = window, session
         self._action, self._notices = actions["report"], notices
         self._action.setEnabled(False)
         actions.connect({"report": self.choose_file})
@@ -50,7 +50,7 @@ class ReportExport:
 
     def save(self, path: Path) -> None:
         """Write the report of the event, parts and filter of the window."""
-        context, queries = self._navigation.context, self._session.queries
+        context, queries = self._session.navigation.context, self._session.queries
         if queries is None:
             return
         from qcachegrind_py.reports.html.contents import ReportOptions  # 15 ms of the start

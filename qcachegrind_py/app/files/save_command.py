@@ -25,6 +25,7 @@ from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.view_query import current_query
 
 
 def path_beside(profile: Path, name: str) -> Path:
@@ -52,7 +53,7 @@ class SaveCommand:
         status: StatusBar,
         notices: NoticeStrip,
     ) -> None:
-        self._window, self._session, self._navigation = window, session, session.navigation
+        self._window, self._session = window, session
         self._actions, self._status, self._notices = actions, status, notices
         self._path = Path()
         self.dialog: SaveDialog | None = None  # the one that is open
@@ -96,19 +97,17 @@ class SaveCommand:
         self._session.jobs.cancel(SAVE_JOB.slot)
 
     def _current_scope(self) -> SaveScope | None:
-        queries, context = self._session.queries, self._navigation.context
-        if queries is None:
+        query = current_query(self._session)
+        if query is None:
             return None
-        passing = None
-        if context.event is not None:
-            passing = queries.visible_nodes(context.filter, context.event, context.scope)
-        parts = context.scope.parts
+        passing, parts = query.visible_nodes(), query.context.scope.parts
+        function_count = query.queries.function_count
         return SaveScope(
-            len(queries.profile.parts),
+            len(query.profile.parts),
             None if parts is None else tuple(sorted(parts)),
-            queries.function_count,
-            context.filter.text,
-            None if passing is None else passing[: queries.function_count],
+            function_count,
+            query.context.filter.text,
+            None if passing is None else passing[:function_count],
         )
 
     def _choose_file(self, profile: Profile, selection: Selection) -> None:
@@ -150,7 +149,7 @@ class SaveCommand:
         if not self._session.is_opening:
             self._status.end_progress()
             self._actions["cancel"].setEnabled(False)
-            self._status.show_profile(self._session.queries, self._navigation.context)
+            self._status.show_profile(current_query(self._session))
 
 
 def _save_job(progress: Progress, profile: Profile, path: Path, selection: Selection) -> int:

@@ -10,6 +10,7 @@ from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.filter_bar import FilterBar
 from qcachegrind_py.app.frame.jump_dialog import JumpDialog
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.view_query import current_query
 
 
 class SearchActions:
@@ -39,9 +40,9 @@ class SearchActions:
 
     def _show_jump_dialog(self) -> None:
         """Let the user type a few letters of a function."""
-        if self._session.queries is not None:
-            context = self._session.navigation.context
-            self.jump_dialog.open_for(self._session.queries, context)
+        query = current_query(self._session)
+        if query is not None:
+            self.jump_dialog.open_for(query)
 
     def _focus_search(self) -> None:
         self._docks.show(DockRegistry.function_list.id)
