@@ -239,20 +239,17 @@ class ProfileQueries:
     # ---------------------------------------------------------------- one function or cycle
 
     def is_function(self, node: NodeId) -> TypeGuard[FunctionId]:
-        """Whether the node is a function, and no cycle."""
+        """Whether the node is a function, not a cycle."""
         return is_function(node, self.function_count)
 
     def as_function(self, node: NodeId) -> FunctionId:
-        """The node, which must be a function: a cycle has no code of its own.
-
-        Raises `ValueError` for a cycle.
-        """
+        """The node as a function; raises `ValueError` for a cycle, which has no code of its own."""
         if not self.is_function(node):
-            raise ValueError("a cycle is no function")
+            raise ValueError("a cycle is not a function")
         return node
 
     def cycle_of(self, node: NodeId, scope: Scope) -> NodeId:
-        """The cycle that the function is a member of, or that the node is; `NO_NODE` for none."""
+        """The cycle that the node is a member of, or is itself; `NO_NODE` for none."""
         cycle = int(self.costs(scope).cycle[node])
         return cycle_node(cycle, self.function_count) if cycle else NO_NODE
 
@@ -364,11 +361,9 @@ class ProfileQueries:
             return function_id(int(np.argmax(own)))
         inclusive = self.inclusive(measured, scope)[: self.function_count]
         mains = [f for f in self.names.with_name("main") if inclusive[f] > 0]
-        return (
-            max(mains, key=inclusive.__getitem__)
-            if mains
-            else function_id(int(np.argmax(inclusive)))
-        )
+        if mains:
+            return max(mains, key=inclusive.__getitem__)
+        return function_id(int(np.argmax(inclusive)))
 
     def first_member(self, node: NodeId, scope: Scope) -> FunctionId:
         """The first function of a cycle; a function itself."""

@@ -226,7 +226,7 @@ def test_tomorrow_everything_is_in_its_place(
     window: MainWindow,
     qtbot: QtBot,
     settle: Settle,
-    tomorrow: Callable[[Path], MainWindow],
+    restarted_window: Callable[[Path], MainWindow],
 ) -> None:
     """Docks, columns, sorting, events, grouping, unit and the active function are found again."""
     plain_one = everything(window)
@@ -253,7 +253,7 @@ def test_tomorrow_everything_is_in_its_place(
     go_to(window.session, window.navigation, "worker")
     settle()
     left = everything(window)
-    found = everything(tomorrow(THREADS))
+    found = everything(restarted_window(THREADS))
 
     assert found == left
     same = [key for key in left if left[key] == plain_one[key] and key != "current"]

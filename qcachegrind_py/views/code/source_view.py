@@ -47,9 +47,9 @@ class SourceView(CodeView):
             "&Whole File", "Costs of all functions that have code in the file"
         )
         self.whole_file_button.setCheckable(True)
-        self.whole_file_button.toggled.connect(lambda on: self._change_request(is_whole=on))
+        self.whole_file_button.toggled.connect(lambda on: self._change_request(is_whole_file=on))
         self.missing_file_bar.large_file_requested.connect(
-            lambda path: self._change_request(large=self._request.accepted_large | {path})
+            lambda path: self._change_request(accepted_large=self._request.accepted_large | {path})
         )
         self.model.colored.connect(self.table.update_colors)
         self._coloring_timer = QTimer(self, singleShot=True)

@@ -26,7 +26,7 @@ from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.reports.dot import call_graph_dot
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
+from qcachegrind_py.tools.layout.protocol import GraphLayout
 from qcachegrind_py.views.common.buttons import flat_menu_button
 from qcachegrind_py.views.common.option_menu import OptionMenu
 from qcachegrind_py.views.common.picture_view import PictureView, nodes_containing

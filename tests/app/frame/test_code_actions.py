@@ -516,11 +516,11 @@ def test_tabs_of_source_and_assembler_are_not_side_by_side(
 
 
 def test_window_closed_side_by_side_has_a_way_back(
-    code: MainWindow, settle: Settle, tomorrow: Callable[..., MainWindow], qtbot: QtBot
+    code: MainWindow, settle: Settle, restarted_window: Callable[..., MainWindow], qtbot: QtBot
 ) -> None:
     """Opened again the two are side by side, and the same key shows the other docks again."""
     do(code, "side_by_side", settle)
-    again = tomorrow(*code.session.paths)
+    again = restarted_window(*code.session.paths)
     qtbot.waitUntil(lambda: not is_busy(again), timeout=20_000)
     opened = seen(again)
     do(again, "side_by_side", process_events)

@@ -335,7 +335,7 @@ def test_context_lines_are_those_of_the_settings(code: MainWindow, qtbot: QtBot)
 
 @ignore_offscreen_warnings
 def test_switches_of_code_are_found_again(
-    code: MainWindow, tomorrow: Callable[..., MainWindow], qtbot: QtBot
+    code: MainWindow, restarted_window: Callable[..., MainWindow], qtbot: QtBot
 ) -> None:
     """What was switched stays switched in the next window, in the menu and in the views."""
     names = ("fold_source", "fold_code", "intel_syntax", "code_bytes", "syntax_colors")
@@ -343,7 +343,7 @@ def test_switches_of_code_are_found_again(
         code.actions_[name].trigger()
     wait_for_code(code, qtbot)
     before = code_seen(code)
-    again = tomorrow(RECUR)
+    again = restarted_window(RECUR)
     go_to(again.session, again.navigation, "main")
     wait_for_code(again, qtbot)
 

@@ -53,7 +53,7 @@ def test_place_is_remembered_for_each_program(
     draw: Draw,
     open_file: OpenFile,
     settle: Settle,
-    tomorrow: Callable[..., MainWindow],
+    restarted_window: Callable[..., MainWindow],
 ) -> None:
     """Two programs are left at two places, and each is found where it was left."""
     one, two = draw(DRAWING.format("./one"), "one.out"), draw(DRAWING.format("./two"), "two.out")
@@ -67,43 +67,43 @@ def test_place_is_remembered_for_each_program(
     open_file(one)
     settle()
     back = place(window)
-    again = tomorrow(two)
+    again = restarted_window(two)
 
     assert back == ("Dr", "Ir", "f", "file")
     assert place(again) == ("Ir", "", "g", "none")
-    assert place(tomorrow(one)) == ("Dr", "Ir", "f", "file")
+    assert place(restarted_window(one)) == ("Dr", "Ir", "f", "file")
 
 
 def test_columns_are_remembered_for_each_program(
-    window: MainWindow, draw: Draw, open_file: OpenFile, tomorrow: Callable[..., MainWindow]
+    window: MainWindow, draw: Draw, open_file: OpenFile, restarted_window: Callable[..., MainWindow]
 ) -> None:
     """Sorting and columns of one program are not those of another."""
     one, two = draw(DRAWING.format("./one"), "one.out"), draw(DRAWING.format("./two"), "two.out")
     open_file(one)
     window.views.functions.table.sortByColumn(FunctionModel.NAME, Qt.SortOrder.AscendingOrder)
     window.views.callees.table.setColumnHidden(0, True)
-    again = tomorrow(one)
+    again = restarted_window(one)
     found = (dump_rows(again.views.functions.model, FunctionModel.NAME), columns_hidden(again))
     again.views.functions.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
-    with_other = tomorrow(two)
+    with_other = restarted_window(two)
     with_other.views.functions.table.sortByColumn(
         FunctionModel.CALLED, Qt.SortOrder.DescendingOrder
     )
-    last = tomorrow(one)
+    last = restarted_window(one)
 
     assert found == (["f", "g", "main"], True)
     assert dump_rows(last.views.functions.model, FunctionModel.NAME) == ["main", "f", "g"]
 
 
 def test_columns_of_calls_come_back_with_the_calls(
-    window: MainWindow, draw: Draw, open_file: OpenFile, tomorrow: Callable[..., MainWindow]
+    window: MainWindow, draw: Draw, open_file: OpenFile, restarted_window: Callable[..., MainWindow]
 ) -> None:
     """After a profile of a program without calls, one with calls has its inclusive costs."""
     without, with_calls = draw("cmd: ./one\nmain 10", "one.out"), draw(DRAWING.format("./one"))
     open_file(without)
     hidden = window.views.functions.table.isColumnHidden(FunctionModel.INCLUSIVE)
     found = [
-        tomorrow(path).views.functions.table.isColumnHidden(FunctionModel.INCLUSIVE)
+        restarted_window(path).views.functions.table.isColumnHidden(FunctionModel.INCLUSIVE)
         for path in (with_calls, without)
     ]
 
@@ -160,7 +160,7 @@ def test_another_run_of_the_program_is_shown_at_the_same_place(
 
 
 def test_function_that_is_gone_is_no_mistake(
-    window: MainWindow, draw: Draw, open_file: OpenFile, tomorrow: Callable[..., MainWindow]
+    window: MainWindow, draw: Draw, open_file: OpenFile, restarted_window: Callable[..., MainWindow]
 ) -> None:
     """Where the function and the event are no more, one begins at the first ones."""
     path = draw(DRAWING.format("./one"), "one.out")
@@ -169,7 +169,7 @@ def test_function_that_is_gone_is_no_mistake(
     process_events()
     draw("cmd: ./one\nevents: Bc\nmain 10 -> other 1x5\nother 5", "one.out")
 
-    assert place(tomorrow(path)) == ("Bc", "", "main", "none")
+    assert place(restarted_window(path)) == ("Bc", "", "main", "none")
 
 
 @pytest.mark.parametrize("key", ["grouping", "function", "event", "docks", "columns/Functions"])
@@ -178,7 +178,7 @@ def test_broken_memory_stops_nothing(
     draw: Draw,
     open_file: OpenFile,
     settings: Settings,
-    tomorrow: Callable[..., MainWindow],
+    restarted_window: Callable[..., MainWindow],
     key: str,
 ) -> None:
     """A settings file that was edited by hand costs the memory, not the profile."""
@@ -190,7 +190,7 @@ def test_broken_memory_stops_nothing(
     value = QByteArray(b"nonsense") if key in ("docks", "columns/Functions") else "nonsense"
     store.setValue(f"programs/{group}/{key}", value)
     store.sync()
-    again = tomorrow(path)
+    again = restarted_window(path)
 
     assert again.views.functions.model.rowCount() == 3
     assert place(again) == ("Ir", "", "main", "none")
@@ -257,12 +257,12 @@ def test_name_of_a_layout_that_is_not_given_saves_nothing(
 
 
 def test_window_is_as_large_as_it_was(
-    window: MainWindow, tomorrow: Callable[..., MainWindow]
+    window: MainWindow, restarted_window: Callable[..., MainWindow]
 ) -> None:
     """Size of the window is that of yesterday."""
     window.resize(760, 550)
     QApplication.processEvents()
-    again = tomorrow()
+    again = restarted_window()
 
     assert (again.width(), again.height()) == (760, 550)
 
@@ -272,7 +272,7 @@ def test_rooms_directions_and_widths_are_found_again(
     open_file: OpenFile,
     draw: Draw,
     settle: Settle,
-    tomorrow: Callable[..., MainWindow],
+    restarted_window: Callable[..., MainWindow],
 ) -> None:
     """How room is shared out, which way the tree goes and a width that was dragged all stay."""
     path = draw(DRAWING.format("/bin/one"))
@@ -288,7 +288,7 @@ def test_rooms_directions_and_widths_are_found_again(
     process_events()
     before = splitter.saveState()
 
-    again = tomorrow(path)
+    again = restarted_window(path)
     (splitter,) = again.views.functions.findChildren(QSplitter)
 
     assert splitter.saveState() == before
