@@ -21,6 +21,7 @@ from qcachegrind_py.views.graph.call_graph_items import NodeItem
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE, THIN, dump_rows
 from tests.user_input import (
+    DOCK_IDS,
     LEFT,
     PICTURE_DOCKS,
     active_name,
@@ -273,7 +274,7 @@ def test_pictures_behind_tabs_are_not_drawn_up(
         started.clear()
         go_to(window.session, window.navigation, "_dl_relocate_object")
         user.do("next_event")
-        seen = [t for t in PICTURE_DOCKS if window.docks.views[t].isEnabled()]
+        seen = [t for t in PICTURE_DOCKS if window.docks.views[DOCK_IDS[t]].isEnabled()]
         found[title] = (set(started) & set(PICTURE_DOCKS)) - set(seen), title in started
         user.press("Alt+2")
         user.press("Alt+3")

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow
 
 from qcachegrind_py.app.files.save_dialog import SaveDialog, SaveScope
 from qcachegrind_py.app.frame.actions import Actions
+from qcachegrind_py.app.frame.confirm_close import WriteJob
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.frame.status_bar import StatusBar
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
@@ -37,7 +38,7 @@ def path_beside(profile: Path, name: str) -> Path:
     return (folder if stays and os.access(folder, os.W_OK) else Path.home()) / name
 
 
-_JOB_SLOT = "save"  # also what is told is about
+SAVE_JOB = WriteJob("save", "The profile is still being saved.")
 _FILTERS = "Callgrind profiles (*.callgrind callgrind.out* *.gz *.bz2 *.xz *.zst);;All files (*)"
 
 
@@ -57,12 +58,12 @@ class SaveCommand:
         self._path = Path()
         self.dialog: SaveDialog | None = None  # the one that is open
         actions["save"].setEnabled(False)
-        actions["save"].triggered.connect(lambda _checked=False: self.ask_scope())
+        actions.connect({"save": self.ask_scope})
         session.opened.connect(self._on_opened)
         session.ended.connect(self._resume_progress)
 
     def _on_opened(self) -> None:
-        self._actions["save"].setEnabled(not self._session.jobs.is_running(_JOB_SLOT))
+        self._actions["save"].setEnabled(not self._session.jobs.is_running(SAVE_JOB.slot))
 
     def ask_scope(self) -> None:
         """Ask what is to be saved, where there is a choice, and then where."""
@@ -81,9 +82,9 @@ class SaveCommand:
     def save(self, profile: Profile, path: Path, selection: Selection) -> None:
         """Write the profile to the file, in the background."""
         self._path = path
-        self._notices.close_notice(_JOB_SLOT)
+        self._notices.close_notice(SAVE_JOB.slot)
         self._actions["save"].setEnabled(False)  # a second one would stop this one
-        job = self._session.jobs.start(_JOB_SLOT, _save_job, profile, path, selection)
+        job = self._session.jobs.start(SAVE_JOB.slot, _save_job, profile, path, selection)
         if not self._session.is_opening:  # which has the status bar, and gives it back
             self._begin_progress()
         job.progressed.connect(self._on_progress)
@@ -93,7 +94,7 @@ class SaveCommand:
 
     def cancel(self) -> None:
         """Stop writing; what was there before stays."""
-        self._session.jobs.cancel(_JOB_SLOT)
+        self._session.jobs.cancel(SAVE_JOB.slot)
 
     def _current_scope(self) -> SaveScope | None:
         query = current_query(self._session)
@@ -133,15 +134,15 @@ class SaveCommand:
 
     def _resume_progress(self) -> None:
         """Reading has ended, which had the status bar for itself."""
-        if self._session.jobs.is_running(_JOB_SLOT):
+        if self._session.jobs.is_running(SAVE_JOB.slot):
             self._begin_progress()
 
     def _on_saved(self, size: int) -> None:
         text = cell_text(f"Saved {self._path}, {QLocale().formattedDataSize(size, 1)}.")
-        self._notices.show_notice("information", text, topic=_JOB_SLOT)
+        self._notices.show_notice("information", text, topic=SAVE_JOB.slot)
 
     def _on_failed(self, error: ProfileError) -> None:
-        self._notices.show_notice("error", cell_text(str(error)), topic=_JOB_SLOT, lasting=True)
+        self._notices.show_notice("error", cell_text(str(error)), topic=SAVE_JOB.slot, lasting=True)
 
     def _on_ended(self) -> None:
         self._actions["save"].setEnabled(True)

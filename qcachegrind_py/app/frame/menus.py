@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QToolButton, QWidget
 
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.docks import Docks
+from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.number_format import format_count
@@ -93,7 +93,7 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     )  # fmt: skip
     view = bar.addMenu("&View")
     shown = QMenu("&Docks", view)
-    for dock in docks.by_name.values():
+    for dock in docks.by_id.values():
         shown.addAction(dock.toggleViewAction())
     view.addMenu(shown)
     scheme, costs = QMenu("Colo&urs", view), QMenu("Costs A&s", view)
