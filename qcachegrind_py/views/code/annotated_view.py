@@ -16,8 +16,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.code.line_costs import LineCosts
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.code.records import CodeCosts, CodeRows
 from qcachegrind_py.models.code.table_base import CodeModel
@@ -153,13 +151,10 @@ class CodeView(JobView):
         return query.call_format(first, function), query.call_format(second, function)
 
     @staticmethod
-    def row_costs(
-        rows: CodeRows, costs: LineCosts | InstructionCosts, query: ViewQuery
-    ) -> tuple[CodeCosts, CodeCosts]:
-        """The costs of the rows in both events."""
-        events, own, inclusive = query.events, costs.self_cost, costs.inclusive
-        first, second = query.context.event, query.context.second_event
-        return rows.costs(events, first, own, inclusive), rows.costs(events, second, own, inclusive)
+    def record_costs(rows: CodeRows, query: ViewQuery) -> tuple[CodeCosts, CodeCosts]:
+        """The costs of the records in both events."""
+        events, first, second = query.events, query.context.event, query.context.second_event
+        return rows.record_costs(events, first), rows.record_costs(events, second)
 
     # ---------------------------------------------------------------- following the context
 
