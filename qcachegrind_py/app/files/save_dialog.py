@@ -1,4 +1,4 @@
-"""Asks what of the profile is to be saved, and says what the file will hold."""
+"""Dialog for choosing the parts and functions to save, with a description of the result."""
 
 from __future__ import annotations
 
@@ -28,22 +28,22 @@ _StandardButton = QDialogButtonBox.StandardButton
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SaveScope:
-    """What is there, and what of it the window shows."""
+    """Size of the profile, and the parts and functions that the window shows."""
 
     parts: int
-    active_parts: tuple[PartId, ...] | None  # the parts that are looked at; None for all
+    active_parts: tuple[PartId, ...] | None  # the selected parts; None for all
     functions: int
-    filter: str  # as it is written; empty for none
-    passing: BoolArray | None  # what passes it
+    filter: str  # its text; empty for none
+    passing: BoolArray | None  # a bool per function: passes the filter; None without a filter
 
     @property
     def has_choice(self) -> bool:
-        """Whether there is anything to ask."""
+        """Whether there is more than one way to save the profile."""
         return self.parts > 1 or self.passing is not None
 
 
 class SaveDialog(QDialog):
-    """Begins with what the window shows."""
+    """Starts with the parts and functions that the window shows."""
 
     selection_made = Signal(object)  # the Selection
 
@@ -75,7 +75,7 @@ class SaveDialog(QDialog):
         self._update_description()
 
     def to_selection(self) -> Selection:
-        """What is to be saved."""
+        """The selection made in the dialog."""
         return Selection(
             self._scope.active_parts if self.chosen_parts.isChecked() else None,
             self.merged.isChecked() and self._part_count() > 1,
@@ -90,12 +90,12 @@ class SaveDialog(QDialog):
         column.addWidget(self.content)
         column.addStretch()
         column.addWidget(self.buttons)
-        self.save_button.setDefault(True)  # once it is in the window
+        self.save_button.setDefault(True)  # only has an effect within the window
         self.save_button.setFocus()
         self.setMinimumWidth(self.fontMetrics().horizontalAdvance("0") * 56)
 
     def _set_initial_state(self) -> None:
-        """What is shown; what there is no choice in is not asked."""
+        """Select what the window shows; hide options without a choice."""
         shown = self._scope
         self.all_parts.setChecked(shown.active_parts is None)
         self.chosen_parts.setChecked(shown.active_parts is not None)
@@ -113,7 +113,7 @@ class SaveDialog(QDialog):
         )
 
     def _update_description(self) -> None:
-        """Say what the file will hold."""
+        """Describe the file that would be saved; an empty one cannot be."""
         count = self._part_count()
         self.merged.setEnabled(count > 1)
         functions = f"all {_count_text(self._scope.functions, 'function')}"
