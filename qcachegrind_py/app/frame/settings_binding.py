@@ -1,4 +1,4 @@
-"""Brings the settings into the window, and the switches of the window into the settings."""
+"""Binding of the settings to the window: applies them, and stores changes of its switches."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _SWITCHES = (
 
 
 class SettingsBinding:
-    """Nothing has to be started anew: each change is seen at once."""
+    """Applies every change at once; none needs a restart."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class SettingsBinding:
         self.apply()
 
     def apply(self) -> None:
-        """Show everything as the settings say."""
+        """Apply all settings to session, navigation, actions and theme."""
         settings = self._settings
         self._update_switches()
         self._navigation.set(
@@ -87,7 +87,7 @@ class SettingsBinding:
         theme.apply(settings.color_scheme)
 
     def _update_switches(self) -> None:
-        """Set the switches without taking that for the user's wish."""
+        """Set the switches to the settings without storing them again."""
         settings, actions = self._settings, self._actions
         shown = {name: getattr(settings, name) for name in _SWITCHES}
         shown |= {name: settings.unit is unit for name, unit in _UNITS.items()}

@@ -1,4 +1,4 @@
-"""The status bar: file, parts, total and what percentages are of; progress and cancel."""
+"""The status bar: file, filter, parts and total of the profile; progress and cancel."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PROGRESS_STEPS = 1000
 
 
 class StatusBar:
-    """What the status bar says."""
+    """The labels and the progress bar of a status bar."""
 
     def __init__(self, bar: QStatusBar, cancel: QAction) -> None:
         self.file, self.parts, self.filter, self.total = (
@@ -46,7 +46,7 @@ class StatusBar:
         self.end_progress()
 
     def begin_progress(self, text: str, doing: str = "Opening") -> None:
-        """Show that something is being read, or written."""
+        """Show that a file is being read or written."""
         hint = _slow_scanner_hint() if doing == "Opening" else ""
         self.file.setText(f"{doing} {cell_text(text)} …{hint}")
         self.progress.setValue(0)
@@ -54,16 +54,16 @@ class StatusBar:
         self._cancel.show()
 
     def set_progress(self, fraction: float) -> None:
-        """Show how far it is."""
+        """Show the progress as a fraction from 0 to 1."""
         self.progress.setValue(round(fraction * _PROGRESS_STEPS))
 
     def end_progress(self) -> None:
-        """Show that nothing is being read."""
+        """Hide progress and cancel."""
         self.progress.hide()
         self._cancel.hide()
 
     def show_profile(self, query: ViewQuery | None) -> None:
-        """Say what is open, and its total."""
+        """Show file, parts, filter and total of the profile; without one, say so."""
         if query is None or query.context.event is None:
             self.file.setText("No profile is open" if query is None else "No costs")
             self.file.setToolTip("")
@@ -82,7 +82,7 @@ class StatusBar:
 
 
 def total_text(event: EventType, total: Total, style: NumberStyle = DEFAULT_STYLE) -> str:
-    """The total, and how the recorded and the counted one differ."""
+    """The total of an event, with the difference if recorded and counted total disagree."""
     quantity = unit_of(event.name, event.long_name)
 
     def written(cost: int | float) -> str:
@@ -99,7 +99,7 @@ def total_text(event: EventType, total: Total, style: NumberStyle = DEFAULT_STYL
 
 
 def _slow_scanner_hint() -> str:
-    """Interpreted, the scanner is slow: say how to get the fast one."""
+    """How to get the compiled scanner, if the slow interpreted one runs; else ""."""
     return "" if COMPILED else "  (slow: install a C compiler, then reinstall)"
 
 
