@@ -47,10 +47,7 @@ class FilterBar(ValidatedEdit):
         self._typing_timer.stop()
         own = self.own_code_terms if self._own_code_action.isChecked() else ""
         try:
-            typed, more = (
-                parse_filter(self.text()),
-                parse_filter(own),
-            )  # separately: a quote may be open
+            typed, more = parse_filter(self.text()), parse_filter(own)  # apart: a quote may be open
             filter_ = Filter(f"{self.text()} {own}".strip(), typed.terms + more.terms)
         except ProfileError as error:
             self.set_error(str(error))
