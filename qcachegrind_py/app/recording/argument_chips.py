@@ -1,4 +1,4 @@
-"""Words as boxes, so that one sees where each begins and ends: what a program is given."""
+"""A row of boxes, one per command-line argument, which shows how the line is split."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from qcachegrind_py.models.base.plain_text import plain_line, tip_text
 
-_MAX_CHIP_CHARACTERS = 200  # characters of a word that are drawn
+_MAX_CHIP_CHARACTERS = 200  # characters drawn of an argument
 _ROUND = 3.0
 _FAINT = QPalette.ColorRole.PlaceholderText
-_MAX_TIP_WORDS = 40  # words in the tooltip
+_MAX_TIP_WORDS = 40  # arguments listed in the tooltip
 
 
 class ArgumentChips(QWidget):
-    """One line of boxes; those for which there is no room are counted."""
+    """Draws one line of boxes, and the number of those that do not fit."""
 
     def __init__(self, placeholder: str) -> None:
         super().__init__()
@@ -29,11 +29,11 @@ class ArgumentChips(QWidget):
 
     @property
     def text(self) -> str:
-        """What is shown, a word a line."""
+        """The problem, or else the arguments, one per line."""
         return self._problem or "\n".join(self._arguments)
 
     def set_words(self, arguments: Sequence[str]) -> None:
-        """Show the words."""
+        """Show these arguments."""
         self._arguments, self._problem = tuple(arguments), ""
         told = [
             f"{n}  {plain_line(word)}" for n, word in enumerate(arguments[:_MAX_TIP_WORDS], start=1)
@@ -45,7 +45,7 @@ class ArgumentChips(QWidget):
         )
 
     def set_problem(self, problem: str) -> None:
-        """Say why there are no words."""
+        """Show why the line cannot be split into arguments."""
         self._arguments, self._problem = (), problem
         self._set_tip("")
 

@@ -1,4 +1,4 @@
-"""The running side of the record dialog: the command, the program's output, and how far it is."""
+"""The run panel of the record dialog: command, output and state of the program."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TAB = 8
 
 
 class OutputView(QPlainTextEdit):
-    """Keeps the last lines; what the user scrolled to stays where it is."""
+    """Shows the last lines of output; does not scroll away from what the user reads."""
 
     def __init__(self) -> None:
         super().__init__(readOnly=True)
@@ -42,7 +42,7 @@ class OutputView(QPlainTextEdit):
         self._highlighter = _ValgrindLineHighlighter(self)
 
     def add(self, lines: Sequence[OutputLine]) -> None:
-        """Show more lines."""
+        """Append lines."""
         self.appendPlainText("\n".join(plain_line(line.text.expandtabs(_TAB)) for line in lines))
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
@@ -64,7 +64,7 @@ class _ValgrindLineHighlighter(QSyntaxHighlighter):
 
 
 def fixed_font() -> QFont:
-    """The font of terminals."""
+    """The system's fixed-pitch font."""
     return QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
 
 
@@ -75,7 +75,7 @@ _NO_VGDB = "vgdb, which belongs to valgrind, is not found: the program can only 
 
 
 class RunPanel(QWidget):
-    """Shows what the recorder does, and has the buttons for while it runs."""
+    """Shows the state of the recorder, with buttons that control a running one."""
 
     def __init__(self, recorder: Recorder) -> None:
         super().__init__()
@@ -126,7 +126,7 @@ class RunPanel(QWidget):
         grid.setRowStretch(3, 1)
 
     def show_command(self, arguments: Sequence[str]) -> None:
-        """Show the words as a line that a terminal takes."""
+        """Show the arguments as a line quoted for a shell."""
         text = join(arguments) if arguments else ""
         if text != self.command.toPlainText():
             self.command.setPlainText(plain_line(text[:_LONGEST_COMMAND]))
@@ -134,7 +134,7 @@ class RunPanel(QWidget):
         self.copy.setEnabled(bool(arguments))
 
     def begin(self) -> None:
-        """Show nothing of the recording before."""
+        """Clear output and state of the previous recording."""
         self.output.clear()
         self._live = None
         self._has_parts = False
@@ -163,7 +163,7 @@ class RunPanel(QWidget):
             button.setToolTip(_NO_VGDB if recorder.lacks_vgdb else button.accessibleDescription())
 
     def _status_text(self) -> str:
-        """How far it is: time, cost and place."""
+        """Running time, cost and current function."""
         recorder, live = self._recorder, self._live
         if not recorder.is_running:
             return ""

@@ -1,4 +1,4 @@
-"""All settings in one dialog, found by a search, taken at once."""
+"""The settings dialog: all settings in one searchable list, applied at once."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ _StandardButton = QDialogButtonBox.StandardButton
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One setting: the attribute of `Settings`, what it is called, what it does."""
+    """One setting: attribute of `Settings`, title, tooltip, and kind of its editor."""
 
     name: str
     title: str
     tip: str
-    choices: dict[Enum, str] | range | None = None  # None: yes or no, or a text
+    choices: dict[Enum, str] | range | None = None  # None: a bool or a text
     is_slider: bool = False
-    placeholder: str = ""  # what an empty text means
+    placeholder: str = ""  # meaning of an empty text
 
 
 _SETTING_ROWS = {
@@ -121,7 +121,7 @@ _SETTING_ROWS = {
 
 
 class SettingsDialog(QDialog):
-    """Says `changed` after each change, when it is stored."""
+    """Emits `changed` after each change is stored."""
 
     changed = Signal()
 
@@ -136,7 +136,7 @@ class SettingsDialog(QDialog):
         self.search = ValidatedEdit("Search settings")
         self.search.textChanged.connect(self._search)
         self.editors: dict[str, QWidget] = {}
-        self._row_widgets: list[tuple[str, list[QWidget]]] = []  # text to search, and what shows it
+        self._row_widgets: list[tuple[str, list[QWidget]]] = []  # searchable text, widgets
         self._headings: list[tuple[QWidget, list[int]]] = []
         self._grid = QGridLayout()
         self._grid.setColumnStretch(1, 1)
@@ -146,7 +146,7 @@ class SettingsDialog(QDialog):
         buttons.rejected.connect(self.reject)
         buttons.button(_StandardButton.RestoreDefaults).clicked.connect(self._restore_defaults)
         for button in buttons.buttons():
-            if isinstance(button, QPushButton):  # Return in a line is for the line
+            if isinstance(button, QPushButton):  # Return in a field must not press it
                 button.setAutoDefault(False)
         self._add_rows()
         column = QVBoxLayout(self)
@@ -200,7 +200,7 @@ class SettingsDialog(QDialog):
         self._row_widgets.append((text, [label, editor]))
 
     def _editor(self, row: _Row) -> QWidget:
-        """The widget for the kind of the setting, with its value."""
+        """Create the editor for the setting's type, with the current value."""
         value, take = getattr(self._settings, row.name), self._setter(row.name)
         if isinstance(row.choices, dict):
             box = QComboBox()
@@ -229,14 +229,14 @@ class SettingsDialog(QDialog):
         return edit
 
     def _setter(self, name: str) -> Callable[[Any], None]:
-        def take(value: Any) -> None:  # of the kind of the setting
+        def take(value: Any) -> None:  # of the type of the setting
             setattr(self._settings, name, value)
             self.changed.emit()
 
         return take
 
     def _search(self, text: str) -> None:
-        """Show the settings that have all the words."""
+        """Show the settings whose text contains all the words."""
         words = text.lower().split()
         found = [all(word in line for word in words) for line, _ in self._row_widgets]
         for shown, (_, widgets) in zip(found, self._row_widgets, strict=True):
@@ -269,7 +269,7 @@ class SettingsDialog(QDialog):
 
 
 class _Slider(QSlider):
-    """A share in percent, which the tooltip and the line beside the knob say."""
+    """A slider for a percentage, which a tooltip shows while it moves."""
 
     def __init__(self, choices: range, value: int, on_change: Callable[[Any], None]) -> None:
         super().__init__(Qt.Orientation.Horizontal)

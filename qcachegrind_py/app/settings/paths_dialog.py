@@ -1,6 +1,6 @@
-"""Where the sources and objects of a profile are on this machine: rules and folders, as lists.
+"""The dialog for path rules and search folders, which locate sources and objects.
 
-The dialog edits what the settings keep. It finds no file: that is `tools/file_search.py`.
+It edits the settings only; `tools.sources.file_search` finds the files.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ _NO_FOLDERS_TEXT = (
 
 
 class PathsDialog(QDialog):
-    """Says `changed` after each change, when it is stored.
+    """Emits `changed` after each change is stored.
 
-    `recorded` are paths of the open profile that were not found: new rules begin with them.
+    `recorded` are paths of the open profile that were not found; new rules start from them.
     """
 
     changed = Signal()
@@ -74,7 +74,7 @@ class PathsDialog(QDialog):
         column.addWidget(self.rules, 3)
         column.addWidget(self.folders, 2)
         column.addWidget(buttons)
-        for button in self.findChildren(QPushButton):  # Return in a cell is for the cell
+        for button in self.findChildren(QPushButton):  # Return in a cell must not press it
             button.setAutoDefault(False)
         line = self.fontMetrics().height()
         self.resize(line * 46, line * 36)
@@ -84,17 +84,17 @@ class PathsDialog(QDialog):
             super().keyPressEvent(event)
 
     def done(self, result: int) -> None:
-        """Close; what is being written in a cell is taken."""
+        """Store the text of an open editor, then close."""
         for section in (self.rules, self.folders):
             section.table.commit_edit()
         super().done(result)
 
 
 class _PathSection(QWidget):
-    """A list with its heading, the buttons that change it, and what is wrong in it."""
+    """A table with its heading, its buttons and the first problem in it."""
 
     changed = Signal()
-    browsed_column = 0  # which `browse` fills
+    browsed_column = 0  # filled by `browse`
 
     def __init__(self, title: str, model: PathRows, table: PathTable, names: Sequence[str]) -> None:
         super().__init__()
@@ -130,18 +130,18 @@ class _PathSection(QWidget):
         return row
 
     def save(self) -> None:
-        """Keep the list in the settings."""
+        """Store the rows in the settings."""
         raise NotImplementedError
 
-    # ---------------------------------------------------------------- what the buttons do
+    # ---------------------------------------------------------------- slots of the buttons
 
     def add(self) -> None:
-        """Begin a row, and let the user write in it."""
+        """Add a row and edit its first cell."""
         self.table.commit_edit()
         self.table.edit_cell(self.model.add(), 0)
 
     def browse(self) -> None:
-        """Ask for a folder for the selected row, or for a new one."""
+        """Ask for a folder; put it into the selected row or a new one."""
         self.table.commit_edit()
         rows = self.table.selected()
         start = self.model.text(rows[0], self.browsed_column) if rows else ""
@@ -155,7 +155,7 @@ class _PathSection(QWidget):
         self.table.selectRow(row)
 
     def remove(self) -> None:
-        """Forget the selected rows; the next one is selected."""
+        """Remove the selected rows and select the next one."""
         self.table.commit_edit()
         rows = self.table.selected()
         self.model.remove(rows)
@@ -176,7 +176,7 @@ class _PathSection(QWidget):
         self.model.move(self.table.selected()[0], by)
         self._update_buttons()
 
-    # ---------------------------------------------------------------- what is shown
+    # ---------------------------------------------------------------- state
 
     def _on_edited(self) -> None:
         self.save()
@@ -184,7 +184,7 @@ class _PathSection(QWidget):
         self.changed.emit()
 
     def _update_buttons(self) -> None:
-        """Say what is wrong, first in what is selected; offer what can be done."""
+        """Show the first problem, selected rows first, and enable the buttons that apply."""
         rows, last = self.table.selected(), self.model.rowCount() - 1
         wrong = [row for row in (*rows, *range(last + 1)) if self.model.problem(row)]
         self.problem.setText(f"Row {wrong[0] + 1}: {self.model.problem(wrong[0])}" if wrong else "")
@@ -228,8 +228,8 @@ class _FolderSection(_PathSection):
 
 
 def nearest_existing_folder(path: str) -> str:
-    """The folder itself, or the innermost one above it that there is; else one's home folder."""
+    """The folder or its nearest existing ancestor; the home folder for relative paths."""
     place = Path(expand_home(path))
     above = map(str, (place, *place.parents) if place.is_absolute() else ())
-    # Path.is_dir raises where a name is too long, or a folder not to be entered
+    # Path.is_dir raises for names that are too long and for inaccessible folders
     return next((folder for folder in above if os.path.isdir(folder)), expand_home("~"))  # noqa: PTH112
