@@ -157,7 +157,7 @@ class Guide(QDialog):
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "highlight_matches"):
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "search"):
             self.recolor()
 
     def recolor(self) -> None:
