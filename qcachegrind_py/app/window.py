@@ -219,9 +219,9 @@ class MainWindow(QMainWindow):
 
     # ---------------------------------------------------------------- the open profile
 
-    def open(self, paths: Sequence[Path], *, own_parts: bool = True) -> None:
+    def open(self, paths: Sequence[Path], *, with_siblings: bool = True) -> None:
         """Open files as one profile in the background."""
-        self.file_commands.open(paths, own_parts=own_parts)
+        self.file_commands.open(paths, with_siblings=with_siblings)
 
     def _cancel(self) -> None:
         """Cancel the operation whose progress the status bar shows."""

@@ -78,7 +78,7 @@ class FileCommands(QObject):
 
     # ---------------------------------------------------------------- opening
 
-    def open(self, paths: Sequence[Path], *, own_parts: bool = True) -> None:
+    def open(self, paths: Sequence[Path], *, with_siblings: bool = True) -> None:
         """Open files as one profile, in this window or in another, as the settings say."""
         if not paths:
             return
@@ -86,11 +86,11 @@ class FileCommands(QObject):
         if is_taken and self._settings.opens_in is OpensIn.NEW:
             self.window_requested.emit(paths)
         else:
-            self.open_here(paths, own_parts=own_parts)
+            self.open_here(paths, with_siblings=with_siblings)
 
-    def open_here(self, paths: Sequence[Path], *, own_parts: bool = True) -> None:
+    def open_here(self, paths: Sequence[Path], *, with_siblings: bool = True) -> None:
         """Open files as one profile in this window, in the background."""
-        self._session.open([path.absolute() for path in paths], with_siblings=own_parts)
+        self._session.open([path.absolute() for path in paths], with_siblings=with_siblings)
 
     def choose_files(self) -> None:
         """Ask for files and open them."""
@@ -99,7 +99,7 @@ class FileCommands(QObject):
     def reload(self) -> None:
         """Read the open files again."""
         if self._session.paths:
-            self.open_here(self._session.paths, own_parts=self._session.with_siblings)
+            self.open_here(self._session.paths, with_siblings=self._session.with_siblings)
 
     # ---------------------------------------------------------------- adding and removing files
 
@@ -110,22 +110,22 @@ class FileCommands(QObject):
     def add(self, paths: Sequence[Path]) -> None:
         """Add files to the open profile as further parts; without one, open them."""
         files = self.open_files
-        together = list(dict.fromkeys([*files, *(path.absolute() for path in paths)]))
-        if len(together) > len(files):
-            self.open_here(together, own_parts=not files)
+        all_files = list(dict.fromkeys([*files, *(path.absolute() for path in paths)]))
+        if len(all_files) > len(files):
+            self.open_here(all_files, with_siblings=not files)
         elif paths:
-            these = "This file is" if len(paths) == 1 else "These files are"
-            self._window.statusBar().showMessage(f"{these} open already.", _MESSAGE_MS)
+            subject = "This file is" if len(paths) == 1 else "These files are"
+            self._window.statusBar().showMessage(f"{subject} open already.", _MESSAGE_MS)
 
     def remove_file(self, path: Path) -> None:
         """Read the open profile again without this file."""
-        self.open_here([file for file in self.open_files if file != path], own_parts=False)
+        self.open_here([file for file in self.open_files if file != path], with_siblings=False)
 
     @property
     def open_files(self) -> list[Path]:
         """The files of the open profile, including sibling parts found automatically."""
-        reading = self._session.loaded
-        return [Path(path) for path in reading.profile.paths] if reading else []
+        loaded = self._session.loaded
+        return [Path(path) for path in loaded.profile.paths] if loaded else []
 
     def _ask_for_files(self, title: str) -> list[Path]:
         recent = self._settings.recent_files
@@ -138,7 +138,7 @@ class FileCommands(QObject):
 
     def _list_folder(self, folder: Path, use: Callable[[Sequence[Path]], None]) -> None:
         job = self._session.jobs.start("folder", find_profiles, folder)
-        job.finished.connect(lambda found: self._offer_profiles(folder, use, found))
+        job.finished.connect(lambda profiles: self._offer_profiles(folder, use, profiles))
         job.failed.connect(self._on_failed)
 
     def _offer_profiles(
@@ -163,18 +163,20 @@ class FileCommands(QObject):
 
     def _on_failed(self, error: ProfileError) -> None:
         """Show the error, and offer what can be opened: a folder's profiles or the other files."""
-        of = getattr(error, "path", None)
-        others = [path for path in self._session.pending_paths if str(path) != of] if of else []
+        failed, pending = getattr(error, "path", None), self._session.pending_paths
+        others = [path for path in pending if str(path) != failed] if failed else []
         if isinstance(error, IsADirectory):
-            also = partial(self._open_together, others)
-            self._list_folder(Path(error.path), also if others else self.open)
+            open_with_others = partial(self._open_together, others)
+            self._list_folder(Path(error.path), open_with_others if others else self.open)
             return
-        is_more = bool(set(others) - set(self.open_files))
-        choices = [("Open the Others", partial(self._open_together, others, ()))] if is_more else []
+        has_more = bool(set(others) - set(self.open_files))
+        choices = (
+            [("Open the Others", partial(self._open_together, others, ()))] if has_more else []
+        )
         self._notices.show_notice("error", cell_text(str(error)), *choices)
 
     def _open_together(self, some: Sequence[Path], others: Sequence[Path]) -> None:
-        self.open_here(list(dict.fromkeys([*some, *others])), own_parts=False)
+        self.open_here(list(dict.fromkeys([*some, *others])), with_siblings=False)
 
     def _on_files_changed(self, changes: FileChanges) -> None:
         match self._settings.changed_files:
@@ -190,19 +192,19 @@ class FileCommands(QObject):
     def _on_opened(self, queries: ProfileQueries) -> None:
         profile, session, notices = queries.profile, self._session, self._notices
         notices.close_all()
-        if known := [path for path in session.paths if not is_temporary(path)]:
-            self._settings.add_recent_file(*known)
+        if permanent := [path for path in session.paths if not is_temporary(path)]:
+            self._settings.add_recent_file(*permanent)
         self._update_menus()
         notify_sibling_parts(notices, profile, session.paths, self._open_alone)
         notify_diagnostics(notices, profile, partial(self.show_diagnostics, profile))
         if session.loaded is not None and session.loaded.reload_summary is not None:
-            say = self._window.statusBar().showMessage
+            show_message = self._window.statusBar().showMessage
             notify_reload_summary(
-                notices, session.loaded.reload_summary, partial(say, timeout=_MESSAGE_MS)
+                notices, session.loaded.reload_summary, partial(show_message, timeout=_MESSAGE_MS)
             )
 
     def _open_alone(self) -> None:
-        self.open_here(self._session.paths, own_parts=False)
+        self.open_here(self._session.paths, with_siblings=False)
 
     def show_diagnostics(self, profile: Profile) -> None:
         """Show all diagnostics of the files."""
