@@ -40,8 +40,8 @@ def run(
             raise
         from qcachegrind_py.app.doctor.python_packages import program_line
 
-        says = f"{error.name} is not installed. {_DOCTOR_HINT} {program_line('--doctor')}"
-        print(f"qcachegrind-py: {says}", file=sys.stderr)
+        message = f"{error.name} is not installed. {_DOCTOR_HINT} {program_line('--doctor')}"
+        print(f"qcachegrind-py: {message}", file=sys.stderr)
         return 1
 
 
@@ -78,8 +78,8 @@ def _run_window(files: Sequence[Path], debug: bool) -> int:
     from qcachegrind_py.app.crash.log_file import log_folder
     from qcachegrind_py.app.crash.monitor import monitor_crashes
 
-    with monitor_crashes(log_folder(), _create_message_handler(), debug=debug) as watch:
-        application = _create_application(watch.messages)
+    with monitor_crashes(log_folder(), _create_message_handler(), debug=debug) as monitor:
+        application = _create_application(monitor.messages)
         from qcachegrind_py.app.style import icons, theme
         from qcachegrind_py.session.settings.store import OpensIn, Settings
 
@@ -94,12 +94,12 @@ def _run_window(files: Sequence[Path], debug: bool) -> int:
 
         theme.apply(settings.color_scheme)
         application.setWindowIcon(icons.application_icon())
-        teller = CrashNotifier(application)
-        watch.hooks.set_notifier(teller.notify)
-        of_first = [settings]  # this one has read the file and knows its problems
-        windows = Windows(lambda: of_first.pop() if of_first else Settings())
+        notifier = CrashNotifier(application)
+        monitor.hooks.set_notifier(notifier.notify)
+        first_settings = [settings]  # this one has read the file and knows its problems
+        windows = Windows(lambda: first_settings.pop() if first_settings else Settings())
         application.file_opened.connect(windows.open_files)
         window = windows.add_window(files)
-        teller.notify_previous_crash(watch.store.previous_crash(), window.notices)
+        notifier.notify_previous_crash(monitor.store.previous_crash(), window.notices)
         windows.listen_later()
         return application.exec()

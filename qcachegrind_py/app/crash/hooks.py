@@ -30,9 +30,9 @@ class CrashHooks:
 
     installed: ClassVar[CrashHooks | None] = None
 
-    def __init__(self, files: CrashReportStore, notify: _Notify | None = None) -> None:
+    def __init__(self, store: CrashReportStore, notify: _Notify | None = None) -> None:
         self._notify = notify
-        self._files = files
+        self._store = store
         self._recorded: dict[object, CrashReport] = {}
         self._previous_hooks = (sys.excepthook, threading.excepthook, sys.unraisablehook)
 
@@ -56,12 +56,12 @@ class CrashHooks:
     def record(self, error: BaseException, thread: str = "") -> CrashReport:
         """Return the report of an error; save and log it the first time, later count it."""
         report = create_report(error, thread)
-        known = self._recorded.get(report.location)
-        if known is None:
-            report = self._files.save(report)
+        previous = self._recorded.get(report.location)
+        if previous is None:
+            report = self._store.save(report)
             log.error("%s", report.text)
         else:
-            report = replace(report, path=known.path, count=known.count + 1)
+            report = replace(report, path=previous.path, count=previous.count + 1)
             log.debug("%s, for the %d. time", report.summary, report.count)
         self._recorded[report.location] = report
         return report

@@ -46,21 +46,21 @@ def start_logging(folder: Path, *, debug: bool = False) -> list[logging.Handler]
         delay=True,
     )
     file.setFormatter(logging.Formatter(_FORMAT))
-    seen = logging.StreamHandler()
-    seen.setLevel(logging.DEBUG if debug else logging.WARNING)
-    seen.setFormatter(logging.Formatter("%(name)s: %(message)s"))
+    console = logging.StreamHandler()
+    console.setLevel(logging.DEBUG if debug else logging.WARNING)
+    console.setFormatter(logging.Formatter("%(name)s: %(message)s"))
     for name in (_NAME, "qt"):
         logger = logging.getLogger(name)
         logger.setLevel(logging.DEBUG if debug else logging.INFO)
-        logger.handlers = [file, seen]
-    return [file, seen]
+        logger.handlers = [file, console]
+    return [file, console]
 
 
 def stop_logging(handlers: list[logging.Handler]) -> None:
     """Remove these handlers from the loggers and close them."""
     for name in (_NAME, "qt"):
         logger = logging.getLogger(name)
-        logger.handlers = [kept for kept in logger.handlers if kept not in handlers]
+        logger.handlers = [other for other in logger.handlers if other not in handlers]
         logger.setLevel(logging.NOTSET)
     for handler in handlers:
         handler.close()

@@ -31,17 +31,17 @@ def monitor_crashes(
 ) -> Iterator[CrashMonitor]:
     """Monitor crashes within the block; restore the previous state at its end."""
     handlers = start_logging(folder, debug=debug)
-    files = CrashReportStore(folder)
-    watch = CrashMonitor(files, CrashHooks(files), messages)
-    watch.store.enable_fault_handler()
-    watch.hooks.install()
-    watch.messages.install()
+    store = CrashReportStore(folder)
+    monitor = CrashMonitor(store, CrashHooks(store), messages)
+    monitor.store.enable_fault_handler()
+    monitor.hooks.install()
+    monitor.messages.install()
     log.info("%s started", version_text())
     try:
-        yield watch
+        yield monitor
     finally:
         log.info("ended")
-        watch.messages.remove()
-        watch.hooks.remove()
-        watch.store.disable_fault_handler()
+        monitor.messages.remove()
+        monitor.hooks.remove()
+        monitor.store.disable_fault_handler()
         stop_logging(handlers)

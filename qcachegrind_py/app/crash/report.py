@@ -88,8 +88,8 @@ def _is_linux() -> bool:
 
 def _location(error: BaseException) -> str:
     frames = traceback.extract_tb(error.__traceback__)
-    way = (f"{frame.filename}:{frame.lineno}" for frame in frames)
-    return " ".join([type(error).__qualname__, *way])
+    lines = (f"{frame.filename}:{frame.lineno}" for frame in frames)
+    return " ".join([type(error).__qualname__, *lines])
 
 
 def _single_line(text: str) -> str:

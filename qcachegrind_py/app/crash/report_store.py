@@ -76,9 +76,11 @@ class CrashReportStore:
 
     def _stale_run_files(self) -> Iterable[Path]:
         """The files of runs that have ended."""
-        own = self._run_path()
+        current = self._run_path()
         return [
-            path for path in self.folder.glob("running-*.txt") if path != own and _is_unlocked(path)
+            path
+            for path in self.folder.glob("running-*.txt")
+            if path != current and _is_unlocked(path)
         ]
 
     def _run_path(self) -> Path:

@@ -44,9 +44,9 @@ def notify_diagnostics(notices: NoticeStrip, profile: Profile, show: Callable[[]
     """Show the first diagnostic and the number of the others, and offer to show all."""
     if profile.diagnostic_count:
         first = profile.diagnostics[0]
-        place = f"Line {format_count(first.line)}: " if first.line else ""
+        location = f"Line {format_count(first.line)}: " if first.line else ""
         more = profile.diagnostic_count - 1
-        text = place + first.message + (f" And {format_count(more)} more." if more else "")
+        text = location + first.message + (f" And {format_count(more)} more." if more else "")
         notices.show_notice("warning", text, ("Show All", show))
 
 

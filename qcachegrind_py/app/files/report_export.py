@@ -62,24 +62,24 @@ class ReportExport:
         job = self._session.jobs.start(
             REPORT_JOB.slot, save_report, path, queries, context.files, options
         )
-        told = QProgressDialog("Writing the report…", "Cancel", 0, _STEPS, self._window)
-        told.setMinimumDuration(_PROGRESS_DELAY_MS)
-        told.canceled.connect(job.cancel)
-        job.progressed.connect(lambda fraction: told.setValue(int(fraction * (_STEPS - 1))))
+        progress = QProgressDialog("Writing the report…", "Cancel", 0, _STEPS, self._window)
+        progress.setMinimumDuration(_PROGRESS_DELAY_MS)
+        progress.canceled.connect(job.cancel)
+        job.progressed.connect(lambda fraction: progress.setValue(int(fraction * (_STEPS - 1))))
         job.finished.connect(self._on_saved)
         job.failed.connect(self._on_failed)
-        job.ended.connect(told.deleteLater)
+        job.ended.connect(progress.deleteLater)
         job.ended.connect(self._update_action)
 
     def _update_action(self) -> None:
         self._action.setEnabled(not self._session.jobs.is_running(REPORT_JOB.slot))
 
     def _on_saved(self, path: Path) -> None:
-        def look() -> None:
+        def open_report() -> None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
         text = cell_text(f"Saved {path}.")
-        self._notices.show_notice("information", text, ("Open", look), topic=REPORT_JOB.slot)
+        self._notices.show_notice("information", text, ("Open", open_report), topic=REPORT_JOB.slot)
 
     def _on_failed(self, error: ProfileError) -> None:
         self._notices.show_notice(

@@ -68,14 +68,14 @@ class SaveCommand:
 
     def ask_scope(self) -> None:
         """Ask what to save, if there is a choice, and then for the path."""
-        shown = self._current_scope()
-        if shown is None or self._session.queries is None:
+        scope = self._current_scope()
+        if scope is None or self._session.queries is None:
             return
         profile = self._session.queries.profile  # another may be open once the user answers
-        if not shown.has_choice:
+        if not scope.has_choice:
             self._choose_file(profile, Selection())
             return
-        dialog = self.dialog = SaveDialog(self._window, shown)
+        dialog = self.dialog = SaveDialog(self._window, scope)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.selection_made.connect(lambda selection: self._choose_file(profile, selection))
         dialog.open()
@@ -101,14 +101,14 @@ class SaveCommand:
         query = current_query(self._session)
         if query is None:
             return None
-        passing, parts = query.visible_nodes(), query.context.scope.parts
+        visible, parts = query.visible_nodes(), query.context.scope.parts
         function_count = query.queries.function_count
         return SaveScope(
             len(query.profile.parts),
             None if parts is None else tuple(sorted(parts)),
             function_count,
             query.context.filter.text,
-            None if passing is None else passing[:function_count],
+            None if visible is None else visible[:function_count],
         )
 
     def _choose_file(self, profile: Profile, selection: Selection) -> None:

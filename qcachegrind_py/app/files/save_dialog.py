@@ -34,12 +34,12 @@ class SaveScope:
     active_parts: tuple[PartId, ...] | None  # the selected parts; None for all
     functions: int
     filter: str  # its text; empty for none
-    passing: BoolArray | None  # a bool per function: passes the filter; None without a filter
+    visible: BoolArray | None  # by function: passes the filter; None without one
 
     @property
     def has_choice(self) -> bool:
         """Whether there is more than one way to save the profile."""
-        return self.parts > 1 or self.passing is not None
+        return self.parts > 1 or self.visible is not None
 
 
 class SaveDialog(QDialog):
@@ -79,7 +79,7 @@ class SaveDialog(QDialog):
         return Selection(
             self._scope.active_parts if self.chosen_parts.isChecked() else None,
             self.merged.isChecked() and self._part_count() > 1,
-            self._scope.passing if self.filtered.isChecked() else None,
+            self._scope.visible if self.filtered.isChecked() else None,
         )
 
     def _lay_out(self) -> None:
@@ -96,14 +96,14 @@ class SaveDialog(QDialog):
 
     def _set_initial_state(self) -> None:
         """Select what the window shows; hide options without a choice."""
-        shown = self._scope
-        self.all_parts.setChecked(shown.active_parts is None)
-        self.chosen_parts.setChecked(shown.active_parts is not None)
-        self.chosen_parts.setVisible(shown.active_parts is not None)
-        self.all_parts.setVisible(shown.active_parts is not None)
-        self.merged.setVisible(shown.parts > 1)
-        self.filtered.setChecked(shown.passing is not None)
-        self.filtered.setVisible(shown.passing is not None)
+        scope = self._scope
+        self.all_parts.setChecked(scope.active_parts is None)
+        self.chosen_parts.setChecked(scope.active_parts is not None)
+        self.chosen_parts.setVisible(scope.active_parts is not None)
+        self.all_parts.setVisible(scope.active_parts is not None)
+        self.merged.setVisible(scope.parts > 1)
+        self.filtered.setChecked(scope.visible is not None)
+        self.filtered.setVisible(scope.visible is not None)
 
     def _part_count(self) -> int:
         return (
@@ -117,11 +117,13 @@ class SaveDialog(QDialog):
         count = self._part_count()
         self.merged.setEnabled(count > 1)
         functions = f"all {_count_text(self._scope.functions, 'function')}"
-        passing = self._scope.passing
-        if self.filtered.isChecked() and passing is not None:
-            kept, of = int(np.count_nonzero(passing)), format_count(self._scope.functions)
-            functions = f"{format_count(kept)} of {of} functions, with the calls from and to them"
-            self.save_button.setEnabled(kept > 0)
+        visible = self._scope.visible
+        if self.filtered.isChecked() and visible is not None:
+            saved, total = int(np.count_nonzero(visible)), format_count(self._scope.functions)
+            functions = (
+                f"{format_count(saved)} of {total} functions, with the calls from and to them"
+            )
+            self.save_button.setEnabled(saved > 0)
         else:
             self.save_button.setEnabled(True)
         parts = _count_text(count, "part")

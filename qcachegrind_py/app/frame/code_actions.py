@@ -127,9 +127,9 @@ class CodeActions:
         if not source.isVisible() or not source.isEnabled():
             self._docks.show(_SOURCE)  # to see which line it is
             return
-        place = source.editable_location(source.table.current_record())
-        if place is not None:
-            self._edit(*place)
+        location = source.editable_location(source.table.current_record())
+        if location is not None:
+            self._edit(*location)
         elif source.model.has_rows:
             self._notices.show_notice(_NOTICE_TOPIC, _NO_SOURCE_LINE)
 

@@ -50,8 +50,8 @@ class EventCombo(QComboBox):
             self._fill(context.events.all)
         event = context.second_event if self._is_second else context.event
         events = context.events.all
-        place = events.index(event) if event in events else -1
-        self.setCurrentIndex(place + 1 if self._is_second else place)
+        index = events.index(event) if event in events else -1
+        self.setCurrentIndex(index + 1 if self._is_second else index)
 
     def _fill(self, events: tuple[EventType, ...]) -> None:
         self.clear()

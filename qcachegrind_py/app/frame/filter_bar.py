@@ -45,10 +45,11 @@ class FilterBar(ValidatedEdit):
     def apply_text(self) -> None:
         """Apply the filter as typed; if it is invalid, show the error and keep the previous one."""
         self._typing_timer.stop()
-        own = self.own_code_terms if self._own_code_action.isChecked() else ""
+        own_code = self.own_code_terms if self._own_code_action.isChecked() else ""
         try:
-            typed, more = parse_filter(self.text()), parse_filter(own)  # apart: a quote may be open
-            filter_ = Filter(f"{self.text()} {own}".strip(), typed.terms + more.terms)
+            # parsed apart, as a quote may be open
+            typed, extra = parse_filter(self.text()), parse_filter(own_code)
+            filter_ = Filter(f"{self.text()} {own_code}".strip(), typed.terms + extra.terms)
         except ProfileError as error:
             self.set_error(str(error))
             return

@@ -95,9 +95,9 @@ class JumpDialog(QDialog):
             return
         queries, event, scope = query.queries, query.context.event, query.context.scope
         weight = queries.inclusive(event, scope)[: queries.function_count]
-        found = queries.names.fuzzy_search.best(text, weight, _MAX_MATCHES)
-        costs = [as_number(weight[match.function]) for match in found]
-        self.model.set_matches(queries.labels(scope), found, costs, query.cost_format(event))
+        matches = queries.names.fuzzy_search.best(text, weight, _MAX_MATCHES)
+        costs = [as_number(weight[match.function]) for match in matches]
+        self.model.set_matches(queries.labels(scope), matches, costs, query.cost_format(event))
         self.matches.setCurrentIndex(self.model.index(0))
 
     def _accept_index(self, index: QModelIndex) -> None:
@@ -196,8 +196,8 @@ class _MatchDelegate(QStyledItemDelegate):
         )
         painter.setPen(cell.palette.color(fainter))
         elide = Qt.TextElideMode.ElideLeft
-        place = cell.fontMetrics.elidedText(str(index.data(_LOCATION)), elide, area.width())
-        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, place)
+        location = cell.fontMetrics.elidedText(str(index.data(_LOCATION)), elide, area.width())
+        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, location)
         painter.restore()
 
     @staticmethod
@@ -210,18 +210,18 @@ class _MatchDelegate(QStyledItemDelegate):
         bold.setFontUnderline(True)
         ranges = []
         for position in positions:
-            found = QTextLayout.FormatRange()
-            found.start, found.length, found.format = position, 1, bold
-            ranges.append(found)
+            letter = QTextLayout.FormatRange()
+            letter.start, letter.length, letter.format = position, 1, bold
+            ranges.append(letter)
         layout.setFormats(ranges)
         layout.beginLayout()
         line = layout.createLine()
         line.setLineWidth(1e6)
         layout.endLayout()
         # scroll a long name so that the last matched letter is visible
-        until = QFontMetrics(font).horizontalAdvance(name[: max(positions, default=0) + 1])
-        hidden = max(0, until - area.width() * 9 // 10)
+        match_end = QFontMetrics(font).horizontalAdvance(name[: max(positions, default=0) + 1])
+        scrolled = max(0, match_end - area.width() * 9 // 10)
         painter.save()
         painter.setClipRect(area)
-        layout.draw(painter, QPointF(area.left() - hidden, area.top()))
+        layout.draw(painter, QPointF(area.left() - scrolled, area.top()))
         painter.restore()

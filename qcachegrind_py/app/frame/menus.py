@@ -41,20 +41,20 @@ class HistoryMenus:
         is_back = menu is self.back
         step = self._navigation.go_back if is_back else self._navigation.go_forward
         functions = self._navigation.back_history if is_back else self._navigation.forward_history
-        self._fill(menu, functions, lambda place, _function: step(place + 1))
+        self._fill(menu, functions, lambda index, _function: step(index + 1))
 
     def _fill_up(self) -> None:
-        way = self._navigation.context.stack.path_to_active[-2::-1]
+        callers = self._navigation.context.stack.path_to_active[-2::-1]
         select = self._navigation.select_function
-        self._fill(self.up, way, lambda _place, function: select(function))
+        self._fill(self.up, callers, lambda _index, function: select(function))
 
     def _fill(
         self, menu: QMenu, functions: Sequence[NodeId], go: Callable[[int, NodeId], None]
     ) -> None:
         menu.clear()
-        for place, function in enumerate(functions[: self._settings.menu_length]):
+        for index, function in enumerate(functions[: self._settings.menu_length]):
             action = menu.addAction(self._function_text(function))
-            action.triggered.connect(lambda _checked=False, p=place, f=function: go(p, f))
+            action.triggered.connect(lambda _checked=False, i=index, f=function: go(i, f))
         if not functions:
             menu.addAction("Nothing").setEnabled(False)
 
@@ -64,8 +64,8 @@ class HistoryMenus:
         if query is None or query.context.event is None:
             return ""
         event, name = query.context.event, cell_text(query.labels().name(function))
-        longest = self._settings.menu_name_length
-        name = name if len(name) <= longest else name[:longest] + "…"
+        max_length = self._settings.menu_name_length
+        name = name if len(name) <= max_length else name[:max_length] + "…"
         cost = query.cost_format(event).with_unit(query.inclusive_cost(event, function))
         return f"{name.replace('&', '&&')}\t{cost}"
 
@@ -222,8 +222,8 @@ def grouping_menu(window: QMainWindow, group_by: Callable[[Grouping], None]) -> 
     menu.setToolTipsVisible(True)
     for grouping, title in GROUPINGS.items():
         action = menu.addAction(title, partial(group_by, grouping))
-        of = f"Group functions by {title.lower()}"
-        action.setStatusTip("Show functions in one list" if grouping is Grouping.NONE else of)
+        tip = f"Group functions by {title.lower()}"
+        action.setStatusTip("Show functions in one list" if grouping is Grouping.NONE else tip)
         action.setToolTip(action.statusTip())
         action.setCheckable(True)
         action.setData(grouping)

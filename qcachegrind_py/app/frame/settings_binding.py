@@ -71,13 +71,13 @@ class SettingsBinding:
                 QLocale(), settings.digit_grouping, settings.decimals, settings.si
             ),
         )
-        of_code = {name: getattr(settings, name) for name in _CODE_SWITCHES}
-        self._navigation.set(annotation=AnnotationStyle(settings.context_lines, **of_code))
+        code_style = {name: getattr(settings, name) for name in _CODE_SWITCHES}
+        self._navigation.set(annotation=AnnotationStyle(settings.context_lines, **code_style))
         self._session.set_file_search(settings.path_rules, settings.source_folders)
         scope = self._session.requested_scope
-        wanted = replace(scope, cycles=settings.cycles, cut=settings.cycle_cut / 100)
-        if wanted != scope:
-            self._session.set_scope(wanted)
+        new_scope = replace(scope, cycles=settings.cycles, cut=settings.cycle_cut / 100)
+        if new_scope != scope:
+            self._session.set_scope(new_scope)
         preparation = Preparation(settings.demangle, settings.fold_levels, settings.definitions)
         if preparation != self._session.preparation:
             self._session.prepare_again(preparation)

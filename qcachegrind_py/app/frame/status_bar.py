@@ -75,26 +75,26 @@ class StatusBar:
         self.file.setText(cell_text(profile.paths[0].rpartition("/")[2]))
         self.file.setToolTip(tip_text(*profile.paths, *filter(None, (profile.command,))))
         count, chosen = len(profile.parts), context.scope.parts
-        of = f"{format_count(len(chosen))} of " if chosen is not None else ""
-        self.parts.setText(f"{of}{format_count(count)} part{'' if count == 1 else 's'}")
+        selected = f"{format_count(len(chosen))} of " if chosen is not None else ""
+        self.parts.setText(f"{selected}{format_count(count)} part{'' if count == 1 else 's'}")
         self.total.setText(total_text(event, query.total(event), context.numbers))
         self.filter.setText(f"Filter: {short_text(context.filter.text)}" if context.filter else "")
 
 
 def total_text(event: EventType, total: Total, style: NumberStyle = DEFAULT_STYLE) -> str:
     """The total of an event, with the difference if recorded and counted total disagree."""
-    quantity = unit_of(event.name, event.long_name)
+    unit = unit_of(event.name, event.long_name)
 
-    def written(cost: int | float) -> str:
-        return format_cost(cost, 0, False, style, quantity)
+    def cost_text(cost: int | float) -> str:
+        return format_cost(cost, 0, False, style, unit)
 
-    text = f"Total {short_text(without_unit(event.title))}: {written(total.base)}"
+    text = f"Total {short_text(without_unit(event.title))}: {cost_text(total.base)}"
     if total.recorded is None or isinstance(total.counted, float):
         return text
     if total.recorded > total.counted:
-        return f"{text} recorded, {written(total.recorded - total.counted)} of it in no function"
+        return f"{text} recorded, {cost_text(total.recorded - total.counted)} of it in no function"
     if total.recorded < total.counted:
-        return f"{text} counted, {written(total.counted - total.recorded)} more than recorded"
+        return f"{text} counted, {cost_text(total.counted - total.recorded)} more than recorded"
     return text
 
 

@@ -103,17 +103,17 @@ class Guide(QDialog):
         row.addWidget(self.back)
         row.addWidget(self.forward)
         row.addWidget(self.search, 1)
-        rooms = QSplitter()
-        rooms.addWidget(self.contents)
-        rooms.addWidget(self.page)
-        rooms.setChildrenCollapsible(False)
-        rooms.setStretchFactor(1, 1)
-        rooms.setSizes([15 * line, 50 * line])
+        splitter = QSplitter()
+        splitter.addWidget(self.contents)
+        splitter.addWidget(self.page)
+        splitter.setChildrenCollapsible(False)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([15 * line, 50 * line])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(row)
-        column.addWidget(rooms, 1)
+        column.addWidget(splitter, 1)
         self.resize(66 * line, 48 * line)
 
     # ---------------------------------------------------------------- pages
@@ -146,14 +146,14 @@ class Guide(QDialog):
             cursor = self.page.textCursor()
             cursor.setPosition(cursor.selectionStart())
             self.page.setTextCursor(cursor)
-        found = not text or self.page.find(text)
-        if not found:
+        is_found = not text or self.page.find(text)
+        if not is_found:
             before = self.page.textCursor()
             self.page.moveCursor(QTextCursor.MoveOperation.Start)
-            found = self.page.find(text, QTextDocument.FindFlag(0))
-            if not found:
+            is_found = self.page.find(text, QTextDocument.FindFlag(0))
+            if not is_found:
                 self.page.setTextCursor(before)
-        self.search.set_error("" if found else "This page does not have it.")
+        self.search.set_error("" if is_found else "This page does not have it.")
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)

@@ -38,7 +38,7 @@ _DARK = 128  # lightness below which a background is dark
 _MAX_WIDTH_IN_LINES = 52  # in line heights: longer lines are hard to read
 _HEADINGS = {1: 1.7, 2: 1.25, 3: 1.1}  # font size by level, as a factor
 _COLUMNS = {2: (38, 62), 3: (20, 30, 50)}  # column widths in percent, by number of columns
-_PAUSE = 60  # ms to wait for further changes of the width
+_RESIZE_DELAY_MS = 60  # wait for further changes of the width
 
 
 class GuidePage(QTextBrowser):
@@ -54,9 +54,9 @@ class GuidePage(QTextBrowser):
         # a scroll bar that appears would change the width that pictures are fitted to
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._fitting = QTimer(self, singleShot=True, interval=_PAUSE)
+        self._fitting = QTimer(self, singleShot=True, interval=_RESIZE_DELAY_MS)
         self._fitting.timeout.connect(self._fit_pictures)
-        self._fitted = 0
+        self._fitted_width = 0
 
     def show_page(self, name: str) -> None:
         """Show the page of this name, without its ending."""
@@ -121,8 +121,8 @@ class GuidePage(QTextBrowser):
     def _set_margins(self) -> None:
         """Center the text in lines of limited length."""
         document, line = self.document(), self.fontMetrics().height()
-        self._fitted = self._text_width()
-        margin = max(2 * line, (self.viewport().width() - self._fitted) // 2)
+        self._fitted_width = self._text_width()
+        margin = max(2 * line, (self.viewport().width() - self._fitted_width) // 2)
         frame: QTextFrameFormat = document.rootFrame().frameFormat()
         frame.setLeftMargin(margin)
         frame.setRightMargin(margin)
@@ -178,18 +178,18 @@ class GuidePage(QTextBrowser):
 
     def _fit_pictures(self) -> None:
         """Reload the pictures if the text width has changed."""
-        if self._fitted and self._fitted != self._text_width():
+        if self._fitted_width and self._fitted_width != self._text_width():
             self._reload()
-        elif self._fitted:
+        elif self._fitted_width:
             self._set_margins()
 
     def _reload(self) -> None:
         bar = self.verticalScrollBar()
-        place = bar.value() / max(1, bar.maximum())
+        position = bar.value() / max(1, bar.maximum())
         self.document().clear()
         self.reload()
         self._style()
-        bar.setValue(round(place * bar.maximum()))
+        bar.setValue(round(position * bar.maximum()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         super().resizeEvent(event)
@@ -197,7 +197,7 @@ class GuidePage(QTextBrowser):
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_fitted") and self._fitted:
+        if event.type() == QEvent.Type.PaletteChange and getattr(self, "_fitted_width", False):
             self._reload()
 
 
@@ -212,8 +212,8 @@ def _has_picture(block: QTextBlock) -> bool:
 
 def _fragments(block: QTextBlock) -> list[QTextFragment]:
     """The fragments of a block, each of one format; a snapshot, as formatting changes them."""
-    found, place = [], block.begin()
-    while not place.atEnd():
-        found.append(place.fragment())
-        place += 1
-    return found
+    fragments, iterator = [], block.begin()
+    while not iterator.atEnd():
+        fragments.append(iterator.fragment())
+        iterator += 1
+    return fragments

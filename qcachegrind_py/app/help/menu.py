@@ -44,17 +44,17 @@ class HelpMenu:
 
 def _menu_contents(window: QMainWindow) -> list[tuple[str, list[QAction]]]:
     """The titles of the menus of the menu bar, each with its actions, including submenus."""
-    found = []
+    contents = []
     for action in window.menuBar().actions():
         menu = QMenu.menuInAction(action)  # before PySide6 6.11.2, action.menu() destroys it
         if menu is not None:
-            found.append((menu.title(), _menu_actions(menu)))
-    return found
+            contents.append((menu.title(), _menu_actions(menu)))
+    return contents
 
 
 def _menu_actions(menu: QMenu) -> list[QAction]:
-    found: list[QAction] = []
+    actions: list[QAction] = []
     for action in menu.actions():
-        inner = QMenu.menuInAction(action)
-        found += _menu_actions(inner) if inner is not None else [action]
-    return found
+        submenu = QMenu.menuInAction(action)
+        actions += _menu_actions(submenu) if submenu is not None else [action]
+    return actions

@@ -71,7 +71,7 @@ class RecordForm(QWidget):
 
         Raises `ValueError`, with a sentence for the user, if a line cannot be split.
         """
-        cut = {
+        split_fields = {
             name: _split_words(title, edit.text())
             for name, title, edit in (
                 ("arguments", "Arguments", self.arguments),
@@ -81,7 +81,9 @@ class RecordForm(QWidget):
         }
         texts = (self.program.text().strip(), self.folder.text().strip(), self.output.text())
         program, folder, output = texts
-        return Recording(program, folder=folder, output=output.strip(), options=options, **cut)
+        return Recording(
+            program, folder=folder, output=output.strip(), options=options, **split_fields
+        )
 
     def show_recording(self, recording: Recording) -> None:
         """Fill the fields."""

@@ -89,12 +89,12 @@ class OptionsPanel(QScrollArea):
             label.setContentsMargins(self._indent(), 0, 0, 0)
             self._grid.addWidget(label, row, 0)
             self._grid.addWidget(editor, row, 1)
-        told = f"{option.benefit} {option.cost}".strip()
-        sentence = FaintWrappedLabel(told)
+        explanation = f"{option.benefit} {option.cost}".strip()
+        sentence = FaintWrappedLabel(explanation)
         sentence.setContentsMargins(self._indent(), 0, 0, self.fontMetrics().height() // 3)
         self._grid.addWidget(sentence, row + 1, 0, 1, 2)
         editor.setAccessibleName(option.title)
-        editor.setAccessibleDescription(told)
+        editor.setAccessibleDescription(explanation)
         editor.setToolTip(option.switch)
         self.editors[option.name] = editor
 

@@ -131,10 +131,10 @@ class RecordDialog(QDialog):
 
     def find_valgrind(self) -> None:
         """Search for valgrind, and show how to install it if it is missing."""
-        found = find_tools()
-        if found != self.tools or found == RecordingTools():  # otherwise nothing has changed
-            self.tools = found
-            self.banner.setVisible(found.valgrind is None)
+        tools = find_tools()
+        if tools != self.tools or tools == RecordingTools():  # otherwise nothing has changed
+            self.tools = tools
+            self.banner.setVisible(tools.valgrind is None)
             self._check()
 
     def _check(self) -> None:
@@ -144,14 +144,16 @@ class RecordDialog(QDialog):
         self._outcome, self._ready = None, None
         try:
             recording = self.form.recording(self.options.values())
-            wrong = recording_problem(recording) if recording.program else ""
+            problem = recording_problem(recording) if recording.program else ""
         except ValueError as error:
             self._show_message(str(error), is_bad=True)
             self.run.show_command(())
         else:
-            is_ready = bool(recording.program and not wrong and self.tools.valgrind)
+            is_ready = bool(recording.program and not problem and self.tools.valgrind)
             self._ready = recording if is_ready else None
-            self._show_message(wrong or (_SLOW if recording.program else _HINT), is_bad=bool(wrong))
+            self._show_message(
+                problem or (_SLOW if recording.program else _HINT), is_bad=bool(problem)
+            )
             self.run.show_command(self._command(recording) if recording.program else ())
         self._update_state()
 

@@ -70,7 +70,7 @@ def fixed_font() -> QFont:
 
 _SHORT = NumberStyle(use_si_prefixes=True)
 _COMMAND_LINES = 4
-_LONGEST_COMMAND = 20_000
+_MAX_COMMAND_LENGTH = 20_000
 _NO_VGDB = "vgdb, which belongs to valgrind, is not found: the program can only be stopped"
 
 
@@ -129,7 +129,7 @@ class RunPanel(QWidget):
         """Show the arguments as a line quoted for a shell."""
         text = join(arguments) if arguments else ""
         if text != self.command.toPlainText():
-            self.command.setPlainText(plain_line(text[:_LONGEST_COMMAND]))
+            self.command.setPlainText(plain_line(text[:_MAX_COMMAND_LENGTH]))
         self._command = text
         self.copy.setEnabled(bool(arguments))
 
@@ -151,10 +151,10 @@ class RunPanel(QWidget):
 
     def _update_state(self) -> None:
         recorder = self._recorder
-        can = recorder.accepts_commands
-        self.dump.setEnabled(can and not recorder.is_dumping)
-        self.zero.setEnabled(can)
-        self.pause.setEnabled(can)
+        is_ready = recorder.accepts_commands
+        self.dump.setEnabled(is_ready and not recorder.is_dumping)
+        self.zero.setEnabled(is_ready)
+        self.pause.setEnabled(is_ready)
         self.pause.setText("Pa&use" if recorder.is_counting else "Res&ume")
         counts = "Stop counting for a while" if recorder.is_counting else "Count again"
         self.pause.setToolTip(f"{counts}: the program goes on, and faster when nothing is counted")
@@ -167,19 +167,19 @@ class RunPanel(QWidget):
         recorder, live = self._recorder, self._live
         if not recorder.is_running:
             return ""
-        said = [duration(recorder.seconds)]
+        details = [duration(recorder.seconds)]
         if recorder.is_dumping:
-            said.append("writing a part …")
+            details.append("writing a part …")
         elif not recorder.is_counting:
-            said.append("paused")
+            details.append("paused")
         if live is not None and recorder.is_counting and live.count:
             since = " since the last part" if self._has_parts else ""
-            said.append(f"{format_count(live.count, _SHORT)} {short_text(live.event)}{since}")
+            details.append(f"{format_count(live.count, _SHORT)} {short_text(live.event)}{since}")
         if live is not None and recorder.is_counting and live.function:
-            said.append(f"in {short_text(live.function)}")
+            details.append(f"in {short_text(live.function)}")
         if live is not None and live.threads > 1:
-            said.append(f"{live.threads} threads")
-        return " · ".join(said)
+            details.append(f"{live.threads} threads")
+        return " · ".join(details)
 
 
 def _button(text: str, tip: str, slot: Callable[[], object]) -> QPushButton:

@@ -190,9 +190,9 @@ class SettingsDialog(QDialog):
             widget.setToolTip(row.tip)
         editor.setAccessibleName(row.title)
         editor.setAccessibleDescription(row.tip)
-        place = self._grid.rowCount()
-        self._grid.addWidget(label, place, 0)
-        self._grid.addWidget(editor, place, 1)
+        grid_row = self._grid.rowCount()
+        self._grid.addWidget(label, grid_row, 0)
+        self._grid.addWidget(editor, grid_row, 1)
         self.editors[row.name] = editor
         text = f"{heading} {row.title} {row.tip} {row.placeholder} ".lower()
         if isinstance(row.choices, dict):
@@ -201,7 +201,7 @@ class SettingsDialog(QDialog):
 
     def _editor(self, row: _Row) -> QWidget:
         """Create the editor for the setting's type, with the current value."""
-        value, take = getattr(self._settings, row.name), self._setter(row.name)
+        value, apply_value = getattr(self._settings, row.name), self._setter(row.name)
         if isinstance(row.choices, dict):
             box = QComboBox()
             box.setSizeAdjustPolicy(
@@ -210,41 +210,41 @@ class SettingsDialog(QDialog):
             for choice, title in row.choices.items():
                 box.addItem(title, choice)
             box.setCurrentIndex(box.findData(value))
-            box.activated.connect(lambda _: take(box.currentData()))
+            box.activated.connect(lambda _: apply_value(box.currentData()))
             return box
         if isinstance(row.choices, range) and row.is_slider:
-            return _Slider(row.choices, value, take)
+            return _Slider(row.choices, value, apply_value)
         if isinstance(row.choices, range):
             spin = QSpinBox(minimum=row.choices[0], maximum=row.choices[-1])
             spin.setValue(value)
-            spin.valueChanged.connect(take)
+            spin.valueChanged.connect(apply_value)
             return spin
         if isinstance(value, bool):
             check = QCheckBox()
             check.setChecked(value)
-            check.toggled.connect(take)
+            check.toggled.connect(apply_value)
             return check
         edit = QLineEdit(value, placeholderText=row.placeholder)
-        edit.editingFinished.connect(lambda: take(edit.text()))
+        edit.editingFinished.connect(lambda: apply_value(edit.text()))
         return edit
 
     def _setter(self, name: str) -> Callable[[Any], None]:
-        def take(value: Any) -> None:  # of the type of the setting
+        def apply_value(value: Any) -> None:  # of the type of the setting
             setattr(self._settings, name, value)
             self.changed.emit()
 
-        return take
+        return apply_value
 
     def _search(self, text: str) -> None:
         """Show the settings whose text contains all the words."""
         words = text.lower().split()
-        found = [all(word in line for word in words) for line, _ in self._row_widgets]
-        for shown, (_, widgets) in zip(found, self._row_widgets, strict=True):
+        matches = [all(word in line for word in words) for line, _ in self._row_widgets]
+        for shown, (_, widgets) in zip(matches, self._row_widgets, strict=True):
             for widget in widgets:
                 widget.setVisible(shown)
         for heading, lines in self._headings:
-            heading.setVisible(any(found[line] for line in lines))
-        self.no_match_label.setVisible(not any(found))
+            heading.setVisible(any(matches[line] for line in lines))
+        self.no_match_label.setVisible(not any(matches))
 
     def _restore_defaults(self) -> None:
         self._settings.restore_defaults()

@@ -95,9 +95,9 @@ class PathTable(QTableView):
         if self.state() == QAbstractItemView.State.EditingState:
             super().keyPressEvent(event)
             return
-        wanted = _BUTTON_OF_KEY.get((event.key(), event.modifiers() & ~_KEYPAD))
-        if wanted is not None:
-            self.button_requested.emit(wanted)
+        button = _BUTTON_OF_KEY.get((event.key(), event.modifiers() & ~_KEYPAD))
+        if button is not None:
+            self.button_requested.emit(button)
         elif event.key() in _RETURNS and self.currentIndex().isValid():
             self.edit(self.currentIndex())
         else:

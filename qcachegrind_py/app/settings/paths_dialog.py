@@ -102,10 +102,10 @@ class _PathSection(QWidget):
         self.problem = NoteLabel()
         slots = (self.add, self.browse, self.remove, self.move_up, self.move_down)
         self.buttons = dict(zip(PathButton, map(QPushButton, names), strict=True))
-        for (place, button), slot in zip(self.buttons.items(), slots, strict=True):
+        for (kind, button), slot in zip(self.buttons.items(), slots, strict=True):
             button.clicked.connect(lambda _checked=False, slot=slot: slot())
-            button.setToolTip(BUTTON_KEYS.get(place, ""))
-        table.button_requested.connect(lambda place: self.buttons[PathButton(place)].click())
+            button.setToolTip(BUTTON_KEYS.get(kind, ""))
+        table.button_requested.connect(lambda kind: self.buttons[PathButton(kind)].click())
         heading = QLabel(title)
         font = heading.font()
         font.setBold(True)
@@ -123,8 +123,8 @@ class _PathSection(QWidget):
 
     def _button_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
-        for place, button in self.buttons.items():
-            if place is PathButton.UP:
+        for kind, button in self.buttons.items():
+            if kind is PathButton.UP:
                 row.addStretch()
             row.addWidget(button)
         return row
@@ -159,9 +159,9 @@ class _PathSection(QWidget):
         self.table.commit_edit()
         rows = self.table.selected()
         self.model.remove(rows)
-        left = self.model.rowCount()
-        if rows and left:
-            self.table.selectRow(min(rows[0], left - 1))
+        remaining = self.model.rowCount()
+        if rows and remaining:
+            self.table.selectRow(min(rows[0], remaining - 1))
 
     def move_up(self) -> None:
         """Move the selected row up."""
@@ -186,8 +186,9 @@ class _PathSection(QWidget):
     def _update_buttons(self) -> None:
         """Show the first problem, selected rows first, and enable the buttons that apply."""
         rows, last = self.table.selected(), self.model.rowCount() - 1
-        wrong = [row for row in (*rows, *range(last + 1)) if self.model.problem(row)]
-        self.problem.setText(f"Row {wrong[0] + 1}: {self.model.problem(wrong[0])}" if wrong else "")
+        invalid = [row for row in (*rows, *range(last + 1)) if self.model.problem(row)]
+        text = f"Row {invalid[0] + 1}: {self.model.problem(invalid[0])}" if invalid else ""
+        self.problem.setText(text)
         is_one = len(rows) == 1
         self.buttons[PathButton.REMOVE].setEnabled(bool(rows))
         self.buttons[PathButton.UP].setEnabled(is_one and rows[0] > 0)
@@ -229,7 +230,7 @@ class _FolderSection(_PathSection):
 
 def nearest_existing_folder(path: str) -> str:
     """The folder or its nearest existing ancestor; the home folder for relative paths."""
-    place = Path(expand_home(path))
-    above = map(str, (place, *place.parents) if place.is_absolute() else ())
+    start = Path(expand_home(path))
+    candidates = map(str, (start, *start.parents) if start.is_absolute() else ())
     # Path.is_dir raises for names that are too long and for inaccessible folders
-    return next((folder for folder in above if os.path.isdir(folder)), expand_home("~"))  # noqa: PTH112
+    return next((folder for folder in candidates if os.path.isdir(folder)), expand_home("~"))  # noqa: PTH112

@@ -19,20 +19,20 @@ def icon(name: str, palette: QPalette) -> QIcon:
         QIcon.Mode.Normal: QPalette.ColorGroup.Active,
         QIcon.Mode.Disabled: QPalette.ColorGroup.Disabled,
     }
-    made = QIcon()
+    result = QIcon()
     for mode, group in groups.items():
         color = palette.color(group, QPalette.ColorRole.ButtonText).name()
         for size in _SIZES:
-            made.addPixmap(QPixmap.fromImage(_render(name, size, color)), mode)
-    return made
+            result.addPixmap(QPixmap.fromImage(_render(name, size, color)), mode)
+    return result
 
 
 def application_icon() -> QIcon:
     """The program's own icon."""
-    made = QIcon()
+    result = QIcon()
     for size in (*_SIZES, 64, 128, 256):
-        made.addPixmap(QPixmap.fromImage(_render("qcachegrind_py", size, "#000000")))
-    return made
+        result.addPixmap(QPixmap.fromImage(_render("qcachegrind_py", size, "#000000")))
+    return result
 
 
 @cache  # reused by windows and themes; an image, as no pixmap may outlive the application

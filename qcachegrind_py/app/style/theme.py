@@ -72,12 +72,12 @@ def is_dark(scheme: ColorScheme) -> bool:
 
 def palette(dark: bool) -> QPalette:
     """Create the light or the dark palette."""
-    made = QPalette()
+    result = QPalette()
     for role, color in (_DARK if dark else _LIGHT).items():
-        made.setColor(role, QColor(color))
+        result.setColor(role, QColor(color))
     for role in _TEXTS:
-        made.setColor(QPalette.ColorGroup.Disabled, role, QColor(_FADED_TEXT[dark]))
-    return made
+        result.setColor(QPalette.ColorGroup.Disabled, role, QColor(_FADED_TEXT[dark]))
+    return result
 
 
 def apply(scheme: ColorScheme) -> None:
@@ -90,17 +90,17 @@ def apply_palette(dark: bool) -> None:
     style = QApplication.style()
     if style is None or style.objectName() != "fusion":
         QApplication.setStyle("Fusion")
-    wanted = palette(dark)
-    if QApplication.palette() != wanted:  # setting it takes 29 ms and redraws every icon
-        QApplication.setPalette(wanted)
+    new_palette = palette(dark)
+    if QApplication.palette() != new_palette:  # setting it takes 29 ms and redraws every icon
+        QApplication.setPalette(new_palette)
         for widget in _WITH_BOXES:
             # the stubs declare bytes, which the call rejects
-            QApplication.setPalette(_with_checkbox_outline(wanted, dark), widget)  # type: ignore[arg-type]
+            QApplication.setPalette(_with_checkbox_outline(new_palette, dark), widget)  # type: ignore[arg-type]
 
 
 def _with_checkbox_outline(base: QPalette, dark: bool) -> QPalette:
     """The palette of check boxes: Fusion draws the outline of an empty box dark on dark."""
-    made = QPalette(base)
+    result = QPalette(base)
     if dark:
-        made.setColor(_ROLE.Base, QColor(_CHECKBOX_OUTLINE))
-    return made
+        result.setColor(_ROLE.Base, QColor(_CHECKBOX_OUTLINE))
+    return result

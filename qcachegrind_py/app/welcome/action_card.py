@@ -16,7 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
-_ROUND = 8  # corner radius in pixels
+_CORNER_RADIUS = 8  # pixels
 _NATIVE = QKeySequence.SequenceFormat.NativeText
 
 
@@ -71,10 +71,12 @@ class ActionCard(QAbstractButton):
         upper = Qt.AlignmentFlag.AlignTop
         painter.setPen(self.palette().color(role.PlaceholderText))
         painter.drawText(area, Qt.AlignmentFlag.AlignRight | upper, self._key)
-        what = self.fontMetrics().elidedText(
+        description = self.fontMetrics().elidedText(
             self._description, Qt.TextElideMode.ElideRight, area.width()
         )
-        painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, what)
+        painter.drawText(
+            area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, description
+        )
         painter.setFont(self._title_font())
         painter.setPen(self.palette().color(role.WindowText))
         painter.drawText(area, Qt.AlignmentFlag.AlignLeft | upper, self._title)
@@ -91,7 +93,7 @@ class ActionCard(QAbstractButton):
             ground = _blend(ground, palette.color(role.Highlight))
         painter.setPen(QPen(edge, 2 if self.hasFocus() else 1))
         painter.setBrush(ground)
-        painter.drawRoundedRect(sheet, _ROUND, _ROUND)
+        painter.drawRoundedRect(sheet, _CORNER_RADIUS, _CORNER_RADIUS)
 
     def event(self, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.HoverEnter, QEvent.Type.HoverLeave):
@@ -102,7 +104,7 @@ class ActionCard(QAbstractButton):
 def _blend(ground: QColor, tint: QColor) -> QColor:
     """Mix nine parts of the ground with one part of the tint."""
 
-    def part(color: str) -> int:
+    def mixed(color: str) -> int:
         return int(9 * getattr(ground, color)() + getattr(tint, color)()) // 10
 
-    return QColor(part("red"), part("green"), part("blue"))
+    return QColor(mixed("red"), mixed("green"), mixed("blue"))

@@ -69,8 +69,8 @@ class WelcomePage(QWidget):
         """Show these recent files."""
         self.recent.set_paths(paths)
         self._files.setVisible(bool(paths))
-        least = self.recent.height_for(min(len(paths), _MIN_ROWS))
-        self.recent.setMinimumHeight(least)
+        min_height = self.recent.height_for(min(len(paths), _MIN_ROWS))
+        self.recent.setMinimumHeight(min_height)
         self.recent.setMaximumHeight(self.recent.height_for(len(paths)))
 
     def begin_opening(self, name: str) -> None:
@@ -218,10 +218,10 @@ def _scroll_area(page: QWidget) -> QScrollArea:
 
 
 def _enlarged(font: QFont, times: float) -> QFont:
-    made = QFont(font)
-    made.setPointSizeF(font.pointSizeF() * times)
-    made.setWeight(QFont.Weight.DemiBold)
-    return made
+    enlarged = QFont(font)
+    enlarged.setPointSizeF(font.pointSizeF() * times)
+    enlarged.setWeight(QFont.Weight.DemiBold)
+    return enlarged
 
 
 def _faint_label(text: str) -> QLabel:

@@ -72,8 +72,8 @@ class Overlay(QObject):
     def _covered_widgets(self) -> list[QWidget]:
         """The widgets below the page; Qt creates and removes tab bars at any time."""
         bars = [bar for bar in self._window.findChildren(QTabBar) if bar.parent() is self._window]
-        found: list[QWidget | None] = [self._window.centralWidget(), *self._docks(), *bars]
-        return [widget for widget in found if widget is not None]
+        widgets: list[QWidget | None] = [self._window.centralWidget(), *self._docks(), *bars]
+        return [widget for widget in widgets if widget is not None]
 
     def _update_geometry(self) -> None:
         """Fill the space between the bars, and disable the covered widgets."""

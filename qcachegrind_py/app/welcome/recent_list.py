@@ -57,9 +57,9 @@ class RecentModel(QAbstractListModel):
         self._paths = list(paths)
         self.endResetModel()
 
-    def set_summaries(self, glances: Sequence[FileSummary]) -> None:
+    def set_summaries(self, summaries: Sequence[FileSummary]) -> None:
         """Add command and time of modification to the rows."""
-        self._summaries = {glance.path: glance for glance in glances}
+        self._summaries = {summary.path: summary for summary in summaries}
         if self._paths:
             self.dataChanged.emit(self.index(0), self.index(len(self._paths) - 1))
 
@@ -70,18 +70,23 @@ class RecentModel(QAbstractListModel):
         if not index.isValid():
             return None
         path = self._paths[index.row()]
-        glance = self._summaries.get(path)
-        is_missing = glance is not None and glance.modified is None
-        when = modified_text(glance.modified) if glance is not None else ""
+        summary = self._summaries.get(path)
+        is_missing = summary is not None and summary.modified is None
+        when = modified_text(summary.modified) if summary is not None else ""
         if role == _ROLE.DisplayRole:
-            command = short_text(_short_command(glance.command)) if glance is not None else ""
+            command = short_text(_short_command(summary.command)) if summary is not None else ""
             return cell_text(path.name) + (f"  –  {command}" if command else "")
         if role in (_ROLE.ToolTipRole, _ROLE.AccessibleDescriptionRole):
-            lines = (str(path), glance.command if glance is not None else "", when)
-            kept = [line for line in lines if line]
-            return tip_text(*kept) if role == _ROLE.ToolTipRole else ", ".join(map(cell_text, kept))
-        found = {_FOLDER: cell_text(_with_tilde(path.parent)), _WHEN: when, _IS_MISSING: is_missing}
-        return path if role == _PATH else found.get(role)
+            lines = (str(path), summary.command if summary is not None else "", when)
+            shown = [line for line in lines if line]
+            is_tip = role == _ROLE.ToolTipRole
+            return tip_text(*shown) if is_tip else ", ".join(map(cell_text, shown))
+        values = {
+            _FOLDER: cell_text(_with_tilde(path.parent)),
+            _WHEN: when,
+            _IS_MISSING: is_missing,
+        }
+        return path if role == _PATH else values.get(role)
 
 
 class RecentList(QListView):
@@ -110,9 +115,9 @@ class RecentList(QListView):
         self._model.set_paths(paths)
         self.setCurrentIndex(self._model.index(min(row, len(paths) - 1)))
 
-    def set_summaries(self, glances: Sequence[FileSummary]) -> None:
+    def set_summaries(self, summaries: Sequence[FileSummary]) -> None:
         """Add command and time of modification to the rows."""
-        self._model.set_summaries(glances)
+        self._model.set_summaries(summaries)
 
     def height_for(self, rows: int) -> int:
         """The height of this number of rows, in pixels."""
@@ -132,10 +137,10 @@ class RecentList(QListView):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         super().mouseReleaseEvent(event)
-        index, place = self.indexAt(event.position().toPoint()), event.position().toPoint()
+        index, position = self.indexAt(event.position().toPoint()), event.position().toPoint()
         if event.button() != Qt.MouseButton.LeftButton or not index.isValid():
             return
-        if self.remove_button_rect(index).contains(place):
+        if self.remove_button_rect(index).contains(position):
             self.removal_requested.emit(index.data(_PATH))
         else:
             self._choose(index)
@@ -155,8 +160,8 @@ class RecentList(QListView):
         if not index.isValid():
             return
         path, menu = index.data(_PATH), QMenu(self)
-        opening = menu.addAction("&Open", lambda: self.chosen.emit(path))
-        opening.setEnabled(not index.data(_IS_MISSING))
+        open_action = menu.addAction("&Open", lambda: self.chosen.emit(path))
+        open_action.setEnabled(not index.data(_IS_MISSING))
         menu.addAction(_REMOVE, lambda: self.removal_requested.emit(path))
         below = self.visualRect(index).bottomLeft() + QPoint(self.fontMetrics().height(), 0)
         menu.exec(self.viewport().mapToGlobal(below if by_key else event.pos()))
