@@ -254,6 +254,19 @@ def test_guide_follows_a_change_of_colours(guide: Guide) -> None:
     assert found == [(True, True), (True, True)]
 
 
+def test_icons_of_the_guide_follow_a_change_of_colours(guide: Guide) -> None:
+    """The arrows of back and forward are light on dark at once."""
+    is_light = []
+    for dark in (True, False):
+        theme.apply_palette(dark)
+        process_events()
+        image = guide.back.icon().pixmap(20, 20).toImage()
+        pixels = [image.pixelColor(x, y) for x in range(20) for y in range(20)]
+        is_light.append(max(pixels, key=lambda color: color.alpha()).lightness() > 128)
+
+    assert is_light == [True, False]
+
+
 def test_guide_fits_its_pictures_to_the_window(guide: Guide, qtbot: QtBot) -> None:
     """In a narrow window the pictures are narrower, and nothing is cut off."""
     guide.open_page("code")
