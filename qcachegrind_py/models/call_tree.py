@@ -68,9 +68,8 @@ class CallTreeModel(QAbstractItemModel):
         self._expandable = np.empty(0, bool)  # of each graph node: whether it has branches
         self._up = False
         self._highlighted = NO_NODE
-        self.tint = (
-            QBrush()
-        )  # background of highlighted rows; set by the view, which knows the palette
+        # background of highlighted rows; set by the view, which knows the palette
+        self.tint = QBrush()
         self._role_handlers: dict[int, Callable[[int, int], object]] = {
             Qt.ItemDataRole.DisplayRole: lambda node, column: _TEXTS[column](self, node),
             Qt.ItemDataRole.TextAlignmentRole: lambda _node, column: alignment(column in _NUMBERS),

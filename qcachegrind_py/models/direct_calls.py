@@ -33,9 +33,8 @@ class CallRows:
     cost: CostArray
     second_cost: CostArray
     count: Int64Array
-    in_cycle: (
-        BoolArray  # whether the call stays inside a cycle: such calls have no cost of their own
-    )
+    # whether the call stays inside a cycle: such calls have no cost of their own
+    in_cycle: BoolArray
 
 
 NO_ROWS = CallRows(None, _NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))

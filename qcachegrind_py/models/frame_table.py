@@ -85,9 +85,8 @@ class FrameModel(ArrayTableModel):
         name = name_column(
             "Function",
             lambda r: self._name(self.function_of(r)),
-            lambda: self._ranks(
-                self._full_name
-            ),  # as in the list of functions: short names take too long
+            # as in the list of functions: short names take too long
+            lambda: self._ranks(self._full_name),
             lambda r: self._full_name(self.function_of(r)),
         )
         inside = name_column(

@@ -36,9 +36,8 @@ class FunctionRows:
     second_inclusive: CostArray  # zeros without a second event
     second_self: CostArray
     called_count: Int64Array
-    self_base: CostArray | None = (
-        None  # base of percentages of self costs, unless that is the total
-    )
+    # base of percentages of self costs, unless that is the total
+    self_base: CostArray | None = None
 
 
 NO_ROWS = FunctionRows(None, *(_NOTHING for _ in range(5)))

@@ -106,15 +106,15 @@ class PartModel(ArrayTableModel):
             lambda: np.array([number(r) for r in range(len(self.rows.parts))], np.int64),
         )
 
-    def set_rows(self, rows: PartRows, whole: CostFormat, of_part: CostFormat) -> None:
+    def set_rows(self, rows: PartRows, total_format: CostFormat, part_format: CostFormat) -> None:
         """Show these parts; resets the model."""
-        self.rows, self.base_total, self.percent_of_part = rows, whole, of_part
+        self.rows, self.base_total, self.percent_of_part = rows, total_format, part_format
         self._processes, self._names = process_ids(rows.parts), part_labels(rows.parts)
         self._reset(len(rows.parts))
 
-    def set_costs(self, rows: PartRows, whole: CostFormat, of_part: CostFormat) -> None:
+    def set_costs(self, rows: PartRows, total_format: CostFormat, part_format: CostFormat) -> None:
         """Show other costs of the same parts."""
-        self.rows, self.base_total, self.percent_of_part = rows, whole, of_part
+        self.rows, self.base_total, self.percent_of_part = rows, total_format, part_format
         self._costs_changed()
 
     def clear(self) -> None:

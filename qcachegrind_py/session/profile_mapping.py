@@ -19,9 +19,8 @@ from qcachegrind_py.profile.ids import (
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.session.context import Position
 
-FunctionIdentity = tuple[
-    str, str, str
-]  # name, file and object of a function, as they were recorded
+# name, file and object of a function, as they were recorded
+FunctionIdentity = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,10 +47,8 @@ NO_LINES = (
     "The profile has no source lines. "
     "Record with valgrind --tool=callgrind --dump-line=yes, and compile with -g."
 )
-_INTERNAL_FILE_NAMES = (
-    "~",
-    "php:internal",
-)  # file names recorded by Python and PHP for built-in functions
+# File names recorded by Python and PHP for built-in functions.
+_INTERNAL_FILE_NAMES = ("~", "php:internal")
 _NO_SOURCE = "functions of the language itself have no source here."
 _TIME_TOLERANCE = 60.0  # seconds: files unpacked or checked out together are about equally old
 _NO_FILE = "the profile does not say in which file it is."
@@ -99,8 +97,8 @@ def read_sources(
             if name in _INTERNAL_FILE_NAMES:
                 raise AnnotationError(name, _NO_SOURCE)
             if _is_unknown_name(name):
-                how = _IF_COMPILED if _is_unknown_name(object_) else _NO_DEBUG_INFORMATION
-                raise AnnotationError(UNKNOWN, _NO_FILE, how)
+                remedy = _IF_COMPILED if _is_unknown_name(object_) else _NO_DEBUG_INFORMATION
+                raise AnnotationError(UNKNOWN, _NO_FILE, remedy)
             texts[name] = loader.read(search.find(name, object_, progress))
         except Cancelled:
             raise
@@ -165,9 +163,8 @@ def clear_caches() -> None:
     clear_folder_listings()
     machine_code = sys.modules.get("qcachegrind_py.tools.disassembly.machine_code")
     clear_code_cache = getattr(machine_code, "clear_code_cache", None)
-    if (
-        clear_code_cache is not None
-    ):  # otherwise another thread may still be importing it, and nothing is cached
+    # otherwise another thread may still be importing it, and nothing is cached
+    if clear_code_cache is not None:
         clear_code_cache()
 
 
@@ -189,9 +186,8 @@ def read_function_code(
 
     Raises like `FileSearch.find`, and CodeNotFound and UnsuitableFile.
     """
-    from qcachegrind_py.tools.disassembly.machine_code import (
-        read_code,  # 60 ms, which a start can do without
-    )
+    # 60 ms, which a start can do without
+    from qcachegrind_py.tools.disassembly.machine_code import read_code
 
     object_ = profile.texts[text_at(profile.functions.object, function)]
     if _is_unknown_name(object_):

@@ -153,9 +153,8 @@ def _unescape_rust(escape: re.Match[str]) -> str:
 def _rewrite_unnamed_types(name: str) -> str:
     """Rewrite `'lambda0'(int)` as `{lambda(int)#2}`, and `'unnamed'` as `{unnamed type#1}`."""
     pieces: list[str] = []
-    open_lambdas: list[
-        tuple[int, str]
-    ] = []  # depth and suffix of each lambda whose parameters are being read
+    # depth and suffix of each lambda whose parameters are being read
+    open_lambdas: list[tuple[int, str]] = []
     done = depth = 0
     for token in _UNNAMED.finditer(name):
         pieces.append(name[done : token.start()])

@@ -45,9 +45,8 @@ class Role(IntEnum):
 
     FUNCTION = Qt.ItemDataRole.UserRole  # int: the function or cycle of the row
     SHARE = Qt.ItemDataRole.UserRole + 1  # float from 0 to 1: the length of the cost bar
-    HIGHLIGHT = (
-        Qt.ItemDataRole.UserRole + 2
-    )  # bool: the row belongs to the function selected elsewhere
+    # bool: the row belongs to the function selected elsewhere
+    HIGHLIGHT = Qt.ItemDataRole.UserRole + 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +80,8 @@ class ArrayTableModel(QAbstractTableModel):
         self._order = np.empty(0, np.int64)  # record of each row
         self._sorted_by = (0, _DESCENDING)
         self._highlighted = NO_NODE
-        self.tint = (
-            QBrush()
-        )  # background of highlighted rows; set by the view, which knows the palette
+        # background of highlighted rows; set by the view, which knows the palette
+        self.tint = QBrush()
         self._role_handlers: dict[int, Callable[[int, int], object]] = {
             Qt.ItemDataRole.DisplayRole: lambda r, c: self.columns[c].text(r),
             Qt.ItemDataRole.TextAlignmentRole: lambda _r, c: alignment(self.columns[c].is_number),

@@ -63,9 +63,8 @@ class JumpLanes:
     lane: Int32Array  # -1: no lane was free
     count: int  # of lanes in use
     _lanes: tuple[_Lane, ...] = field(repr=False)
-    _arrows: Int32Array = field(
-        repr=False
-    )  # sorted by lane, target and source; `_Lane.start` indexes it
+    # sorted by lane, target and source; `_Lane.start` indexes it
+    _arrows: Int32Array = field(repr=False)
     _sources: list[int] = field(repr=False)  # of `_arrows`
 
     def __len__(self) -> int:

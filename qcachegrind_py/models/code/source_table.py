@@ -132,9 +132,8 @@ class SourceModel(CodeModel):
         if line <= 0:
             return _NO_LINE
         if file not in self.texts:
-            return (
-                _NOT_FOUND if file != self.own_file else ""
-            )  # a notice above tells it for the shown file
+            # a notice above tells it for the shown file
+            return _NOT_FOUND if file != self.own_file else ""
         return _BEYOND if line > len(self.texts[file]) else ""
 
     def full_text(self, record: int) -> str:

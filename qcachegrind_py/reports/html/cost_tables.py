@@ -126,7 +126,7 @@ def caller_and_callee_tables(
 
     Percentages are of `total`; names link to the functions in `linked`.
     """
-    table = partial(_call_table, whole=total, linked=linked)
+    table = partial(_call_table, total=total, linked=linked)
     yield '<div class="two">'
     yield from table("Caller", "Nobody called it.", detail.callers, detail.more_callers)
     yield from table("Callee", "It called nobody.", detail.callees, detail.more_callees)
@@ -139,7 +139,7 @@ def _call_table(
     calls: Sequence[ReportCall],
     more: int,
     *,
-    whole: Cost,
+    total: Cost,
     linked: frozenset[FunctionId],
 ) -> Iterator[str]:
     if not calls:
@@ -151,7 +151,7 @@ def _call_table(
     for call in calls:
         count = number_markup(call.count) if call.count else "–"
         inside = ' <span class="mark">in the cycle</span>' if call.is_within_cycle else ""
-        yield f'<tr>{_cost_cells(call.cost, whole)}<td class="n">{count}</td>'
+        yield f'<tr>{_cost_cells(call.cost, total)}<td class="n">{count}</td>'
         name = function_link(call.function if call.function in linked else NO_FUNCTION, call.name)
         yield f'<td class="name">{name}{inside}</td></tr>'
     yield "</tbody></table>"

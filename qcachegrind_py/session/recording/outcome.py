@@ -90,7 +90,7 @@ def duration(seconds: float) -> str:
     """Return a duration for display: 4.2 s, 38 s, 3:07 min."""
     if seconds < 10:
         return f"{seconds:.1f} s"
-    whole = round(seconds)
-    if whole < _MINUTE:
-        return f"{whole} s"
-    return f"{whole // _MINUTE}:{whole % _MINUTE:02} min"
+    whole_seconds = round(seconds)
+    if whole_seconds < _MINUTE:
+        return f"{whole_seconds} s"
+    return f"{whole_seconds // _MINUTE}:{whole_seconds % _MINUTE:02} min"

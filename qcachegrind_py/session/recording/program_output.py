@@ -43,9 +43,9 @@ class ProgramOutput:
     def feed(self, data: bytes) -> None:
         """Add bytes of output."""
         text = self._rest + self._decoder.decode(data[-_MAX_UNREAD:])
-        *whole, self._rest = text.split("\n")
+        *complete_lines, self._rest = text.split("\n")
         self._rest = self._rest[-_MAX_LINE_LENGTH:]
-        for line in whole:
+        for line in complete_lines:
             self._add(line)
 
     def lines(self, *, is_end: bool = False) -> list[OutputLine]:

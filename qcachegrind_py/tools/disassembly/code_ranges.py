@@ -59,9 +59,8 @@ def _ranges_outside_functions(image: ElfImage, addresses: UInt64Array) -> list[C
     if not len(addresses):
         return []
     is_thumb = image.machine.name == "arm" and bool((addresses & _HALF_WORD_BIT).any())
-    functions = np.searchsorted(
-        image.functions.start, addresses
-    )  # number of functions that begin before
+    # number of functions that begin before
+    functions = np.searchsorted(image.functions.start, addresses)
     is_apart = (np.diff(addresses) > _MAX_GAP) | (np.diff(section) != 0) | (np.diff(functions) != 0)
     firsts = np.flatnonzero(np.append(True, is_apart))
     lasts = np.append(firsts[1:], len(addresses)) - 1

@@ -53,9 +53,8 @@ _MODES = {
     "sparc64": ("SPARC", "BIG_ENDIAN V9"),
     "m68k": ("M68K", "BIG_ENDIAN M68K_040"),
 }
-_LITTLE_ENDIAN_ONLY = frozenset(
-    {"aarch64", "riscv32", "riscv64"}
-)  # their code is, whatever the data
+# their code is, whatever the data
+_LITTLE_ENDIAN_ONLY = frozenset({"aarch64", "riscv32", "riscv64"})
 _BRANCH_KINDS = frozenset({InstructionKind.JUMP, InstructionKind.BRANCH, InstructionKind.CALL})
 # Instructions by family that name an address without branching to it.
 _ADDRESS_INSTRUCTIONS = frozenset({("aarch64", "adr"), ("aarch64", "adrp"), ("s390x", "larl")})
@@ -204,14 +203,14 @@ class _CodeBuilder:
         """Note an address mentioned by the operands; return the branch target, 0 if none."""
         is_branch = kind in _BRANCH_KINDS
         if is_branch or (self.family, mnemonic) in _ADDRESS_INSTRUCTIONS:
-            target, place = branch_target(self.family, address, operands)
-            if place >= 0:
-                self.mentions.append((len(self.rows), target, place))
+            target, position = branch_target(self.family, address, operands)
+            if position >= 0:
+                self.mentions.append((len(self.rows), target, position))
                 return target if is_branch else 0
         if "ip" in operands and (ip_relative := _IP_RELATIVE.search(operands)):
             distance = int((ip_relative[1] or ip_relative[2] or "0").replace(" ", ""), 0)
-            place = (address + len(raw) + distance) % (1 << 64)
-            self.mentions.append((len(self.rows), place, -1))
+            mentioned = (address + len(raw) + distance) % (1 << 64)
+            self.mentions.append((len(self.rows), mentioned, -1))
         return 0
 
     def build(self, name_addresses: AddressNamer) -> Code:

@@ -49,9 +49,8 @@ class MachineCode:
     modified: float  # seconds since 1970
     build_id: str  # in hex; empty if there is none
     code: Code
-    symbols: tuple[
-        tuple[int, str], ...
-    ]  # address and name of each function that begins in the code, by address
+    # address and name of each function that begins in the code, by address
+    symbols: tuple[tuple[int, str], ...]
 
 
 def read_code(
@@ -68,18 +67,18 @@ def read_code(
     `Cancelled`.
     """
     progress = progress or NoProgress()
-    stamp = stamp_of(path)
-    key = path, stamp, addresses.tobytes(), syntax
+    file_stamp = stamp_of(path)
+    key = path, file_stamp, addresses.tobytes(), syntax
     return _code_cache.get(
-        key, lambda: _decode_function(path, stamp, addresses, syntax, progress), progress
+        key, lambda: _decode_function(path, file_stamp, addresses, syntax, progress), progress
     )
 
 
 def _decode_function(
-    path: Path, stamp: Stamp, addresses: UInt64Array, syntax: Syntax, progress: Progress
+    path: Path, file_stamp: Stamp, addresses: UInt64Array, syntax: Syntax, progress: Progress
 ) -> MachineCode:
     image = _image_cache.get(
-        (path, stamp), lambda: ElfImage.open(path, progress=progress), progress
+        (path, file_stamp), lambda: ElfImage.open(path, progress=progress), progress
     )
     disassembler = Capstone(syntax)
     if not disassembler.supports(image.machine):

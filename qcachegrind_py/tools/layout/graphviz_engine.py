@@ -58,9 +58,8 @@ class LayoutInput:
     nodes: tuple[tuple[float, float], ...]  # width and height, above 0
     calls: tuple[tuple[int, int, float, float], ...]
     """Rows of caller and callee, width and height of the label (0, 0: none)."""
-    clusters: tuple[
-        tuple[int, ...], ...
-    ] = ()  # rows of the nodes of each cluster; a node is in one at most
+    # rows of the nodes of each cluster; a node is in one at most
+    clusters: tuple[tuple[int, ...], ...] = ()
     title_height: float = 0.0  # space above the boxes of a cluster
     is_horizontal: bool = False  # callers on the left instead of on top
     node_gap: float = 24.0  # between nodes of a rank
@@ -76,12 +75,10 @@ class LayoutResult:
     nodes: Float64Array  # shape (nodes, 2): centres
     paths: tuple[Float64Array, ...]
     """Of each call, shape (3k + 1, 2): cubic Béziers from the caller's outline to the callee's."""
-    cluster_frames: (
-        Float64Array  # shape (clusters, 4): left, top, right, bottom, including the title
-    )
-    label_centres: (
-        Float64Array  # shape (calls, 2): centres; NaN if there is no label, or no space for it
-    )
+    # shape (clusters, 4): left, top, right, bottom, including the title
+    cluster_frames: Float64Array
+    # shape (calls, 2): centres; NaN if there is no label, or no space for it
+    label_centres: Float64Array
 
 
 class GraphLayout(Protocol):

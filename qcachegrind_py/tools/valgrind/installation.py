@@ -135,9 +135,8 @@ def _parse_count(texts: list[str]) -> int:
     """Return the number in the texts; 0 if there is none."""
     text = "".join(texts)
     number = int(text) if text.isascii() and text.isdigit() else 0
-    return (
-        number if number < _COUNTER_SIGN_BIT else 0
-    )  # after a pause, callgrind counts from below zero
+    # after a pause, callgrind counts from below zero
+    return number if number < _COUNTER_SIGN_BIT else 0
 
 
 def remove_pipes(process: int) -> None:
