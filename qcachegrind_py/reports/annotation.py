@@ -1,6 +1,6 @@
 """Report the lines or instructions of a function with their costs as JSON, text, TSV or CSV.
 
-The JSON is a contract (README, “Reports”): measured events in file order; lines without cost, calls
+The JSON is a contract (docs/command.md): measured events in file order; lines without cost, calls
 or jumps are left out, instructions are not. The caller supplies source texts, decoded instructions
 and problems with them: this module opens no file.
 """

@@ -128,7 +128,7 @@ _CHANGE_OF = {
 
 
 def changes_between(before: Context, after: Context) -> Change:
-    """The change bits between two contexts; a new profile changes everything."""
+    """Return the change bits between two contexts; a new profile changes everything."""
     if before.profile != after.profile:
         return Change.all_changes()
     change = Change(0)

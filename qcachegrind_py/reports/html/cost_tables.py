@@ -65,7 +65,7 @@ def function_table(report: HtmlReport) -> Iterator[str]:
 
 
 def _table_caption(report: HtmlReport) -> str:
-    """Return the caption: which functions are shown, and how the others relate to them."""
+    """Return the caption, which tells how many functions are shown, and by which criterion."""
     shown, total_count = len(report.functions), report.function_count
     if shown >= total_count:
         return f"All {number_markup(total_count)} function{'' if total_count == 1 else 's'}."

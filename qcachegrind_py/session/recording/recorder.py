@@ -119,7 +119,7 @@ class Recorder(QObject):
         return self._clock.elapsed() / 1000 if self._clock.isValid() else 0.0
 
     def start(self, recording: Recording, tools: RecordingTools) -> None:
-        """Record a program; `tools.recording.problem` must have found no problem with it."""
+        """Record a program; `recording_problem` must have found none with it."""
         if self.is_running or tools.valgrind is None:
             return
         self._recording, self._error_text, self._pid = recording, "", 0
