@@ -1,4 +1,8 @@
-"""The function table as text, TSV, CSV or JSON, for people and scripts."""
+"""The function table as text, TSV, CSV or JSON, for people and scripts.
+
+The JSON is a contract (docs/command.md): measured events in file order, all calls, cycles as
+numbers on their members.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, function
 from qcachegrind_py.analysis.costs.part_totals import part_totals, recorded_totals, total
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.ids import text_at
+from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import Int64Array
@@ -96,23 +100,31 @@ def _table_rows(
     costs = function_costs(profile, cycles=options.with_cycles)
     inclusive = _event_costs(profile, costs.inclusive, options)
     self_cost = _event_costs(profile, costs.self_cost, options)
-    functions, texts = profile.functions, profile.texts
-    for row in _sorted_functions(profile, costs, options).tolist():
+    rows = _sorted_functions(profile, costs, options)
+    for row, name, file, object_ in _named_rows(profile, rows):
         yield (
             int(inclusive[row]),
             int(self_cost[row]),
             int(costs.called[row]),
             int(costs.cycle[row]),
-            texts[text_at(functions.name, row)],
-            texts[text_at(functions.file, row)],
-            texts[text_at(functions.object, row)],
+            name,
+            file,
+            object_,
         )
+
+
+def _named_rows(profile: Profile, rows: Int64Array) -> Iterator[tuple[int, str, str, str]]:
+    """Yield each function with its name, file and object as recorded."""
+    functions, texts = profile.functions, profile.texts
+    columns = (functions.name, functions.file, functions.object)
+    names = (texts.lookup(text_ids(column[rows])) for column in columns)
+    yield from zip(rows.tolist(), *names, strict=True)
 
 
 def _sorted_functions(profile: Profile, costs: FunctionCosts, options: TableOptions) -> Int64Array:
     """Return the functions to show, costliest first or by name: int64."""
     if options.sort == "name":
-        names = profile.texts.lookup(profile.functions.name.tolist())
+        names = profile.texts.lookup(text_ids(profile.functions.name))
         order = np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
     elif options.sort == "called":
         order = np.argsort(~costs.called, kind="stable")
@@ -132,16 +144,16 @@ def _event_costs(profile: Profile, measured: Int64Array, options: TableOptions) 
 def _function_objects(
     profile: Profile, costs: FunctionCosts, order: Int64Array
 ) -> Iterator[dict[str, Any]]:
-    names, texts = profile.events.names, profile.texts
-    for row in order.tolist():
+    events = profile.events.names
+    for row, name, file, object_ in _named_rows(profile, order):
         yield {
-            "name": to_display(texts[text_at(profile.functions.name, row)]),
-            "file": to_display(texts[text_at(profile.functions.file, row)]),
-            "object": to_display(texts[text_at(profile.functions.object, row)]),
+            "name": to_display(name),
+            "file": to_display(file),
+            "object": to_display(object_),
             "cycle": int(costs.cycle[row]),
             "called": int(costs.called[row]),
-            "self": costs_by_event(names, costs.self_cost[:, row]),
-            "inclusive": costs_by_event(names, costs.inclusive[:, row]),
+            "self": costs_by_event(events, costs.self_cost[:, row]),
+            "inclusive": costs_by_event(events, costs.inclusive[:, row]),
         }
 
 

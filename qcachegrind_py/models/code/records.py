@@ -13,9 +13,9 @@ from enum import IntEnum
 
 import numpy as np
 
+from qcachegrind_py.analysis.code.annotated_function import AnnotatedCosts
 from qcachegrind_py.analysis.code.instructions import Int8Array
 from qcachegrind_py.analysis.code.locations import LocationCalls
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.code.jump_lanes import JumpLanes, assign_lanes
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
@@ -144,6 +144,9 @@ def _call_ranges(cost_row: Int64Array, calls: LocationCalls) -> tuple[Int64Array
 _NOTHING = np.empty(0, np.int64)
 NO_CALLS = LocationCalls(_NOTHING, _NOTHING, _NOTHING, np.empty((0, 0), np.int64))
 NO_ARROWS = Arrows(_NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
+NO_ANNOTATED_COSTS = AnnotatedCosts(
+    NO_CALLS.inclusive, NO_CALLS.inclusive, NO_CALLS, np.empty(0, bool)
+)
 NO_RECORDS = code_records(_NOTHING, NO_CALLS, NO_ARROWS, 0)
 
 
@@ -161,40 +164,31 @@ NO_COSTS = CodeCosts(_NOTHING, _NOTHING)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CodeRows:
-    """The rows of a table of code, without texts and costs: locations and calls."""
+    """The rows of a table of code, without texts: locations, costs and calls."""
 
     records: CodeRecords
     cost_row: Int64Array  # of each location
     file: Int32Array  # of each location: a TextId
     line: Int32Array
-    calls: LocationCalls
-    in_cycle: BoolArray  # of each call: whether it stays in the function's cycle
+    costs: AnnotatedCosts  # `cost_row` refers to its rows
     labels: Labels | None
 
-    def costs(
-        self,
-        events: EventTypes,
-        event: EventType | None,
-        self_cost: Int64Array,
-        inclusive: Int64Array,
-    ) -> CodeCosts:
-        """Return the costs of the records; the inputs have shape (events, cost rows), int64.
+    @property
+    def calls(self) -> LocationCalls:
+        """The calls of the locations."""
+        return self.costs.calls
 
-        Calls that stay inside the function's cycle are left out, as they are in the inclusive cost
-        of functions.
-        """
+    def record_costs(self, events: EventTypes, event: EventType | None) -> CodeCosts:
+        """Return the costs of the records in an event; calls within the cycle cost 0."""
         records, row = self.records, self.cost_row[self.records.location]
         zeros = np.zeros(len(records), np.int64)
         if event is None:
             return CodeCosts(zeros, zeros)
         is_location = (records.kind == RecordKind.LOCATION) & (row >= 0)
-        calls, inside = self.calls, self.in_cycle
-        inner_calls = sums_by_group(
-            calls.inclusive[:, inside], calls.location[inside], self_cost.shape[1]
-        )
-        self_costs = events.evaluate(event, self_cost)
-        inclusive_costs = events.evaluate(event, inclusive - inner_calls)
-        call_costs = events.evaluate(event, np.where(inside, 0, calls.inclusive))
+        costs = self.costs
+        self_costs = events.evaluate(event, costs.self_cost)
+        inclusive_costs = events.evaluate(event, costs.inclusive)
+        call_costs = events.evaluate(event, np.where(costs.within_cycle, 0, self.calls.inclusive))
         record_self_cost = np.zeros(len(records), self_costs.dtype)
         sums = np.zeros(len(records), inclusive_costs.dtype)
         record_self_cost[is_location] = self_costs[row[is_location]]
@@ -211,7 +205,6 @@ NO_ROWS = CodeRows(
     _NOTHING,
     np.empty(0, np.int32),
     np.empty(0, np.int32),
-    NO_CALLS,
-    np.empty(0, bool),
+    NO_ANNOTATED_COSTS,
     None,
 )

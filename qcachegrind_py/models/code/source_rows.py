@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from qcachegrind_py.analysis.code.annotated_function import AnnotatedLines
 from qcachegrind_py.analysis.code.line_costs import LineCosts, LineJumps
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.code.records import Arrows, CodeRows, code_records
 from qcachegrind_py.profile.ids import TextId, text_at, text_ids
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+from qcachegrind_py.profile.tables import Int32Array, Int64Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,18 +26,16 @@ class _Locations:
     host: Int32Array
 
 
-def source_rows(
-    lines: LineCosts, file: TextId, length: int, inside: BoolArray, labels: Labels, context: int
-) -> CodeRows:
-    """Return the table rows of a file whose text has `length` lines; 0 if the text is missing.
+def source_rows(annotated: AnnotatedLines, file: TextId, labels: Labels, context: int) -> CodeRows:
+    """Return the table rows of a file; without its text, only those with cost.
 
-    `inside` tells of each call whether it stays in the function's cycle. `context` is the number of
-    lines shown around each that is not folded.
+    `context` is the number of lines shown around each that is not folded.
     """
-    locations = _locations(lines, file, length)
+    lines = annotated.lines
+    locations = _locations(lines, file, len(annotated.texts.get(file, ())))
     records = code_records(locations.cost_row, lines.calls, _jump_arrows(lines, locations), context)
     return CodeRows(
-        records, locations.cost_row, locations.file, locations.line, lines.calls, inside, labels
+        records, locations.cost_row, locations.file, locations.line, annotated.costs, labels
     )
 
 

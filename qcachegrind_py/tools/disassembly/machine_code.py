@@ -162,9 +162,8 @@ def _demangle_and_cut(names: list[str], max_length: int) -> list[str]:
     number = {name: row for row, name in enumerate(dict.fromkeys(names), start=1)}
     lines = [b"\n", *(name.encode("utf-8", "replace") + b"\n" for name in number)]
     starts = np.cumsum([0, *map(len, lines)], dtype=np.int64)
-    readable = demangle_names(StringTable(b"".join(lines), starts)).lookup(
-        map(TextId, range(len(lines)))
-    )
+    table = demangle_names(StringTable(b"".join(lines), starts))
+    readable = table.lookup(map(TextId, range(len(table))))
     shortened = [
         name if len(name) <= max_length else name[: max_length - 1] + "…" for name in readable
     ]

@@ -16,9 +16,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.code.line_costs import LineCosts
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.code.records import CodeCosts, CodeRows
 from qcachegrind_py.models.code.table_base import CodeModel
@@ -28,10 +25,10 @@ from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.annotated_table import CodePanel, CodeTable
 from qcachegrind_py.views.code.missing_file_bar import MissingFileBar
-from qcachegrind_py.views.common.context_formats import call_format
 from qcachegrind_py.views.common.job_view import JobView
 from qcachegrind_py.views.common.profile_view import NoteLabel
 from qcachegrind_py.views.common.search_edit import FindEdit
+from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
 _CODE_CHANGES = Change.PROFILE | Change.FUNCTION | Change.SCOPE | Change.ANNOTATION | Change.NAMES
 _MAX_TARGETS = 10  # of jumps, in a menu
@@ -112,19 +109,19 @@ class CodeView(JobView):
 
     # ---------------------------------------------------------------- for the subclasses
 
-    def missing_code_reason(self, queries: ProfileQueries, context: Context) -> str:
+    def missing_code_reason(self, query: ViewQuery) -> str:
         """Why there is none; empty where there may be."""
         raise NotImplementedError
 
-    def loading_job(self, queries: ProfileQueries, context: Context) -> Callable[..., object]:
+    def loading_job(self, query: ViewQuery) -> Callable[..., object]:
         """The job that reads the code."""
         raise NotImplementedError
 
-    def show_code(self, result: Any, queries: ProfileQueries, context: Context) -> None:
+    def show_code(self, result: Any, query: ViewQuery) -> None:
         """Show what the job read."""
         raise NotImplementedError
 
-    def show_costs(self, queries: ProfileQueries, context: Context) -> None:
+    def show_costs(self, query: ViewQuery) -> None:
         """The same code with the costs of another event."""
         raise NotImplementedError
 
@@ -148,50 +145,44 @@ class CodeView(JobView):
             menu.addAction(text, partial(self._go_to, target))
 
     @staticmethod
-    def cost_formats(
-        queries: ProfileQueries, context: Context, function: FunctionId
-    ) -> tuple[CostFormat, CostFormat]:
+    def cost_formats(query: ViewQuery, function: FunctionId) -> tuple[CostFormat, CostFormat]:
         """How the costs of both events in a function are written."""
-        first = call_format(queries, context, context.event, function)
-        return first, call_format(queries, context, context.second_event, function)
+        first, second = query.context.event, query.context.second_event
+        return query.call_format(first, function), query.call_format(second, function)
 
     @staticmethod
-    def row_costs(
-        rows: CodeRows,
-        costs: LineCosts | InstructionCosts,
-        queries: ProfileQueries,
-        context: Context,
-    ) -> tuple[CodeCosts, CodeCosts]:
-        """The costs of the rows in both events."""
-        events, own, inclusive = queries.events, costs.self_cost, costs.inclusive
-        first = rows.costs(events, context.event, own, inclusive)
-        return first, rows.costs(events, context.second_event, own, inclusive)
+    def record_costs(rows: CodeRows, query: ViewQuery) -> tuple[CodeCosts, CodeCosts]:
+        """The costs of the records in both events."""
+        events, first, second = query.events, query.context.event, query.context.second_event
+        return rows.record_costs(events, first), rows.record_costs(events, second)
 
     # ---------------------------------------------------------------- following the context
 
-    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
+    def refresh(self, query: ViewQuery, change: Change) -> None:
         """Read the code of the active function, or show what is there otherwise."""
+        context = query.context
         self.model.highlight(context.selected)
         if change & _CODE_CHANGES:
-            self._reload(queries, context)
+            self._reload(query)
         elif change & _COST_CHANGES and not self.message:
-            self.show_costs(queries, context)
+            self.show_costs(query)
             self._fit_columns(context)
             self.panel.update_ruler()
         if change & Change.POSITION:
             self._show_position(context)
 
-    def _reload(self, queries: ProfileQueries, context: Context) -> None:
-        message = self.missing_code_reason(queries, context)
+    def _reload(self, query: ViewQuery) -> None:
+        message = self.missing_code_reason(query)
         if message:
             self.show_placeholder(message)
         else:
-            self.start_job(self.loading_job(queries, context), self._show_loaded)
+            self.start_job(self.loading_job(query), self._show_loaded)
 
     def _show_loaded(self, result: object) -> None:
         """Show what was read with the costs that are wanted now, which may be others."""
-        if self.session.queries is not None:
-            self.show_code(result, self.session.queries, self.navigation.context)
+        query = current_query(self.session)
+        if query is not None:
+            self.show_code(result, query)
 
     def cancel_job(self) -> None:
         super().cancel_job()

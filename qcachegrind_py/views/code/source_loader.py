@@ -11,35 +11,24 @@ from pathlib import Path
 
 import numpy as np
 
+from qcachegrind_py.analysis.code.annotated_function import annotate_lines
 from qcachegrind_py.analysis.code.line_costs import LineCosts
-from qcachegrind_py.analysis.code.locations import LocationCalls
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.code.records import CodeRows
 from qcachegrind_py.models.code.source_rows import source_rows
 from qcachegrind_py.profile.errors import AmbiguousFile, FileTooLarge, MissingFile, ProfileError
-from qcachegrind_py.profile.ids import NO_TEXT, FunctionId, TextId, text_at, text_ids
+from qcachegrind_py.profile.ids import NO_FUNCTION, NO_TEXT, FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.tools.annotation_inputs import (
     Sources,
     is_newer_than_profile,
     read_sources,
     source_mismatch,
+    texts_by_file,
 )
 from qcachegrind_py.tools.sources.text_file import SourceText
-
-
-def calls_within_cycle(
-    calls: LocationCalls, queries: ProfileQueries, context: Context
-) -> BoolArray:
-    """Which of the calls of the active function stay in its cycle, or go to itself."""
-    function, cycle = context.function, queries.costs(context.scope).cycle
-    same_cycle = (cycle[calls.callee] == cycle[function]) & (cycle[function] > 0)
-    stays: BoolArray = (calls.callee == function) | same_cycle
-    return stays
-
+from qcachegrind_py.views.common.view_query import ViewQuery
 
 _RESOLVABLE = (MissingFile, AmbiguousFile, FileTooLarge)  # the user can say more
 _NEWER = "changed after the profile was recorded: costs may stand at wrong lines"
@@ -71,24 +60,25 @@ class LoadedSource:
     rows: CodeRows
 
 
-def load_source(
-    queries: ProfileQueries, context: Context, request: SourceRequest, progress: Progress
-) -> LoadedSource:
+def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) -> LoadedSource:
     """Read the source of the active function; raises only `Cancelled`."""
-    profile, function = queries.profile, queries.as_function(context.function)
+    context = query.context
+    profile, function = query.profile, query.active_function()
     own = text_at(profile.functions.file, function)
     file = own if request.file == NO_TEXT else request.file
-    of_function = queries.lines(function, context.scope.parts)
-    lines = _lines(queries, context, request.is_whole_file, file, of_function)
+    of_function = query.queries.lines(function, context.scope.parts)
+    lines = _lines(query, request.is_whole_file, file, of_function)
     progress.check(0.1)
     sources, found = _texts(profile, context, request, lines, file, progress)
-    text = found[file].lines if file in found else ()
-    inside = np.zeros(len(lines.calls), bool)
-    if not request.is_whole_file:
-        inside = calls_within_cycle(lines.calls, queries, context)
+    texts = {each: text.lines for each, text in found.items()}
+    annotated = annotate_lines(
+        profile,
+        NO_FUNCTION if request.is_whole_file else function,
+        lines,
+        query.costs().cycle,
+        texts,
+    )
     problem, problem_of = _first_problem(lines, file, profile.texts[file], sources)
-    labels = queries.labels(context.scope, short=context.short_names)
-    around = context.annotation.context_lines
     return LoadedSource(
         function,
         request.is_whole_file,
@@ -96,11 +86,11 @@ def load_source(
         of_function,
         file,
         found,
-        max(text, key=lambda line: len(line.expandtabs()), default=""),
+        max(texts.get(file, ()), key=lambda line: len(line.expandtabs()), default=""),
         problem,
         problem_of,
         _notes(profile, profile.texts[file], found.get(file), sources),
-        source_rows(lines, file, len(text), inside, labels, around),
+        source_rows(annotated, file, query.labels(), context.annotation.context_lines),
     )
 
 
@@ -119,21 +109,17 @@ def _texts(
     sources = read_sources(
         names, object_, context.files, progress, accepted_large=request.accepted_large
     )
-    named = zip(files, names, strict=True)
-    return sources, {one: sources.texts[name] for one, name in named if name in sources.texts}
+    return sources, texts_by_file(profile, files, sources)
 
 
 def _lines(
-    queries: ProfileQueries,
-    context: Context,
-    is_whole_file: bool,
-    file: TextId,
-    of_function: LineCosts,
+    query: ViewQuery, is_whole_file: bool, file: TextId, of_function: LineCosts
 ) -> LineCosts:
+    queries, context = query.queries, query.context
     if is_whole_file:
         return queries.lines_of_file(file, context.scope.parts)
-    function = queries.as_function(context.function)
-    if file != text_at(queries.profile.functions.file, function):
+    function = query.active_function()
+    if file != text_at(query.profile.functions.file, function):
         return queries.lines_of_file(file, context.scope.parts, function)
     return of_function
 
