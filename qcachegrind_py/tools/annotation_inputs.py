@@ -110,7 +110,7 @@ def read_sources(
 def texts_by_file(
     profile: Profile, files: Iterable[TextId], sources: Sources
 ) -> dict[TextId, SourceText]:
-    """The texts of those of the files that were found, by the numbers of the files' names."""
+    """Return the texts of the files that were found, by the ids of their recorded names."""
     texts = ((file, sources.texts.get(profile.texts[file])) for file in files)
     return {file: text for file, text in texts if text is not None}
 

@@ -46,7 +46,7 @@ class ColorScheme(Enum):
 
 
 class ChangedFiles(Enum):
-    """What to do when files of the open profile change."""
+    """The reaction to changes of the open profile's files."""
 
     ASK = "ask"
     RELOAD = "reload"

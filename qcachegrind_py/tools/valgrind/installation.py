@@ -55,7 +55,7 @@ class RecordingTools:
 
 @dataclass(frozen=True, slots=True)
 class InstallAdvice:
-    """How to install valgrind: a sentence, and a command if there is one."""
+    """Advice on installing valgrind: a sentence, and a command if there is one."""
 
     sentence: str
     command: str = ""
