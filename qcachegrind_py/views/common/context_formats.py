@@ -1,4 +1,4 @@
-"""How a view writes the costs of an event in a context, and colours functions."""
+"""Cost formats and node colours for the current context."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def cost_format(
     event: EventType | None,
     parent: int | float | None = None,
 ) -> CostFormat:
-    """The format of an event's costs; `parent` is the cost that these are a part of."""
+    """Return the format for costs of an event; `parent` is 100 % in the unit "of parent"."""
     if event is None:
         return NO_FORMAT
     total = queries.total(event, context.scope.parts)
@@ -44,7 +44,7 @@ def cost_format(
 def call_format(
     queries: ProfileQueries, context: Context, event: EventType | None, node: NodeId
 ) -> CostFormat:
-    """The same for calls: their parent is the active function, or the cycle that it is in."""
+    """Return the format for call costs; the parent is the active node, or the cycle around it."""
     if event is None:
         return NO_FORMAT
     cycle = queries.cycle_of(node, context.scope)
@@ -54,9 +54,9 @@ def call_format(
 
 
 def group_namer(queries: ProfileQueries, context: Context) -> Callable[[NodeId], str]:
-    """The group of a function or cycle in pictures, by name.
+    """Return a function that names the group of a node in pictures.
 
-    Without groups it is its source file, or its object where the file is unknown.
+    Without grouping, nodes are grouped by source file, or by object if the file is unknown.
     """
     scope, names = context.scope, queries.names
     if context.grouping is not Grouping.NONE:
@@ -72,7 +72,10 @@ def group_namer(queries: ProfileQueries, context: Context) -> Callable[[NodeId],
 
 
 def node_colors(queries: ProfileQueries, context: Context) -> Callable[[NodeId], QColor]:
-    """The colour of a function or cycle in pictures: its group's; without groups a shade of it."""
+    """Return a function that gives a node's colour in pictures.
+
+    With grouping it is the group's colour; without, a shade of it that depends on the name.
+    """
     group, scope = group_namer(queries, context), context.scope
     if context.grouping is not Grouping.NONE:
         return lambda node: group_color(group(node))
