@@ -1,4 +1,4 @@
-"""The list of all functions, in groups or not, with a search that filters as one types."""
+"""The Functions dock: all functions with costs, grouping, and a search that filters them."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ GROUPINGS = {
 
 
 class FunctionList(ProfileView):
-    """All functions and cycles with their costs; what is hidden is said below.
+    """All functions and cycles with their costs, and a summary of hidden ones below.
 
     The current row is the active function. One click on a row, or Return, makes its function
     active.
@@ -80,7 +80,7 @@ class FunctionList(ProfileView):
             lambda _: session.set_grouping(self.grouping_box.currentData())
         )
         self._has_calls = True
-        self._matches: BoolArray | None = None  # by the search; None for all
+        self._matches: BoolArray | None = None  # functions that the search matches; None for all
         self._regular_expression = regular_expression
         regular_expression.toggled.connect(self._search)
         self.search = FunctionSearchEdit(self.table)
@@ -116,13 +116,13 @@ class FunctionList(ProfileView):
     def restore_state(self, states: list[QByteArray]) -> None:
         super().restore_state(states)
         self._has_calls = not self.table.isColumnHidden(FunctionModel.INCLUSIVE)
-        if self.session.queries is not None:  # as it looked with another profile
+        if self.session.queries is not None:  # the state may come from another profile
             self._hide_empty_columns(self.session.queries)
 
-    # ---------------------------------------------------------------- what is shown
+    # ---------------------------------------------------------------- content
 
     def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
-        """Show costs, order and the active function of the context."""
+        """Show the functions, costs and active function of the context."""
         if context.event is None or not queries.function_count:
             self.model.clear()
             self.show_message("The profile has no costs.\nIt may have been written too early.")
@@ -171,7 +171,7 @@ class FunctionList(ProfileView):
         self.groups.show_groups(grouping, groups, costs, format_)
 
     def _hide_empty_columns(self, queries: ProfileQueries) -> None:
-        """Without calls there is no inclusive cost and no count, and 0 would be no fact."""
+        """Hide inclusive costs and call counts of a profile without calls, instead of showing 0."""
         has_calls = len(queries.profile.calls) > 0
         if has_calls == self._has_calls:  # columns that the user hid stay hidden
             return
@@ -180,17 +180,17 @@ class FunctionList(ProfileView):
         column = FunctionModel.INCLUSIVE if has_calls else FunctionModel.SELF
         self.table.sortByColumn(column, Qt.SortOrder.DescendingOrder)
 
-    # ---------------------------------------------------------------- what is found
+    # ---------------------------------------------------------------- search and filters
 
     def _search_typed(self, text: str) -> None:
-        """What is typed in the list is searched for."""
+        """Search for text typed in the list."""
         self.search.setFocus()
         self.search.setText(text)
 
     def _search(self) -> None:
-        """Show the functions whose names have the text, or all."""
+        """Apply the search text; an empty one matches all functions."""
         labels, text = self.model.rows.labels, self.search.text()
-        if labels is None:  # the model's own: another profile may be open that is not shown yet
+        if labels is None:  # use the model's labels: a newly opened profile may not be shown yet
             return
         self.search.set_error("")
         try:
@@ -200,7 +200,7 @@ class FunctionList(ProfileView):
                 self._matches = labels.names.matching(text)
             else:
                 self._matches = labels.names.containing(text)
-        except re.error as error:  # what was found before stays
+        except re.error as error:  # the previous matches stay
             self.summary_label.setText(f"Not a regular expression: {error}")
             self.search.set_error(self.summary_label.text())
             return
@@ -208,7 +208,7 @@ class FunctionList(ProfileView):
         self.table.select_function(self.navigation.context.function)
 
     def _apply_filters(self) -> None:
-        """Show what the search finds, in the groups that are chosen, and what passes the filter."""
+        """Show functions that match the search, are in the chosen groups and pass the filter."""
         queries, context = self.session.queries, self.navigation.context
         labels = self.model.rows.labels
         if queries is None or labels is None or labels.names is not queries.names:
@@ -217,8 +217,8 @@ class FunctionList(ProfileView):
         if context.event is not None:
             shown = queries.visible_nodes(context.filter, context.event, context.scope)
         if self._matches is not None:
-            found = np.append(self._matches, np.zeros(len(labels) - len(self._matches), bool))
-            shown = found if shown is None else shown & found
+            matched = np.append(self._matches, np.zeros(len(labels) - len(self._matches), bool))
+            shown = matched if shown is None else shown & matched
         if context.grouping is not Grouping.NONE:
             groups = queries.groups(context.grouping, context.scope)
             self.groups.show_counts(groups.counts(shown, queries.function_count))
@@ -229,7 +229,7 @@ class FunctionList(ProfileView):
         self._show_summary(shown)
 
     def _show_summary(self, shown: BoolArray | None) -> None:
-        """How many functions are shown, and what the hidden ones cost by themselves."""
+        """Show how many functions are visible, and the self cost of the hidden ones."""
         rows, first = self.model.rows, self.model.first
         functions = len(rows.labels.names) if rows.labels else 0
         plural = "" if functions == 1 else "s"
@@ -239,22 +239,22 @@ class FunctionList(ProfileView):
             hidden = ~shown[:functions]
             count, cost = int(hidden.sum()), as_number(rows.self_cost[:functions][hidden].sum())
             rest = first.count_text(functions - count)
-            of = f"{rest} of {first.count_text(functions)} function{plural}"
+            visible_count = f"{rest} of {first.count_text(functions)} function{plural}"
             self_cost = "" if first.is_ratio else f", self {first.with_unit(cost)}"
-            text = f"{of}; {first.count_text(count)} hidden{self_cost}"
+            text = f"{visible_count}; {first.count_text(count)} hidden{self_cost}"
         cycles = len(rows.inclusive) - functions if shown is None else int(shown[functions:].sum())
         more = f", {first.count_text(cycles)} cycle{'' if cycles == 1 else 's'}" if cycles else ""
         self.summary_label.setText(text + more)
 
 
 def function_rows(queries: ProfileQueries, context: Context) -> FunctionRows:
-    """The rows of the list in a context."""
+    """Return the rows of the list in a context."""
     event, second, scope = context.event, context.second_event, context.scope
     costs = queries.costs(scope)
-    nothing = np.zeros(len(costs.called), np.int64)
+    zeros = np.zeros(len(costs.called), np.int64)
 
     def of(ask: Callable[[EventType, Scope], CostArray], event: EventType | None) -> CostArray:
-        return ask(event, scope) if event is not None else nothing
+        return ask(event, scope) if event is not None else zeros
 
     return FunctionRows(
         queries.labels(scope, short=context.short_names),
@@ -268,7 +268,10 @@ def function_rows(queries: ProfileQueries, context: Context) -> FunctionRows:
 
 
 def _self_base(queries: ProfileQueries, context: Context) -> CostArray | None:
-    """What the percentages of self costs are of, where it is the group of each function."""
+    """Return the base of self-cost percentages for each node: its group's cost.
+
+    None if percentages refer to the total, which is the case without grouping or in other units.
+    """
     is_of_parent = context.unit is CostUnit.PERCENT_OF_PARENT
     event = context.event
     if not is_of_parent or context.grouping is Grouping.NONE or event is None or event.is_ratio:

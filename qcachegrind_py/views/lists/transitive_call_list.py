@@ -1,4 +1,4 @@
-"""The lists of all callers and of all callees of the active function, however far away."""
+"""The All Callers and All Callees docks: direct and indirect calls of the active function."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _EMPTY_TEXT = {
 
 
 class TransitiveCallList(CallListBase):
-    """Everybody who led to the active function, or all it led to; costs are estimates.
+    """All direct and indirect callers or callees of the active function; costs are estimates.
 
     Percentages are of the active function's inclusive cost, whatever the unit (KCachegrind's rule).
     """
@@ -31,7 +31,7 @@ class TransitiveCallList(CallListBase):
     depends_on = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
 
     def __init__(self, session: Session, title: str) -> None:
-        """`title` is one of the two above."""
+        """`title` is `CALLERS` or `CALLEES`."""
         self._title = title
         self.model = TransitiveCallModel("Caller" if title == CALLERS else "Callee")
         super().__init__(session, self.model, title)
@@ -39,7 +39,7 @@ class TransitiveCallList(CallListBase):
         self.table.show_columns((TransitiveCallModel.SELF,), title == CALLEES)
 
     def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
-        """Show what is reached from the active function."""
+        """Show all functions reachable from the active function in the view's direction."""
         self.model.highlight(context.selected)
         if change == Change.SELECTION:
             return
@@ -63,7 +63,7 @@ class TransitiveCallList(CallListBase):
     ) -> None:
         labels = queries.labels(context.scope, short=context.short_names)
         self.model.set_calls(labels, calls, format_)
-        passing = self.visible_nodes(queries, context, calls.node)
-        self.model.set_filter(passing)
-        hidden = int((~passing).sum()) if passing is not None else 0
+        visible = self.visible_nodes(queries, context, calls.node)
+        self.model.set_filter(visible)
+        hidden = int((~visible).sum()) if visible is not None else 0
         self.show_hidden_count(hidden, "their costs overlap, so there is no sum")
