@@ -164,10 +164,8 @@ def _ambiguity_text(
 
 def _function_text(profile: Profile, readable: StringTable, function: FunctionId) -> str:
     functions, texts = profile.functions, profile.texts
-    file, object_ = (
-        texts[text_at(functions.file, function)],
-        texts[text_at(functions.object, function)],
-    )
+    file = texts[text_at(functions.file, function)]
+    object_ = texts[text_at(functions.object, function)]
     return f"{readable[text_at(functions.name, function)]} ({file}, {object_})"
 
 

@@ -3,8 +3,8 @@
 All are integers at run time; mypy tells the kinds apart. `NodeId` numbers the nodes of the call
 graph: the n functions are 0 … n - 1, as in `Functions`, and the cycles of a scope follow them as n,
 n + 1, … A `FunctionId` is therefore a `NodeId`, too. `TextId` numbers the strings of a
-`StringTable`: the names of functions, files and objects. `PartId` is an index of `Profile.parts`;
-the number that Callgrind gave to a part is `Part.part`.
+`StringTable`: the names of functions, files and objects; a demangled table keeps the ids. `PartId`
+is an index of `Profile.parts`; the number that Callgrind gave to the part is `Part.part`.
 
 Tables hold ids in integer columns. The functions here are where a number becomes an id: `node_at`,
 `function_at` and `text_at` read one row of a column, `node_ids`, `function_ids` and `text_ids` all.
@@ -26,9 +26,9 @@ PartId = NewType("PartId", int)
 NO_NODE = NodeId(-1)
 NO_FUNCTION = FunctionId(NO_NODE)
 UNKNOWN_TEXT = TextId(0)  # `???`: the name is not known
-NO_TEXT = TextId(-1)
+NO_TEXT = TextId(-1)  # no name is meant at all
 
-NodeMapping = Callable[[NodeId], NodeId]  # to the nodes of another profile or scope
+NodeMapping = Callable[[NodeId], NodeId]  # from one profile or scope to another
 IdColumn = npt.NDArray[np.integer[Any]]
 
 
@@ -38,27 +38,27 @@ def function_id(row: int) -> FunctionId:
 
 
 def cycle_node(cycle: int, functions: int) -> NodeId:
-    """The node of a cycle, which are numbered from 1, behind so many functions."""
+    """The node of a cycle number, which counts from 1, in a profile with so many functions."""
     return NodeId(functions + cycle - 1)
 
 
 def is_function(node: NodeId, functions: int) -> TypeGuard[FunctionId]:
-    """Whether the node is one of so many functions, and no cycle."""
+    """Whether the node is a function, not a cycle; `NO_NODE` passes, as `NO_FUNCTION`."""
     return node < functions
 
 
 def node_at(column: IdColumn, row: int) -> NodeId:
-    """The function or cycle in a row of a column of nodes."""
+    """The function or cycle in one row of a column of nodes."""
     return NodeId(int(column[row]))
 
 
 def function_at(column: IdColumn, row: int) -> FunctionId:
-    """The function in a row of a column of functions."""
+    """The function in one row of a column of functions."""
     return function_id(int(column[row]))
 
 
 def text_at(column: IdColumn, row: int) -> TextId:
-    """The text in a row of a column of names, files or objects."""
+    """The string in one row of a column of names, files or objects."""
     return TextId(int(column[row]))
 
 
@@ -75,6 +75,6 @@ def function_ids(column: IdColumn) -> list[FunctionId]:
 
 
 def text_ids(column: IdColumn) -> list[TextId]:
-    """All texts of a column of names, files or objects."""
+    """All strings of a column of names, files or objects."""
     texts: list[TextId] = column.tolist()
     return texts

@@ -19,7 +19,7 @@ from qcachegrind_py.analysis.costs.function_costs import FunctionCosts, function
 from qcachegrind_py.analysis.costs.part_totals import part_totals, recorded_totals, total
 from qcachegrind_py.formats.standard_input import display_name
 from qcachegrind_py.profile.events import EventType
-from qcachegrind_py.profile.ids import text_at
+from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import Int64Array
@@ -99,23 +99,31 @@ def _table_rows(
     costs = function_costs(profile, cycles=choice.with_cycles)
     inclusive = _event_costs(profile, costs.inclusive, choice)
     own = _event_costs(profile, costs.self_cost, choice)
-    functions, texts = profile.functions, profile.texts
-    for row in _sorted_functions(profile, costs, choice).tolist():
+    rows = _sorted_functions(profile, costs, choice)
+    for row, name, file, object_ in _named_rows(profile, rows):
         yield (
             int(inclusive[row]),
             int(own[row]),
             int(costs.called[row]),
             int(costs.cycle[row]),
-            texts[text_at(functions.name, row)],
-            texts[text_at(functions.file, row)],
-            texts[text_at(functions.object, row)],
+            name,
+            file,
+            object_,
         )
+
+
+def _named_rows(profile: Profile, rows: Int64Array) -> Iterator[tuple[int, str, str, str]]:
+    """Each function with its name, file and object as they were recorded."""
+    functions, texts = profile.functions, profile.texts
+    columns = (functions.name, functions.file, functions.object)
+    names = (texts.lookup(text_ids(column[rows])) for column in columns)
+    yield from zip(rows.tolist(), *names, strict=True)
 
 
 def _sorted_functions(profile: Profile, costs: FunctionCosts, choice: TableOptions) -> Int64Array:
     """The functions to show: costliest first, or by name."""
     if choice.sort == "name":
-        names = profile.texts.lookup(profile.functions.name.tolist())
+        names = profile.texts.lookup(text_ids(profile.functions.name))
         order = np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
     elif choice.sort == "called":
         order = np.argsort(~costs.called, kind="stable")
@@ -135,16 +143,16 @@ def _event_costs(profile: Profile, measured: Int64Array, choice: TableOptions) -
 def _function_objects(
     profile: Profile, costs: FunctionCosts, order: Int64Array
 ) -> Iterator[dict[str, Any]]:
-    names, texts = profile.events.names, profile.texts
-    for row in order.tolist():
+    events = profile.events.names
+    for row, name, file, object_ in _named_rows(profile, order):
         yield {
-            "name": to_display(texts[text_at(profile.functions.name, row)]),
-            "file": to_display(texts[text_at(profile.functions.file, row)]),
-            "object": to_display(texts[text_at(profile.functions.object, row)]),
+            "name": to_display(name),
+            "file": to_display(file),
+            "object": to_display(object_),
             "cycle": int(costs.cycle[row]),
             "called": int(costs.called[row]),
-            "self": costs_by_event(names, costs.self_cost[:, row]),
-            "inclusive": costs_by_event(names, costs.inclusive[:, row]),
+            "self": costs_by_event(events, costs.self_cost[:, row]),
+            "inclusive": costs_by_event(events, costs.inclusive[:, row]),
         }
 
 

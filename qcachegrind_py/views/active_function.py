@@ -6,16 +6,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.number_format import format_count
-from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.breadcrumbs import Breadcrumbs
-from qcachegrind_py.views.common.context_formats import cost_format
 from qcachegrind_py.views.common.profile_view import ProfileView
+from qcachegrind_py.views.common.view_query import ViewQuery
 
 _MIN_NAME_WIDTH = 20  # digits
 
@@ -58,13 +57,14 @@ class ActiveFunctionHeader(ProfileView):
         lines.addLayout(row)
         return content
 
-    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
+    def refresh(self, query: ViewQuery, change: Change) -> None:
         """Describe the active function."""
+        context = query.context
         function, event = context.function, context.event
         if function == NO_NODE or event is None:
             self.show_message("")
             return
-        labels = queries.labels(context.scope, short=context.short_names)
+        labels = query.labels()
         self.breadcrumbs.set_path(
             [(step, labels.name(step)) for step in context.stack.path_to_active]
         )
@@ -73,22 +73,22 @@ class ActiveFunctionHeader(ProfileView):
         self.location_label.set_text(labels.location(function))
         self.location_label.setToolTip(tip_text(*labels.details(function)[1:]))
         events = [event] if context.second_event is None else [event, context.second_event]
-        texts = [_cost_texts(queries, context, event) for event in events]
+        texts = [_cost_texts(query, event) for event in events]
         self.costs_label.setText("\n".join(text for text, _ in texts))
         self.costs_label.setToolTip(
             tip_text(*(tip for _, tip in texts)) if any(t for _, t in texts) else ""
         )
-        called = format_count(int(queries.costs(context.scope).called[function]), context.numbers)
-        has_counts = bool(queries.profile.calls.count.any())  # Go's pprof counts no calls
+        called = format_count(int(query.costs().called[function]), context.numbers)
+        has_counts = bool(query.profile.calls.count.any())  # Go's pprof counts no calls
         self.calls_label.setText(f"called {called}×" if has_counts else "")
         self.show_content()
 
 
-def _cost_texts(queries: ProfileQueries, context: Context, event: EventType) -> tuple[str, str]:
+def _cost_texts(query: ViewQuery, event: EventType) -> tuple[str, str]:
     """Return the active function's costs of an event, and the exact numbers for the tooltip."""
-    format_ = cost_format(queries, context, event)
-    inclusive, self_cost = queries.node_costs(context.function, event, context.scope)
-    costs = f"incl. {format_.with_unit(inclusive)}   " if len(queries.profile.calls) else ""
+    format_ = query.cost_format(event)
+    inclusive, self_cost = query.node_costs(event, query.context.function)
+    costs = f"incl. {format_.with_unit(inclusive)}   " if len(query.profile.calls) else ""
     exact = ""
     if format_.exact_text(self_cost):
         exact = f"incl. {format_.exact_text(inclusive)}, self {format_.exact_text(self_cost)}"

@@ -63,6 +63,10 @@ class ProgramSettings:
         for number, state in enumerate(states[:_MAX_STATES]):
             self._put(f"look/{view}/{number}", state)
 
+    def remove_look(self, view: str) -> None:
+        """Remove the states of a view, if there are any."""
+        self._store.remove(f"{self._group}/look/{view}")
+
     def _text(self, key: str) -> str:
         value = self._store.value(f"{self._group}/{key}")
         return value if isinstance(value, str) else ""

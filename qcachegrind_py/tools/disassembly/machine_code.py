@@ -155,9 +155,8 @@ def _demangle_and_cut(names: list[str], most: int) -> list[str]:
     number = {name: row for row, name in enumerate(dict.fromkeys(names), start=1)}
     lines = [b"\n", *(name.encode("utf-8", "replace") + b"\n" for name in number)]
     starts = np.cumsum([0, *map(len, lines)], dtype=np.int64)
-    readable = demangle_names(StringTable(b"".join(lines), starts)).lookup(
-        map(TextId, range(len(lines)))
-    )
+    table = demangle_names(StringTable(b"".join(lines), starts))
+    readable = table.lookup(map(TextId, range(len(table))))
     cut = [name if len(name) <= most else name[: most - 1] + "…" for name in readable]
     return [cut[number[name]] for name in names]
 

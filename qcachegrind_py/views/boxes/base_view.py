@@ -10,7 +10,6 @@ import numpy as np
 from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.columns import ESTIMATE
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.exactness_text import WHY_ESTIMATED, exact_recording_command
@@ -21,10 +20,10 @@ from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.painting_style import BoxStyle
-from qcachegrind_py.views.common.context_formats import call_format, node_colors
 from qcachegrind_py.views.common.picture_view import PictureView, nodes_containing
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.table_actions import table_as_csv
+from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
 _STYLE_CHANGES = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.GROUPING
 NO_COST = (
@@ -65,18 +64,17 @@ class BoxView(PictureView):
         """Return the canvases in use, each with the model of its table."""
         return list(zip(self.canvases, self.models, strict=True))
 
-    def tree_builders(
-        self, queries: ProfileQueries, context: Context
-    ) -> list[Callable[[Progress], FrameTree]]:
+    def tree_builders(self, query: ViewQuery) -> list[Callable[[Progress], FrameTree]]:
         """Return functions that build the tree of each canvas in use, to run in a job."""
         raise NotImplementedError
 
     def add_box_actions(self, menu: QMenu, canvas: BoxCanvas, box: int) -> None:
         """Add actions for a box that are specific to the subclass."""
 
-    def cost_format_for(self, queries: ProfileQueries, context: Context) -> CostFormat:
+    def cost_format_for(self, query: ViewQuery) -> CostFormat:
         """Return the format of costs; percentages "of parent" refer to the active function."""
-        return call_format(queries, context, context.event, context.function)
+        context = query.context
+        return query.call_format(context.event, context.function)
 
     def shown_canvases(self) -> list[BoxCanvas]:
         return [canvas for canvas, _ in self.shown_pairs()]
@@ -88,24 +86,24 @@ class BoxView(PictureView):
             canvas.clear()
             model.clear()
 
-    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
+    def refresh(self, query: ViewQuery, change: Change) -> None:
         """Start building the trees, or update the style of the present ones."""
         if change == Change.SELECTION:
-            self.highlight_selection(context)
-        elif not self.show_reason_if_empty(queries, context):
+            self.highlight_selection(query.context)
+        elif not self.show_reason_if_empty(query):
             has_trees = all(canvas.tree is not None for canvas in self.shown_canvases())
             if change & ~(_STYLE_CHANGES | Change.SELECTION) or not has_trees:
-                self._build_trees(queries, context)
+                self._build_trees(query)
             else:
-                self._update_style(queries, context)
+                self._update_style(query)
 
     def highlight_selection(self, context: Context) -> None:
         """Outline the boxes of the selected function."""
         for canvas in self.canvases:
             canvas.highlight(context.selected)
 
-    def _build_trees(self, queries: ProfileQueries, context: Context) -> None:
-        builders = self.tree_builders(queries, context)
+    def _build_trees(self, query: ViewQuery) -> None:
+        builders = self.tree_builders(query)
 
         def work(progress: Progress) -> list[FrameTree]:
             return [build(progress) for build in builders]
@@ -113,25 +111,25 @@ class BoxView(PictureView):
         self.start_job(work, self._show_trees)
 
     def _show_trees(self, trees: list[FrameTree]) -> None:
-        queries, context = self.session.queries, self.navigation.context
-        if queries is None:
+        query = current_query(self.session)
+        if query is None:
             return
         if not any(tree.width[:1].sum() > 0 for tree in trees):
             self.show_empty_picture(NO_COST)
             return
-        style = self._box_style(queries, context)
+        style = self._box_style(query)
         for (canvas, model), tree in zip(self.shown_pairs(), trees, strict=True):
             canvas.set_boxes(tree, style)
             model.set_frames(style.labels, tree, style.format)
         for table in self.tables:
             table.fit_numbers()
-        self.highlight_selection(context)
+        self.highlight_selection(query.context)
         self._update_summary(trees, style)
 
-    def _update_style(self, queries: ProfileQueries, context: Context) -> None:
+    def _update_style(self, query: ViewQuery) -> None:
         if self.session.jobs.is_running(self.title):
             return  # the shown trees are outdated, and new ones will have this style
-        style = self._box_style(queries, context)
+        style = self._box_style(query)
         trees = []
         for canvas, model in self.shown_pairs():
             if canvas.tree is not None:
@@ -142,12 +140,12 @@ class BoxView(PictureView):
         self._show_match_cost()
         self._update_summary(trees, style)
 
-    def _box_style(self, queries: ProfileQueries, context: Context) -> BoxStyle:
+    def _box_style(self, query: ViewQuery) -> BoxStyle:
         return BoxStyle(
-            queries.labels(context.scope, short=context.short_names),
-            self.cost_format_for(queries, context),
-            node_colors(queries, context),
-            partial(exact_recording_command, queries.profile),
+            query.labels(),
+            self.cost_format_for(query),
+            query.node_colors(),
+            partial(exact_recording_command, query.profile),
         )
 
     def _update_summary(self, trees: Sequence[FrameTree], style: BoxStyle) -> None:

@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
 from qcachegrind_py.analysis.calls.treemap import SplitRule
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.base_view import BoxView
@@ -21,6 +20,7 @@ from qcachegrind_py.views.boxes.map_canvas import MapCanvas
 from qcachegrind_py.views.boxes.painting_style import MapStyle
 from qcachegrind_py.views.common.buttons import flat_menu_button
 from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
+from qcachegrind_py.views.common.view_query import ViewQuery
 
 CALLERS, CALLEES = "Caller Map", "Callee Map"
 # 2,000 nested boxes would take 0.14 s to lay out, and none could be seen
@@ -109,22 +109,20 @@ class CallMapView(BoxView):
         super().invalidate()
         self._unexpanded = frozenset()
 
-    def tree_builders(
-        self, queries: ProfileQueries, context: Context
-    ) -> list[Callable[[Progress], FrameTree]]:
-        event, scope = context.event, context.scope
+    def tree_builders(self, query: ViewQuery) -> list[Callable[[Progress], FrameTree]]:
+        event, function = query.context.event, query.context.function
         self._built_depth = max_depth = self.options.current.deepest
-        unexpanded = self._unexpanded - {context.function}
+        unexpanded = self._unexpanded - {function}
 
         def build(progress: Progress) -> FrameTree:
             assert event is not None
             return build_frame_tree(
-                queries.call_graph(event, scope),
-                [context.function],
+                query.call_graph(event),
+                [function],
                 up=self.title == CALLERS,
                 max_depth=_MAX_DEPTH if max_depth is None else max_depth,
                 unexpanded=unexpanded,
-                visible=queries.visible_nodes(context.filter, event, scope),
+                visible=query.visible_nodes(),
                 progress=progress,
             )
 

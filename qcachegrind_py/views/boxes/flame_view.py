@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QSplitter
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree, build_frame_tree
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.profile.ids import NO_NODE
@@ -22,8 +21,8 @@ from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.base_view import BoxView
 from qcachegrind_py.views.boxes.flame_canvas import FlameCanvas
 from qcachegrind_py.views.common.buttons import flat_menu_button
-from qcachegrind_py.views.common.context_formats import cost_format
 from qcachegrind_py.views.common.option_menu import Choice, OptionMenu
+from qcachegrind_py.views.common.view_query import ViewQuery
 
 
 class Mode(Enum):
@@ -116,7 +115,7 @@ class FlameView(BoxView):
                 model.clear()
         self.initial_focus = used[-1]
 
-    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
+    def refresh(self, query: ViewQuery, change: Change) -> None:
         """Refresh as in the base class; a whole-program graph only moves its highlights."""
         highlight_changes = Change.FUNCTION | Change.SELECTION
         if (
@@ -124,9 +123,9 @@ class FlameView(BoxView):
             and self.main_canvas.tree is not None
             and not change & ~highlight_changes
         ):
-            self.highlight_selection(context)
+            self.highlight_selection(query.context)
             return
-        super().refresh(queries, context, change)
+        super().refresh(query, change)
 
     def content_inputs(self, context: Context) -> object:
         if self.mode is Mode.PROGRAM:
@@ -149,23 +148,22 @@ class FlameView(BoxView):
             above = min(round(self.callers_canvas.picture_size().height()), height // 2)
             self.splitter.setSizes([above, height - above])
 
-    def cost_format_for(self, queries: ProfileQueries, context: Context) -> CostFormat:
+    def cost_format_for(self, query: ViewQuery) -> CostFormat:
         if self.mode is Mode.PROGRAM:
-            return cost_format(queries, context, context.event)
-        return super().cost_format_for(queries, context)
+            return query.cost_format(query.context.event)
+        return super().cost_format_for(query)
 
-    def tree_builders(
-        self, queries: ProfileQueries, context: Context
-    ) -> list[Callable[[Progress], FrameTree]]:
+    def tree_builders(self, query: ViewQuery) -> list[Callable[[Progress], FrameTree]]:
+        context = query.context
         event, scope, mode = context.event, context.scope, self.mode
 
         def build(up: bool, progress: Progress) -> FrameTree:
             assert event is not None
             roots = [context.function]
             if mode is Mode.PROGRAM:
-                roots = queries.root_nodes(event, scope)
-            visible = queries.visible_nodes(context.filter, event, scope)
-            graph = queries.call_graph(event, scope)
+                roots = query.queries.root_nodes(event, scope)
+            visible = query.visible_nodes()
+            graph = query.call_graph(event)
             return build_frame_tree(graph, roots, up=up, visible=visible, progress=progress)
 
         directions = {Mode.SANDWICH: (True, False), Mode.CALLERS: (True,)}.get(mode, (False,))

@@ -18,7 +18,6 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayo
 
 from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.line_costs import LineCosts
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.code.records import CodeCosts, CodeRows
 from qcachegrind_py.models.code.table_base import CodeModel
@@ -28,10 +27,10 @@ from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.annotated_table import CodePanel, CodeTable
 from qcachegrind_py.views.code.missing_file_bar import MissingFileBar
-from qcachegrind_py.views.common.context_formats import call_format
 from qcachegrind_py.views.common.job_view import JobView
 from qcachegrind_py.views.common.profile_view import NoteLabel
 from qcachegrind_py.views.common.search_edit import FindEdit
+from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
 _CODE_CHANGES = Change.PROFILE | Change.FUNCTION | Change.SCOPE | Change.ANNOTATION | Change.NAMES
 _MAX_TARGETS = 10  # jump targets in a menu
@@ -112,19 +111,19 @@ class CodeView(JobView):
 
     # ---------------------------------------------------------------- for the subclasses
 
-    def missing_code_reason(self, queries: ProfileQueries, context: Context) -> str:
+    def missing_code_reason(self, query: ViewQuery) -> str:
         """Return why there is no code; empty if there may be some."""
         raise NotImplementedError
 
-    def loading_job(self, queries: ProfileQueries, context: Context) -> Callable[..., object]:
+    def loading_job(self, query: ViewQuery) -> Callable[..., object]:
         """Return the job that loads the code."""
         raise NotImplementedError
 
-    def show_code(self, result: Any, queries: ProfileQueries, context: Context) -> None:
+    def show_code(self, result: Any, query: ViewQuery) -> None:
         """Show the code that the job has loaded."""
         raise NotImplementedError
 
-    def show_costs(self, queries: ProfileQueries, context: Context) -> None:
+    def show_costs(self, query: ViewQuery) -> None:
         """Show the present costs beside the same code."""
         raise NotImplementedError
 
@@ -148,50 +147,49 @@ class CodeView(JobView):
             menu.addAction(text, partial(self._go_to, target))
 
     @staticmethod
-    def cost_formats(
-        queries: ProfileQueries, context: Context, function: FunctionId
-    ) -> tuple[CostFormat, CostFormat]:
+    def cost_formats(query: ViewQuery, function: FunctionId) -> tuple[CostFormat, CostFormat]:
         """Return the cost formats of the first and the second event for a function."""
-        first = call_format(queries, context, context.event, function)
-        return first, call_format(queries, context, context.second_event, function)
+        first, second = query.context.event, query.context.second_event
+        return query.call_format(first, function), query.call_format(second, function)
 
     @staticmethod
     def row_costs(
-        rows: CodeRows,
-        costs: LineCosts | InstructionCosts,
-        queries: ProfileQueries,
-        context: Context,
+        rows: CodeRows, costs: LineCosts | InstructionCosts, query: ViewQuery
     ) -> tuple[CodeCosts, CodeCosts]:
         """Return the costs of the rows for the first and the second event."""
-        events, self_cost, inclusive = queries.events, costs.self_cost, costs.inclusive
-        first = rows.costs(events, context.event, self_cost, inclusive)
-        return first, rows.costs(events, context.second_event, self_cost, inclusive)
+        events, self_cost, inclusive = query.events, costs.self_cost, costs.inclusive
+        first, second = query.context.event, query.context.second_event
+        return rows.costs(events, first, self_cost, inclusive), rows.costs(
+            events, second, self_cost, inclusive
+        )
 
     # ---------------------------------------------------------------- content
 
-    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
+    def refresh(self, query: ViewQuery, change: Change) -> None:
         """Load the active function's code if it has changed; update costs and highlights."""
+        context = query.context
         self.model.highlight(context.selected)
         if change & _CODE_CHANGES:
-            self._reload(queries, context)
+            self._reload(query)
         elif change & _COST_CHANGES and not self.message:
-            self.show_costs(queries, context)
+            self.show_costs(query)
             self._fit_columns(context)
             self.panel.update_ruler()
         if change & Change.POSITION:
             self._show_position(context)
 
-    def _reload(self, queries: ProfileQueries, context: Context) -> None:
-        message = self.missing_code_reason(queries, context)
+    def _reload(self, query: ViewQuery) -> None:
+        message = self.missing_code_reason(query)
         if message:
             self.show_placeholder(message)
         else:
-            self.start_job(self.loading_job(queries, context), self._show_loaded)
+            self.start_job(self.loading_job(query), self._show_loaded)
 
     def _show_loaded(self, result: object) -> None:
         """Show loaded code with the costs of the present context, which may have changed."""
-        if self.session.queries is not None:
-            self.show_code(result, self.session.queries, self.navigation.context)
+        query = current_query(self.session)
+        if query is not None:
+            self.show_code(result, query)
 
     def cancel_job(self) -> None:
         super().cancel_job()

@@ -6,18 +6,17 @@ from dataclasses import dataclass
 
 from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.instructions import Syntax
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.code.instruction_rows import InstructionRows, instruction_rows
 from qcachegrind_py.profile.ids import FunctionId, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.session.context import Context
 from qcachegrind_py.tools.annotation_inputs import (
     CodeResult,
     find_function_code,
     is_newer_than_profile,
 )
 from qcachegrind_py.views.code.source_loader import calls_within_cycle
+from qcachegrind_py.views.common.view_query import ViewQuery
 
 _NO_JUMPS = "no jumps were recorded: --collect-jumps=yes says how often each was taken"
 _NEWER = "changed after the profile was recorded: it may be another build"
@@ -35,19 +34,17 @@ class LoadedInstructions:
     notes: tuple[str, ...]  # origin of the code, and warnings
 
 
-def load_instructions(
-    queries: ProfileQueries, context: Context, progress: Progress
-) -> LoadedInstructions:
+def load_instructions(query: ViewQuery, progress: Progress) -> LoadedInstructions:
     """Load the active function's instructions. Raises only `Cancelled`."""
-    profile, function = queries.profile, queries.as_function(context.function)
-    style = context.annotation
+    queries, context = query.queries, query.context
+    profile, function, style = query.profile, query.active_function(), context.annotation
     syntax = Syntax.INTEL if style.intel_syntax else Syntax.ATT
     costs = queries.instructions(function, context.scope.parts)
     whole = queries.instructions(function, None)  # finds the code if active parts have no costs
     found = find_function_code(profile, function, whole, context.files, syntax, progress)
     symbols = found.machine_code.symbols if found.machine_code else ()
-    inside = calls_within_cycle(costs.calls, queries, context)
-    labels = queries.labels(context.scope, short=context.short_names)
+    inside = calls_within_cycle(costs.calls, query)
+    labels = query.labels()
     rows = instruction_rows(costs, found.code, symbols, inside, labels, style.context_lines)
     object_ = profile.texts[text_at(profile.functions.object, function)]
     return LoadedInstructions(

@@ -13,7 +13,6 @@ import numpy as np
 
 from qcachegrind_py.analysis.code.line_costs import LineCosts
 from qcachegrind_py.analysis.code.locations import LocationCalls
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.code.records import CodeRows
 from qcachegrind_py.models.code.source_rows import source_rows
 from qcachegrind_py.profile.errors import AmbiguousFile, FileTooLarge, MissingFile, ProfileError
@@ -29,13 +28,12 @@ from qcachegrind_py.tools.annotation_inputs import (
     source_mismatch,
 )
 from qcachegrind_py.tools.sources.text_file import SourceText
+from qcachegrind_py.views.common.view_query import ViewQuery
 
 
-def calls_within_cycle(
-    calls: LocationCalls, queries: ProfileQueries, context: Context
-) -> BoolArray:
+def calls_within_cycle(calls: LocationCalls, query: ViewQuery) -> BoolArray:
     """Return a mask, shape (calls,), of the active function's calls to itself or into its cycle."""
-    function, cycle = context.function, queries.costs(context.scope).cycle
+    function, cycle = query.context.function, query.costs().cycle
     same_cycle = (cycle[calls.callee] == cycle[function]) & (cycle[function] > 0)
     stays: BoolArray = (calls.callee == function) | same_cycle
     return stays
@@ -71,23 +69,22 @@ class LoadedSource:
     rows: CodeRows
 
 
-def load_source(
-    queries: ProfileQueries, context: Context, request: SourceRequest, progress: Progress
-) -> LoadedSource:
+def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) -> LoadedSource:
     """Load the active function's source. Raises only `Cancelled`."""
-    profile, function = queries.profile, queries.as_function(context.function)
+    context = query.context
+    profile, function = query.profile, query.active_function()
     function_file = text_at(profile.functions.file, function)
     file = function_file if request.file == NO_TEXT else request.file
-    function_lines = queries.lines(function, context.scope.parts)
-    lines = _lines(queries, context, request.is_whole_file, file, function_lines)
+    function_lines = query.queries.lines(function, context.scope.parts)
+    lines = _lines(query, request.is_whole_file, file, function_lines)
     progress.check(0.1)
     sources, found = _texts(profile, context, request, lines, file, progress)
     text = found[file].lines if file in found else ()
     inside = np.zeros(len(lines.calls), bool)
     if not request.is_whole_file:
-        inside = calls_within_cycle(lines.calls, queries, context)
+        inside = calls_within_cycle(lines.calls, query)
     problem, problem_file = _first_problem(lines, file, profile.texts[file], sources)
-    labels = queries.labels(context.scope, short=context.short_names)
+    labels = query.labels()
     context_lines = context.annotation.context_lines
     return LoadedSource(
         function,
@@ -124,16 +121,13 @@ def _texts(
 
 
 def _lines(
-    queries: ProfileQueries,
-    context: Context,
-    is_whole_file: bool,
-    file: TextId,
-    function_lines: LineCosts,
+    query: ViewQuery, is_whole_file: bool, file: TextId, function_lines: LineCosts
 ) -> LineCosts:
+    queries, context = query.queries, query.context
     if is_whole_file:
         return queries.lines_of_file(file, context.scope.parts)
-    function = queries.as_function(context.function)
-    if file != text_at(queries.profile.functions.file, function):
+    function = query.active_function()
+    if file != text_at(query.profile.functions.file, function):
         return queries.lines_of_file(file, context.scope.parts, function)
     return function_lines
 

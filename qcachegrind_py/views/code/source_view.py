@@ -11,7 +11,6 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.code.records import CodeRows
 from qcachegrind_py.models.code.source_table import CHUNK_LINES, Chunk, SourceModel
@@ -26,6 +25,7 @@ from qcachegrind_py.views.code.file_selector import FileSelector
 from qcachegrind_py.views.code.source_loader import LoadedSource, SourceRequest, load_source
 from qcachegrind_py.views.common.buttons import flat_button
 from qcachegrind_py.views.common.empty_reasons import no_source_reason
+from qcachegrind_py.views.common.view_query import ViewQuery
 
 _COLORING_DELAY = 80  # ms without scrolling, because colouring slows scrolling down
 
@@ -47,9 +47,9 @@ class SourceView(CodeView):
             "&Whole File", "Costs of all functions that have code in the file"
         )
         self.whole_file_button.setCheckable(True)
-        self.whole_file_button.toggled.connect(lambda on: self._change_request(is_whole=on))
+        self.whole_file_button.toggled.connect(lambda on: self._change_request(is_whole_file=on))
         self.missing_file_bar.large_file_requested.connect(
-            lambda path: self._change_request(large=self._request.accepted_large | {path})
+            lambda path: self._change_request(accepted_large=self._request.accepted_large | {path})
         )
         self.model.colored.connect(self.table.update_colors)
         self._coloring_timer = QTimer(self, singleShot=True)
@@ -61,8 +61,8 @@ class SourceView(CodeView):
 
     # ---------------------------------------------------------------- loading
 
-    def missing_code_reason(self, queries: ProfileQueries, context: Context) -> str:
-        return no_source_reason(queries, context)
+    def missing_code_reason(self, query: ViewQuery) -> str:
+        return no_source_reason(query)
 
     def _change_request(self, **change: Any) -> None:
         """Change the request, and load it."""
@@ -75,49 +75,40 @@ class SourceView(CodeView):
     def code_identity(self) -> object:
         return self._request.file, self._request.is_whole_file
 
-    def loading_job(
-        self, queries: ProfileQueries, context: Context
-    ) -> Callable[[Progress], LoadedSource]:
+    def loading_job(self, query: ViewQuery) -> Callable[[Progress], LoadedSource]:
         request = self._request
-        return lambda progress: load_source(queries, context, request, progress)
+        return lambda progress: load_source(query, request, progress)
 
-    def show_code(self, result: LoadedSource, queries: ProfileQueries, context: Context) -> None:
+    def show_code(self, result: LoadedSource, query: ViewQuery) -> None:
         self._loaded = result
-        self.model.is_folded = context.annotation.fold_source
+        self.model.is_folded = query.context.annotation.fold_source
         self.model.set_source(
             result.rows,
-            self.row_costs(result.rows, result.lines, queries, context),
-            self.cost_formats(queries, context, result.function),
-            queries.profile.texts,
+            self.row_costs(result.rows, result.lines, query),
+            self.cost_formats(query, result.function),
+            query.profile.texts,
             {file: text.lines for file, text in result.texts.items()},
             result.file,
             result.longest_line,
         )
-        self._fill_file_selector(result, queries, context)
+        self._fill_file_selector(result, query)
         self.missing_file_bar.show_problem(result.problem, result.problem_file)
         self.set_notes([cell_text(note) for note in result.notes])
         self._coloring_timer.start(0)
 
-    def show_costs(self, queries: ProfileQueries, context: Context) -> None:
+    def show_costs(self, query: ViewQuery) -> None:
         loaded = self._loaded
         if loaded is not None:
-            costs = self.row_costs(loaded.rows, loaded.lines, queries, context)
-            self.model.set_costs(costs, *self.cost_formats(queries, context, loaded.function))
-            self._fill_file_selector(loaded, queries, context)
+            costs = self.row_costs(loaded.rows, loaded.lines, query)
+            self.model.set_costs(costs, *self.cost_formats(query, loaded.function))
+            self._fill_file_selector(loaded, query)
 
-    def _fill_file_selector(
-        self, loaded: LoadedSource, queries: ProfileQueries, context: Context
-    ) -> None:
-        profile = queries.profile
+    def _fill_file_selector(self, loaded: LoadedSource, query: ViewQuery) -> None:
+        profile, event = query.profile, query.context.event
         function_file = text_at(profile.functions.file, loaded.function)
-        if context.event is not None:
+        if event is not None:
             self.file_selector.set_files(
-                loaded,
-                function_file,
-                profile.texts,
-                queries.events,
-                context.event,
-                self.model.first,
+                loaded, function_file, profile.texts, query.events, event, self.model.first
             )
 
     def clear(self) -> None:

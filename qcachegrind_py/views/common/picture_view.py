@@ -22,7 +22,6 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
@@ -37,6 +36,7 @@ from qcachegrind_py.views.common.picture_export import Picture, PictureStack, ad
 from qcachegrind_py.views.common.profile_view import NoteLabel, message_label
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.search_edit import FindEdit
+from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
 _SPLITTER_SIZES = (6000, 4000)  # Qt scales these to the available width
 
@@ -152,10 +152,11 @@ class PictureView(JobView):
 
     def suggested_file_name(self) -> str:
         """Return a file name made of the view's title and the active function's name."""
-        queries, context = self.session.queries, self.navigation.context
-        if queries is None or context.function == NO_NODE:
+        query = current_query(self.session)
+        if query is None or query.context.function == NO_NODE:
             return self.title.lower()
-        name = queries.labels(context.scope, short=True).name(context.function)
+        labels = query.queries.labels(query.context.scope, short=True)
+        name = labels.name(query.context.function)
         return f"{self.title.lower()} {name}"
 
     # ---------------------------------------------------------------- search
@@ -196,9 +197,9 @@ class PictureView(JobView):
         text = self._empty_label.text() if self._picture_pages.currentIndex() == 1 else ""
         return super().message or text
 
-    def show_reason_if_empty(self, queries: ProfileQueries, context: Context) -> bool:
+    def show_reason_if_empty(self, query: ViewQuery) -> bool:
         """Show why there is no picture, if so; return whether there is none."""
-        message = no_calls_reason(queries, context)
+        message = no_calls_reason(query)
         if message:
             self.show_placeholder(message)
         return bool(message)

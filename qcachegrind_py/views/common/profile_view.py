@@ -15,11 +15,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.record_table import RecordTable
+from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
 NO_PROFILE = "No profile is open.\nOpen one with Ctrl+O, or drop it here."
 
@@ -93,8 +93,8 @@ class ProfileView(QWidget):
             for table, state in zip(tables, states[len(splitters) :], strict=True):
                 table.restore_columns(state)
 
-    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
-        """Show the context; `change` is the difference from the last refresh."""
+    def refresh(self, query: ViewQuery, change: Change) -> None:
+        """Show the query's results; `change` is the difference from the last refresh."""
         raise NotImplementedError
 
     def refresh_for(self, change: Change) -> None:
@@ -114,10 +114,10 @@ class ProfileView(QWidget):
             self._refresh_pending()
 
     def _refresh_pending(self) -> None:
-        queries = self.session.queries
-        if self._pending_change and queries is not None:
+        query = current_query(self.session)
+        if self._pending_change and query is not None:
             change, self._pending_change = self._pending_change, Change(0)
-            self.refresh(queries, self.navigation.context, change)
+            self.refresh(query, change)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         super().showEvent(event)

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.analysis.calls.transitive_calls import MIN_SHARE
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.exactness_text import exact_recording_command
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.graph_calls import GraphCallModel
@@ -25,15 +24,15 @@ from qcachegrind_py.profile.ids import NO_NODE, NodeId, node_at, node_ids
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.reports.dot import call_graph_dot
-from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
+from qcachegrind_py.tools.layout.protocol import GraphLayout
 from qcachegrind_py.views.common.buttons import flat_menu_button
-from qcachegrind_py.views.common.context_formats import call_format, group_namer, node_colors
 from qcachegrind_py.views.common.option_menu import OptionMenu
 from qcachegrind_py.views.common.picture_view import PictureView, nodes_containing
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.table_actions import table_as_csv
+from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.graph.call_graph_canvas import CallGraphCanvas
 from qcachegrind_py.views.graph.call_graph_options import CHOICES, GraphOptions
 from qcachegrind_py.views.graph.call_graph_scene import Cluster, GraphPicture, build_picture
@@ -86,27 +85,26 @@ class CallGraphView(PictureView):
         self.node_model.clear()
         self.call_model.clear()
 
-    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
+    def refresh(self, query: ViewQuery, change: Change) -> None:
         """Start building the graph around the active function."""
+        event = query.context.event
         if change == Change.SELECTION:
-            self.canvas.highlight(context.selected)
-        elif not self.show_reason_if_empty(queries, context) and context.event is not None:
-            self._start_building(queries, context, context.event)
+            self.canvas.highlight(query.context.selected)
+        elif not self.show_reason_if_empty(query) and event is not None:
+            self._start_building(query, event)
 
-    def _start_building(self, queries: ProfileQueries, context: Context, event: EventType) -> None:
+    def _start_building(self, query: ViewQuery, event: EventType) -> None:
+        context = query.context
         options, layout = self.options.current, self._layout
-        style, limits = (
-            self._graph_style(queries, context, event),
-            options.limits(self._expanded_cycles),
-        )
+        style, limits = self._graph_style(query, event), options.limits(self._expanded_cycles)
 
         def work(progress: Progress) -> GraphPicture:
             layout.prepare()
-            subgraph = queries.subgraph(
+            subgraph = query.queries.subgraph(
                 context.function, event, context.scope, limits, context.filter
             )
             progress.check(0.0)
-            clusters = _clusters(subgraph, style, queries, context, options)
+            clusters = _clusters(subgraph, style, query, options)
             layout_options = options.layout_options
             return build_picture(
                 subgraph, style, clusters, layout_options, options.skipped, layout, progress
@@ -114,17 +112,16 @@ class CallGraphView(PictureView):
 
         self.start_job(work, self._show_picture)
 
-    def _graph_style(
-        self, queries: ProfileQueries, context: Context, event: EventType
-    ) -> GraphStyle:
+    def _graph_style(self, query: ViewQuery, event: EventType) -> GraphStyle:
+        context = query.context
         return GraphStyle(
-            queries.labels(context.scope, short=context.short_names),
-            call_format(queries, context, event, context.function),
-            node_colors(queries, context),
+            query.labels(),
+            query.call_format(event, context.function),
+            query.node_colors(),
             self.canvas.font(),
             context.function,
             self.options.current.recorded,
-            exact_recording_command(queries.profile, _CALLER_LEVELS),
+            exact_recording_command(query.profile, _CALLER_LEVELS),
         )
 
     def _show_picture(self, picture: GraphPicture) -> None:
@@ -147,11 +144,11 @@ class CallGraphView(PictureView):
         self.refresh_for(Change.EVENT)
 
     def _fill_menu(self, menu: QMenu, node: NodeId) -> None:
-        queries, context = self.session.queries, self.navigation.context
-        if queries is not None and node != NO_NODE:
+        query = current_query(self.session)
+        if query is not None and node != NO_NODE:
             go = partial(self.navigation.select_function, node)
             menu.addAction("&Go to Function\tReturn", go)
-            cycle = queries.cycle_of(node, context.scope)
+            cycle = query.cycle_of(node)
             if cycle != NO_NODE:
                 text = "Show Cycle as &One" if cycle in self._expanded_cycles else "Ope&n Cycle"
                 menu.addAction(text, partial(self.toggle_cycle, cycle))
@@ -207,15 +204,11 @@ class CallGraphView(PictureView):
 
 
 def _clusters(
-    subgraph: Subgraph,
-    style: GraphStyle,
-    queries: ProfileQueries,
-    context: Context,
-    options: GraphOptions,
+    subgraph: Subgraph, style: GraphStyle, query: ViewQuery, options: GraphOptions
 ) -> list[Cluster]:
     """Return a cluster for each expanded cycle and, as an option, for groups of other nodes."""
     members: dict[tuple[NodeId, str], list[int]] = {}
-    group = group_namer(queries, context)
+    group = query.group_namer()
     for row, (node, cycle) in enumerate(
         zip(node_ids(subgraph.node), node_ids(subgraph.cluster), strict=True)
     ):

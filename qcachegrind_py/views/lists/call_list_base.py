@@ -6,10 +6,8 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.table import ArrayTableModel
-from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import FunctionTable
@@ -33,15 +31,6 @@ class CallListBase(ProfileView):
         column.addWidget(self.filter_note)
         self.set_content(content)
         self.initial_focus = self.table
-
-    def visible_nodes(
-        self, queries: ProfileQueries, context: Context, nodes: Int64Array
-    ) -> BoolArray | None:
-        """Return a mask of the nodes that pass the filter; None if all do."""
-        if context.event is None:
-            return None
-        visible = queries.visible_nodes(context.filter, context.event, context.scope)
-        return None if visible is None else visible[nodes]
 
     def show_hidden_count(self, count: int, cost_text: str) -> None:
         """Show how many rows the filter hides, and their cost."""

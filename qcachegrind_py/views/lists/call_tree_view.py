@@ -15,14 +15,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.exactness_text import WHY_ESTIMATED
 from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.models.call_tree import CallTreeModel
 from qcachegrind_py.reports.table_export import ExportTable, Value
-from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.context_formats import call_format
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.row_delegates import (
@@ -32,6 +30,7 @@ from qcachegrind_py.views.common.row_delegates import (
     highlight_brush,
 )
 from qcachegrind_py.views.common.table_actions import add_save_action, menu_target, run_menu
+from qcachegrind_py.views.common.view_query import ViewQuery
 
 _STYLE_CHANGES = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.SELECTION
 _ESTIMATE_NOTE = f"≈: an estimate, as {WHY_ESTIMATED}."
@@ -101,25 +100,26 @@ class CallTreeView(ProfileView):
                 self.callers_button if states[1] == QByteArray(b"up") else self.callees_button
             ).setChecked(True)
 
-    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
+    def refresh(self, query: ViewQuery, change: Change) -> None:
         """Show the tree with the active function as its root."""
+        context = query.context
         self.model.highlight(context.selected)
         self.tree.viewport().update()
         if change == Change.SELECTION:
             return
-        message = no_calls_reason(queries, context)
+        message = no_calls_reason(query)
         if message or context.event is None:
             self.model.clear()
             self.show_message(message)
             return
-        labels = queries.labels(context.scope, short=context.short_names)
-        format_ = call_format(queries, context, context.event, context.function)
+        labels = query.labels()
+        format_ = query.call_format(context.event, context.function)
         if change & ~_STYLE_CHANGES == Change(0):  # open branches stay open
             self.model.set_style(labels, format_)
             return
-        visible = queries.visible_nodes(context.filter, context.event, context.scope)
+        visible = query.visible_nodes()
         self.model.set_root(
-            queries.call_graph(context.event, context.scope),
+            query.call_graph(context.event),
             labels,
             context.function,
             format_,

@@ -12,17 +12,16 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.table import AnyIndex
 from qcachegrind_py.models.events import EventModel, EventRow
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.context_formats import cost_format
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.profile_view import ProfileView
 from qcachegrind_py.views.common.record_table import RecordTable
+from qcachegrind_py.views.common.view_query import ViewQuery
 
 
 class EventList(ProfileView):
@@ -78,17 +77,16 @@ class EventList(ProfileView):
         column.addWidget(self.table)
         return content
 
-    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
+    def refresh(self, query: ViewQuery, change: Change) -> None:
         """Show the active function's costs of each event."""
+        context = query.context
         if context.function == NO_NODE:
             self.model.clear()
             self.show_message(NO_FUNCTION_CHOSEN)
             return
-        self.model.set_rows(
-            tuple(_event_row(queries, context, event) for event in queries.events.all)
-        )
+        self.model.set_rows(tuple(_event_row(query, event) for event in query.events.all))
         self.table.fit_numbers(only_wider=not change & (Change.PROFILE | Change.UNIT))
-        events = queries.events.all
+        events = query.events.all
         if context.event in events:
             self.table.selectRow(self.model.index_of_record(events.index(context.event)).row())
         self._update_actions()
@@ -132,9 +130,9 @@ class EventList(ProfileView):
             signal.emit(self._event_at(index))
 
 
-def _event_row(queries: ProfileQueries, context: Context, event: EventType) -> EventRow:
-    costs = queries.node_costs(context.function, event, context.scope)
-    return EventRow(event, *costs, cost_format(queries, context, event))
+def _event_row(query: ViewQuery, event: EventType) -> EventRow:
+    costs = query.node_costs(event, query.context.function)
+    return EventRow(event, *costs, query.cost_format(event))
 
 
 class _EventTable(RecordTable):

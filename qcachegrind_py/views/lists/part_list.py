@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.parts import PartModel, PartRows, part_labels
 from qcachegrind_py.profile.events import CostArray, EventType, Float64Array
@@ -26,10 +25,10 @@ from qcachegrind_py.profile.profile import Part, process_ids
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.context_formats import cost_format
 from qcachegrind_py.views.common.empty_reasons import NO_FUNCTION_CHOSEN
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import RecordTable
+from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 
 if TYPE_CHECKING:
     from qcachegrind_py.views.lists.part_timeline import PartTimeline
@@ -104,16 +103,19 @@ class PartList(ProfileView):
 
     # ---------------------------------------------------------------- content
 
-    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
+    def refresh(self, query: ViewQuery, change: Change) -> None:
         """Show the active function's costs in each part, and which parts are active."""
-        parts, event = queries.profile.parts, context.event
+        context = query.context
+        parts, event = query.profile.parts, context.event
         if event is None or context.function == NO_NODE or len(parts) < 2:
             self.model.clear()
             self.show_message(_SINGLE_PART_TEXT if len(parts) == 1 else NO_FUNCTION_CHOSEN)
             return
-        rows = part_rows(queries, context, event)
-        format_ = cost_format(queries, context, event)
-        whole = replace(format_, base=queries.total(event).base)  # of all parts, active or not
+        rows = part_rows(query, event)
+        format_ = query.cost_format(event)
+        whole = replace(
+            format_, base=query.queries.total(event).base
+        )  # of all parts, active or not
         self._is_programmatic = True
         if change & Change.PROFILE:
             self.model.set_rows(rows, whole, format_)
@@ -161,8 +163,9 @@ class PartList(ProfileView):
         self.timeline = kind()
         self.timeline.parts_selected.connect(self.select_parts)
         self._timeline_layout.addWidget(self.timeline)
-        if self.session.queries is not None:
-            self.refresh(self.session.queries, self.navigation.context, Change.UNIT)
+        query = current_query(self.session)
+        if query is not None:
+            self.refresh(query, Change.UNIT)
 
     def _rebuild_choices(self, parts: tuple[Part, ...]) -> None:
         """Add a button for each thread and process if there are several."""
@@ -210,11 +213,12 @@ def import_timeline(_progress: Progress) -> type[PartTimeline]:
     return PartTimeline
 
 
-def part_rows(queries: ProfileQueries, context: Context, event: EventType) -> PartRows:
+def part_rows(query: ViewQuery, event: EventType) -> PartRows:
     """Return the parts with the active function's costs."""
-    costs, events = queries.part_costs(context.function, context.scope), queries.events
+    queries, context = query.queries, query.context
+    costs, events = queries.part_costs(context.function, context.scope), query.events
     return PartRows(
-        queries.profile.parts,
+        query.profile.parts,
         events.evaluate(event, queries.part_totals()),
         events.evaluate(event, costs.inclusive),
         events.evaluate(event, costs.self_cost),

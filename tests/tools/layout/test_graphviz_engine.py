@@ -19,7 +19,8 @@ import pytest
 
 from qcachegrind_py.profile.errors import Cancelled, LayoutError
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout, LayoutInput, LayoutResult
+from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
+from qcachegrind_py.tools.layout.protocol import LayoutInput, LayoutResult
 
 Rectangle = tuple[float, float, float, float]  # left, top, right, bottom
 

@@ -15,6 +15,7 @@ from qcachegrind_py.models.code.records import CodeCosts, CodeRows
 from qcachegrind_py.models.code.source_rows import source_rows
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.views.code.source_loader import calls_within_cycle
+from qcachegrind_py.views.common.view_query import ViewQuery
 from tests.code_view_text import RECUR
 
 
@@ -42,13 +43,13 @@ def test_lines_cost_no_more_than_their_function(scope: Scope) -> None:
         led_back += stays
     found, marked = [], 0
     for function in range(count):
-        context = replace(Context(), function=function, scope=scope)
+        query = ViewQuery(queries, replace(Context(), function=function, scope=scope))
         file = int(profile.functions.file[function])
         lines, code = queries.lines(function, None), queries.instructions(function, None)
-        inside = calls_within_cycle(lines.calls, queries, context)
+        inside = calls_within_cycle(lines.calls, query)
         of_lines = source_rows(lines, file, 0, inside, labels, 0)
         marked += int(inside.sum())
-        inside = calls_within_cycle(code.calls, queries, context)
+        inside = calls_within_cycle(code.calls, query)
         of_code = instruction_rows(code, NO_CODE, (), inside, labels, 0).rows
         both = (
             of_sites(rows, rows.costs(events, event, of.self_cost, of.inclusive))

@@ -15,13 +15,12 @@ from qcachegrind_py.analysis.code.basic_blocks import BasicBlocks
 from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.instructions import Code, Syntax
 from qcachegrind_py.analysis.names.short_paths import short_paths
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import EventType, as_number
 from qcachegrind_py.profile.ids import FunctionId, text_ids
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.tools.annotation_inputs import find_function_code
-from qcachegrind_py.views.common.context_formats import cost_format
+from qcachegrind_py.views.common.view_query import ViewQuery
 from qcachegrind_py.views.graph.control_flow.display_options import FlowOptions
 from qcachegrind_py.views.graph.control_flow.style import FlowStyle
 
@@ -44,12 +43,13 @@ def code_inputs(context: Context) -> object:
     return context.profile, context.function, context.scope.parts, context.files, syntax
 
 
-def load_function(queries: ProfileQueries, context: Context, progress: Progress) -> LoadedFunction:
+def load_function(query: ViewQuery, progress: Progress) -> LoadedFunction:
     """Load the active function in a job; without code, blocks consist of recorded addresses.
 
     Raises only `Cancelled`.
     """
-    profile, function = queries.profile, queries.as_function(context.function)
+    queries, context = query.queries, query.context
+    profile, function = query.profile, query.active_function()
     costs = queries.instructions(function, context.scope.parts)
     syntax = Syntax.INTEL if context.annotation.intel_syntax else Syntax.ATT
     whole = queries.instructions(function, None)  # finds the code if active parts have no costs
@@ -72,20 +72,16 @@ class FlowAppearance:
 
 
 def flow_style(
-    queries: ProfileQueries,
-    context: Context,
-    event: EventType,
-    loaded: LoadedFunction,
-    appearance: FlowAppearance,
+    query: ViewQuery, event: EventType, loaded: LoadedFunction, appearance: FlowAppearance
 ) -> FlowStyle:
     """Return the style for an event; percentages refer to the function's self cost."""
-    evaluate, costs, blocks = queries.events.evaluate, loaded.costs, loaded.blocks
+    evaluate, costs, blocks = query.events.evaluate, loaded.costs, loaded.blocks
     self_cost = evaluate(event, blocks.self_cost)
-    format_ = cost_format(queries, context, event)
+    format_ = query.cost_format(event)
     if not event.is_ratio:
         format_ = replace(format_, base=as_number(self_cost.sum()))
     files = text_ids(np.unique(costs.file))
-    paths = dict(zip(files, short_paths(queries.profile.texts.lookup(files)), strict=True))
+    paths = dict(zip(files, short_paths(query.profile.texts.lookup(files)), strict=True))
     instruction_cost = evaluate(event, costs.self_cost)
     return FlowStyle(
         costs=costs,

@@ -15,25 +15,25 @@ from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.code.basic_blocks import EdgeKind
 from qcachegrind_py.analysis.code.visible_blocks import VisibleBlocks, select_visible_blocks
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.code.flow_blocks import FlowBlockModel
 from qcachegrind_py.models.code.flow_edges import FlowEdgeModel
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import text_at
+from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import UInt64Array
 from qcachegrind_py.reports.dot import control_flow_dot
 from qcachegrind_py.session.context import Change, Context, Position
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
+from qcachegrind_py.tools.layout.protocol import GraphLayout
 from qcachegrind_py.views.common.buttons import flat_menu_button
-from qcachegrind_py.views.common.context_formats import node_colors
 from qcachegrind_py.views.common.empty_reasons import no_instructions_reason
 from qcachegrind_py.views.common.option_menu import OptionMenu
 from qcachegrind_py.views.common.picture_view import PictureView
 from qcachegrind_py.views.common.record_table import RecordTable
 from qcachegrind_py.views.common.table_actions import table_as_csv
+from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.graph.call_graph_style import small_font
 from qcachegrind_py.views.graph.control_flow.canvas import FlowCanvas
 from qcachegrind_py.views.graph.control_flow.display_options import CHOICES, FlowOptions
@@ -128,38 +128,36 @@ class ControlFlowView(PictureView):
     def content_inputs(self, context: Context) -> object:
         return code_inputs(context), context.event
 
-    def show_reason_if_empty(self, queries: ProfileQueries, context: Context) -> bool:
-        message = no_instructions_reason(queries, context)
+    def show_reason_if_empty(self, query: ViewQuery) -> bool:
+        message = no_instructions_reason(query)
         if message:
             self.show_placeholder(message)
         return bool(message)
 
-    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
+    def refresh(self, query: ViewQuery, change: Change) -> None:
         """Start building the picture, or highlight another position in it."""
+        context = query.context
         if change & (Change.PROFILE | Change.FUNCTION):
             self._block_overrides = {}
         if change == Change.POSITION:
             self._highlight_position(context.position, scroll=True)
-        elif not self.show_reason_if_empty(queries, context) and context.event is not None:
+        elif not self.show_reason_if_empty(query) and context.event is not None:
             files_are_known = not change & Change.ANNOTATION  # files may have appeared since
-            self._start_building(queries, context, context.event, files_are_known)
+            self._start_building(query, context.event, files_are_known)
 
-    def _start_building(
-        self, queries: ProfileQueries, context: Context, event: EventType, files_are_known: bool
-    ) -> None:
-        layout, appearance = self._layout, self._appearance(queries, context)
-        loaded = (
-            self._loaded if self._loaded and self._loaded.inputs == code_inputs(context) else None
-        )
+    def _start_building(self, query: ViewQuery, event: EventType, files_are_known: bool) -> None:
+        layout, appearance = self._layout, self._appearance(query)
+        loaded = self._loaded
+        loaded = loaded if loaded and loaded.inputs == code_inputs(query.context) else None
         anchor_address = self.canvas.key_of(self.canvas.current) if loaded else NO_KEY
         reusable = loaded if files_are_known else None
 
         def work(progress: Progress) -> tuple[LoadedFunction, FlowPicture | None]:
             layout.prepare()
-            function = reusable or load_function(queries, context, progress)
+            function = reusable or load_function(query, progress)
             if not len(function.blocks):
                 return function, None
-            style = flow_style(queries, context, event, function, appearance)
+            style = flow_style(query, event, function, appearance)
             cost = function.blocks.self_cost[0] if event.is_ratio else style.self_cost
             visible = select_visible_blocks(function.blocks, cost, appearance.options.least_block)
             return function, build_picture(
@@ -168,25 +166,25 @@ class ControlFlowView(PictureView):
 
         self.start_job(work, self._show_picture)
 
-    def _appearance(self, queries: ProfileQueries, context: Context) -> FlowAppearance:
+    def _appearance(self, query: ViewQuery) -> FlowAppearance:
         font = self.canvas.font()
         code_font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         if font.pointSizeF() > 0:
             code_font.setPointSizeF(small_font(font).pointSizeF())
-        color = node_colors(queries, context)(context.function)
+        color = query.node_colors()(query.context.function)
         return FlowAppearance(
             color, font, code_font, self.options.current, dict(self._block_overrides)
         )
 
     def _show_picture(self, result: tuple[LoadedFunction, FlowPicture | None]) -> None:
         loaded, picture = result
-        context, queries = self.navigation.context, self.session.queries
-        if picture is None or queries is None:
+        query = current_query(self.session)
+        if picture is None or query is None:
             self.show_empty_picture(NOTHING_RECORDED)
             return
         self._loaded, style = loaded, picture.style
         self.canvas.set_picture(picture)
-        self._highlight_position(context.position, scroll=False)
+        self._highlight_position(query.context.position, scroll=False)
         function, blocks = loaded.function, loaded.blocks
         self.block_model.set_blocks(
             function, blocks, style.self_cost, style.inclusive, style.format
@@ -194,7 +192,7 @@ class ControlFlowView(PictureView):
         self.edge_model.set_edges(function, blocks, style.format)
         for table in self.flow_tables:
             table.fit_numbers()
-        self.note.setText(" · ".join(_summary_notes(picture, loaded, queries)))
+        self.note.setText(" · ".join(_summary_notes(picture, loaded, query.profile)))
 
     # ---------------------------------------------------------------- selected instruction
 
@@ -317,17 +315,15 @@ class ControlFlowView(PictureView):
         )
 
 
-def _summary_notes(
-    picture: FlowPicture, loaded: LoadedFunction, queries: ProfileQueries
-) -> list[str]:
+def _summary_notes(picture: FlowPicture, loaded: LoadedFunction, profile: Profile) -> list[str]:
     """Return how much is shown, what is left out, and a legend of the arrows."""
     visible, format_ = picture.visible_blocks, picture.style.format
     notes = [f"{_counted(len(visible), 'block')}, {_counted(len(visible.source), 'arrow')}"]
     notes += _omissions(visible)
     notes.append(cell_text(loaded.problem if len(loaded.code) else f"no code: {loaded.problem}"))
-    if not len(queries.profile.jumps):
+    if not len(profile.jumps):
         notes.append(_NO_JUMPS)
-    if queries.profile.events.measured[0].name != "Ir":
+    if profile.events.measured[0].name != "Ir":
         notes.append(_NO_COUNTS)
     notes.append(LEGEND)
     if not all(map(len, visible.edges)):
