@@ -1,7 +1,6 @@
 """What the command prints of one function: its source lines or instructions and what they cost.
 
-Here the function is found by its name, and what it needs is fetched; how it looks is the business
-of `formats.annotation`.
+Here the function is found by its name and its texts are read; `reports.annotation` prints it.
 """
 
 from __future__ import annotations
@@ -11,10 +10,15 @@ from pathlib import Path
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.annotated_function import empty_instruction_costs
+from qcachegrind_py.analysis.code.annotated_function import (
+    annotate_instructions,
+    annotate_lines,
+    empty_instruction_costs,
+)
 from qcachegrind_py.analysis.code.instruction_costs import has_addresses, instruction_costs
 from qcachegrind_py.analysis.code.instructions import NO_CODE
 from qcachegrind_py.analysis.code.line_costs import function_lines, has_lines
+from qcachegrind_py.analysis.costs.function_costs import function_cycles
 from qcachegrind_py.analysis.names.function_names import FunctionNames, base_name
 from qcachegrind_py.cli.reports import (
     USAGE_ERROR,
@@ -38,6 +42,7 @@ from qcachegrind_py.tools.annotation_inputs import (
     missing_instructions_reason,
     read_sources,
     source_problems,
+    texts_by_file,
 )
 from qcachegrind_py.tools.demangler import demangle_names
 from qcachegrind_py.tools.sources.file_search import FileSearch
@@ -69,9 +74,11 @@ def _print_lines(
     lines = function_lines(profile, function)
     object_ = profile.texts[text_at(profile.functions.object, function)]
     own = text_at(profile.functions.file, function)
-    files = profile.texts.lookup(sorted(text_ids(np.unique(lines.file)), key=lambda n: n != own))
-    sources = read_sources(files, object_, search)
-    texts = {name: text.lines for name, text in sources.texts.items()}
+    files = sorted(text_ids(np.unique(lines.file)), key=lambda file: file != own)
+    sources = read_sources(profile.texts.lookup(files), object_, search)
+    found = texts_by_file(profile, files, sources)
+    texts = {file: text.lines for file, text in found.items()}
+    annotated = annotate_lines(profile, function, lines, function_cycles(profile), texts)
     problems = source_problems(profile, lines, sources)
     problem = " ".join(problems)
     would_help = has_lines(profile) and any(map(_is_missing, sources.problems.values()))
@@ -82,7 +89,7 @@ def _print_lines(
     ]
     return print_output(
         profile,
-        lambda stream: write_lines(profile, function, lines, texts, form, event, stream, problem),
+        lambda stream: write_lines(annotated, form, event, stream, problem),
         *problems,
         *map(_newer_warning, newer),
         *([_MAP_NOTE] if would_help else []),
@@ -107,11 +114,10 @@ def _print_instructions(
             notes.append(_newer_warning(machine.path))
         if _is_missing(found.problem):
             notes.append(_MAP_NOTE)
+    annotated = annotate_instructions(profile, function, costs, function_cycles(profile), code)
     return print_output(
         profile,
-        lambda stream: write_instructions(
-            profile, function, costs, code, form, event, stream, problem
-        ),
+        lambda stream: write_instructions(annotated, form, event, stream, problem),
         *filter(None, [problem]),
         *notes,
     )

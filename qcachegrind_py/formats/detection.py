@@ -1,21 +1,23 @@
-"""What a file is, by its content: a profile in the Callgrind format or of Python, or what else.
-
-Python's profilers write a dictionary in its marshal format, of which a key is three things.
-"""
+"""The formats that profiles are read from, and which of them a file has, by its content."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
+from qcachegrind_py.formats.callgrind.header import is_callgrind_file
+from qcachegrind_py.formats.callgrind.reader import CallgrindFiles
+from qcachegrind_py.formats.compression import ProfileStream
+from qcachegrind_py.formats.pstats.reader import PythonFiles
+from qcachegrind_py.formats.pstats.statistics import is_python_profile
 from qcachegrind_py.profile.errors import NotAProfile
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import Progress
 
 HEAD_SIZE = 64 * 1024  # a long cmd: line may push events: far down
 
-_MAGIC_LINE = b"# callgrind format"
-_HEADER = re.compile(rb"^[ \t]*(?:events|creator|version|positions):[ \t]*\S", re.MULTILINE)
-# a dictionary, or in it a first key of three; the high bit says that it may be referred to again
-_PYTHON_MAGIC = re.compile(rb"[{\xfb](?:[(\xa8]\x03\0\0\0|[)\xa9]\x03|0\Z)")
 _OTHER_FILE_TYPES = (
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
@@ -34,17 +36,50 @@ _REMEDY = (
 )
 
 
-def is_python_profile(head: bytes) -> bool:
-    """Whether the file begins like one that Python's profilers write, even an empty one."""
-    return _PYTHON_MAGIC.match(head) is not None
+class FormatReader(Protocol):
+    """Reads those of the files to load that have one format, in order."""
+
+    def read(
+        self, index: int, file: ProfileStream, head: bytes, share: tuple[float, float]
+    ) -> None:
+        """Read a file of which `head` was read already; its share of the progress is from, to.
+
+        `index` is the file's place among all that are loaded. Raises `InvalidProfile` where the
+        costs have no meaning, and `Cancelled`.
+        """
+
+    def profiles(self) -> dict[int, Profile]:
+        """What was read, each profile at the index of its first file; asked once, at the end.
+
+        A profile may have several files only if they follow one another.
+        """
 
 
-def check_is_profile(path: Path, head: bytes) -> None:
-    """Return if the file begins like a profile; else raise `NotAProfile` with what it is."""
-    if is_python_profile(head):
-        return
-    if head.startswith(_MAGIC_LINE) or _HEADER.search(head):
-        return
+@dataclass(frozen=True, slots=True)
+class ProfileFormat:
+    """A format that profiles are read from."""
+
+    name: str
+    sniff: Callable[[bytes], bool]  # whether a file that begins with these bytes has the format
+    reader: Callable[[Progress], FormatReader]
+
+
+# The first that recognises the head of a file reads it. Python's profiles come first: they are told
+# by their very first bytes, while a header line of Callgrind may stand anywhere in the head.
+FORMATS = (
+    ProfileFormat("Python profile", is_python_profile, PythonFiles),
+    ProfileFormat("Callgrind", is_callgrind_file, CallgrindFiles),
+)
+
+
+def detect_format(path: Path, head: bytes) -> ProfileFormat:
+    """The format of a file, by its first bytes, unpacked, at most `HEAD_SIZE`.
+
+    Raises `NotAProfile`, which says what the file is instead.
+    """
+    for format_ in FORMATS:
+        if format_.sniff(head):
+            return format_
     raise NotAProfile(path, _describe_content(head), remedy=_REMEDY)
 
 

@@ -17,13 +17,9 @@ from typing import Any, TextIO
 from qcachegrind_py.analysis.code.annotated_function import (
     AnnotatedInstructions,
     AnnotatedLines,
-    SourceLines,
     function_self_cost,
     rows_of_location,
 )
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.code.instructions import Code
-from qcachegrind_py.analysis.code.line_costs import LineCosts
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, function_at, text_at
 from qcachegrind_py.profile.profile import Profile
@@ -34,21 +30,17 @@ from qcachegrind_py.reports.table_export import write_csv_rows
 
 
 def write_lines(
-    profile: Profile,
-    function: FunctionId,
-    lines: LineCosts,
-    texts: SourceLines,
+    annotated: AnnotatedLines,
     form: OutputFormat,
     event: EventType | None,
     stream: TextIO,
     problem: str = "",
 ) -> None:
-    """The source lines of a function, without hosts; `texts` has the files that could be read.
+    """The source lines of a function, without hosts.
 
     `event` is what text and tab-separated values show; None where the profile has none. `problem`
     says, where not empty, why texts are missing.
     """
-    annotated = AnnotatedLines(profile, function, lines, texts)
     table = _Table(
         "lines",
         _line_objects(annotated),
@@ -60,17 +52,13 @@ def write_lines(
 
 
 def write_instructions(
-    profile: Profile,
-    function: FunctionId,
-    costs: InstructionCosts,
-    code: Code,
+    annotated: AnnotatedInstructions,
     form: OutputFormat,
     event: EventType | None,
     stream: TextIO,
     problem: str = "",
 ) -> None:
-    """The instructions of a function, those without cost too; `code` is empty where not known."""
-    annotated = AnnotatedInstructions(profile, function, costs, code)
+    """The instructions of a function, those without cost too."""
     table = _Table(
         "instructions",
         _instruction_objects(annotated),
@@ -138,15 +126,15 @@ def _function_object(profile: Profile, function: FunctionId) -> dict[str, Any]:
 
 
 def _line_objects(annotated: AnnotatedLines) -> Iterator[dict[str, Any]]:
-    lines, names = annotated.costs, annotated.profile.events.names
+    costs, names = annotated.costs, annotated.profile.events.names
     for row in annotated.order:
         text = annotated.text(row)
         yield {
             "file": to_display(annotated.file(row)),
-            "line": int(lines.line[row]),
+            "line": int(annotated.lines.line[row]),
             "text": None if text is None else to_display(text),
-            "self": costs_by_event(names, lines.self_cost[:, row]),
-            "inclusive": costs_by_event(names, lines.inclusive[:, row]),
+            "self": costs_by_event(names, costs.self_cost[:, row]),
+            "inclusive": costs_by_event(names, costs.inclusive[:, row]),
         }
 
 
@@ -154,13 +142,13 @@ def _line_rows(annotated: AnnotatedLines, event: EventType | None) -> Iterator[t
     own, inclusive = annotated.self_cost(event), annotated.inclusive_cost(event)
     for row in annotated.order:
         text = (annotated.text(row) or "").expandtabs()
-        yield annotated.file(row), annotated.costs.line[row], own[row], inclusive[row], text
+        yield annotated.file(row), annotated.lines.line[row], own[row], inclusive[row], text
 
 
 def _instruction_objects(annotated: AnnotatedInstructions) -> Iterator[dict[str, Any]]:
     names = annotated.profile.events.names
     for place, address in enumerate(annotated.address.tolist()):
-        row, text = annotated.cost_row[place], annotated.text(place)
+        row, text = int(annotated.cost_row[place]), annotated.text(place)
         file, line = annotated.location(place)
         yield {
             "address": address,
@@ -179,7 +167,7 @@ def _instruction_rows(
 ) -> Iterator[tuple[object, ...]]:
     own, inclusive = annotated.self_cost(event), annotated.inclusive_cost(event)
     for place, address in enumerate(annotated.address.tolist()):
-        row, text = annotated.cost_row[place], annotated.text(place)
+        row, text = int(annotated.cost_row[place]), annotated.text(place)
         file, line = annotated.location(place)
         costs = (own[row], inclusive[row]) if row >= 0 else (0, 0)
         where = (file or "", "" if line is None else line)
@@ -197,7 +185,7 @@ def _call_objects(annotated: AnnotatedInstructions, row: int) -> Iterator[dict[s
 
 
 def _jump_objects(annotated: AnnotatedInstructions, row: int) -> Iterator[dict[str, Any]]:
-    jumps = annotated.costs.jumps
+    jumps = annotated.recorded.jumps
     for jump in rows_of_location(jumps.location, row):
         yield {
             "target": int(jumps.target[jump]),

@@ -9,17 +9,19 @@ from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from qcachegrind_py.analysis.code.annotated_function import (
+    AnnotatedCosts,
     AnnotatedInstructions,
     AnnotatedLines,
     event_costs,
     function_self_cost,
+    line_text,
     rows_of_location,
 )
-from qcachegrind_py.analysis.code.locations import LocationCalls
 from qcachegrind_py.analysis.costs.part_totals import total
 from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import FunctionId, function_at, text_at
+from qcachegrind_py.profile.number_format import IN_CYCLE
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 from qcachegrind_py.reports.cells import cell_text
@@ -39,14 +41,13 @@ def write_line_text(
     table.write_header(annotated.function, problem)
     own, inclusive = annotated.self_cost(event), annotated.inclusive_cost(event)
     for file, rows in annotated.files.items():
-        name = annotated.profile.texts[file]
-        text = annotated.texts.get(name, ())
-        row_of = {int(annotated.costs.line[row]): row for row in rows}
-        stream.write(f"\n{cell_text(name)}\n")
+        text = annotated.texts.get(file, ())
+        row_of = {int(annotated.lines.line[row]): row for row in rows}
+        stream.write(f"\n{cell_text(annotated.profile.texts[file])}\n")
         table.write_row("Line", ("Self", "%", "Incl."), "Source")
         for line in _lines_with_context(row_of, len(text)):
             row = row_of.get(line or 0, -1) if line is not None else -1
-            source = text[line - 1] if line and 1 <= line <= len(text) else ""
+            source = line_text(annotated.texts, file, line or 0) or ""
             costs = table.cost_cells(own[row], inclusive[row]) if row >= 0 else _NO_COSTS
             table.write_row(_ELLIPSIS if line is None else str(line), costs, _location_text(source))
             _write_line_calls_and_jumps(table, annotated, row)
@@ -55,11 +56,11 @@ def write_line_text(
 def _write_line_calls_and_jumps(
     table: _AnnotationTable, annotated: AnnotatedLines, row: int
 ) -> None:
-    jumps, texts = annotated.costs.jumps, annotated.profile.texts
-    table.write_calls(annotated.costs.calls, row)
+    jumps, texts = annotated.lines.jumps, annotated.profile.texts
+    table.write_calls(annotated.costs, row)
     for jump in rows_of_location(jumps.location, row):
         file, line = text_at(jumps.target_file, jump), int(jumps.target_line[jump])
-        is_here = file == text_at(annotated.costs.file, row)
+        is_here = file == text_at(annotated.lines.file, row)
         target = f"line {line}" if is_here else f"{base_name(texts[file])}:{line}"
         table.write_jump(jump, jumps.executed, jumps.followed, jumps.conditional, target)
 
@@ -71,20 +72,21 @@ def write_instruction_text(
     table = _AnnotationTable(annotated.profile, event, stream)
     table.write_header(annotated.function, problem)
     own, inclusive = annotated.self_cost(event), annotated.inclusive_cost(event)
-    addresses, jumps = annotated.address.tolist(), annotated.costs.jumps
+    addresses, jumps = annotated.address.tolist(), annotated.recorded.jumps
+    cost_rows = annotated.cost_row.tolist()
     stream.write("\n")
     table.write_row("Address", ("Self", "%", "Incl."), f"{'Instruction':{_CODE_WIDTH}}  Source")
-    with_cost = [place + 1 for place, row in enumerate(annotated.cost_row) if row >= 0]
+    with_cost = [place + 1 for place, row in enumerate(cost_rows) if row >= 0]
     for number in _lines_with_context(with_cost, len(addresses)):
         if number is None:
             table.write_row(_ELLIPSIS, _NO_COSTS, "")
             continue
-        row = annotated.cost_row[number - 1]
+        row = cost_rows[number - 1]
         costs = table.cost_cells(own[row], inclusive[row]) if row >= 0 else _NO_COSTS
         table.write_row(
             f"{addresses[number - 1]:#x}", costs, _instruction_text(annotated, number - 1)
         )
-        table.write_calls(annotated.costs.calls, row)
+        table.write_calls(annotated.costs, row)
         for jump in rows_of_location(jumps.location, row):
             target = f"{int(jumps.target[jump]):#x}"
             table.write_jump(jump, jumps.executed, jumps.followed, jumps.conditional, target)
@@ -132,8 +134,9 @@ class _AnnotationTable:
         row = f"{location:>18}{own:>16}{percentage:>8}{inclusive:>16}  {text}"
         self._stream.write(row.rstrip() + "\n")
 
-    def write_calls(self, calls: LocationCalls, row: int) -> None:
+    def write_calls(self, annotated: AnnotatedCosts, row: int) -> None:
         """The calls of a line or instruction, a row each."""
+        calls = annotated.calls
         names, functions = self._profile.texts, self._profile.functions
         site = rows_of_location(calls.location, row)
         costs = event_costs(self._profile, self._event, calls.inclusive[:, site.start : site.stop])
@@ -145,7 +148,8 @@ class _AnnotationTable:
             )
             often = f"{count:,}x" if count else "active"
             text = f"  → {cell_text(name)} {often} ({cell_text(base_name(file))})"
-            self.write_row("", ("", "", _cost_number(inclusive)), text)
+            cost = IN_CYCLE if annotated.within_cycle[call] else _cost_number(inclusive)
+            self.write_row("", ("", "", cost), text)
 
     def write_jump(
         self,

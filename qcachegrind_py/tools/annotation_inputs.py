@@ -27,7 +27,7 @@ from qcachegrind_py.profile.errors import (
     MissingFile,
     ProfileError,
 )
-from qcachegrind_py.profile.ids import FunctionId, text_at, text_ids
+from qcachegrind_py.profile.ids import FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 from qcachegrind_py.profile.string_table import UNKNOWN, to_display
@@ -107,6 +107,14 @@ def read_sources(
         except ProfileError as error:
             problems[name] = error
     return Sources(texts, problems)
+
+
+def texts_by_file(
+    profile: Profile, files: Iterable[TextId], sources: Sources
+) -> dict[TextId, SourceText]:
+    """The texts of those of the files that were found, by the numbers of the files' names."""
+    texts = ((file, sources.texts.get(profile.texts[file])) for file in files)
+    return {file: text for file, text in texts if text is not None}
 
 
 class _SourceLoader:

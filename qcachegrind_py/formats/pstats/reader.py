@@ -38,13 +38,32 @@ _NO_TIMES = (
 )
 
 
-def read_statistics_file(
+class PythonFiles:
+    """Reads files of this format, each of which becomes a profile."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._files: dict[int, tuple[str, ProfileStatistics]] = {}  # by index: path, content
+
+    def read(
+        self, index: int, file: ProfileStream, head: bytes, share: tuple[float, float]
+    ) -> None:
+        """Read a file of which `head` was read already; its share of the progress is from, to.
+
+        Raises `InvalidProfile` where it is cut or broken: without its end nothing adds up.
+        """
+        statistics = _read_statistics_file(file, head, self._progress, share)
+        self._files[index] = str(file.path), statistics
+
+    def profiles(self) -> dict[int, Profile]:
+        """The profiles by the index of their file; a function has the same name in each."""
+        builder = PythonProfileBuilder(statistics for _, statistics in self._files.values())
+        return {index: builder.build(*file) for index, file in self._files.items()}
+
+
+def _read_statistics_file(
     file: ProfileStream, head: bytes, progress: Progress, share: tuple[float, float]
 ) -> ProfileStatistics:
-    """Read a file of which `head` was read already; its share of the progress is from, to.
-
-    Raises `InvalidProfile` where it is cut or broken: without its end nothing adds up.
-    """
     data = bytearray(head)
     while chunk := _read_chunk(file):
         data += chunk

@@ -6,11 +6,12 @@ The file is a dictionary, as `pstats.Stats.dump_stats` and `python -m cProfile -
 
 `callers` has for each function that called this one (calls, primitive calls, self time, cumulative
 time); of Python's slower profiler `profile`, only the calls. Times are in seconds; here they are
-whole nanoseconds, the unit in which Python's clocks count.
+whole nanoseconds, the unit in which Python's clocks count. The file is in Python's marshal format.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -18,10 +19,17 @@ from typing import NamedTuple
 from qcachegrind_py.formats.pstats.marshal_reader import MarshalError, MarshalReader, Value
 from qcachegrind_py.profile.progress import Progress
 
+# a dictionary, or in it a first key of three; the high bit says that it may be referred to again
+_MAGIC = re.compile(rb"[{\xfb](?:[(\xa8]\x03\0\0\0|[)\xa9]\x03|0\Z)")
 _NANOSECONDS = 10**9
 _COUNT_LIMIT = 1 << 63
 _MAX_LINE = 2**31 - 1
 _CHECK_INTERVAL = 1000  # functions
+
+
+def is_python_profile(head: bytes) -> bool:
+    """Whether a file that begins with these bytes is of Python's profilers, even an empty one."""
+    return _MAGIC.match(head) is not None
 
 
 class FunctionKey(NamedTuple):

@@ -17,7 +17,6 @@ from qcachegrind_py.profile.ids import NodeId, node_at
 from qcachegrind_py.profile.tables import Int64Array
 
 ESTIMATE = "≈\N{THIN SPACE}"
-IN_CYCLE = "(cycle)"  # instead of the cost of a call that stays within the active cycle
 _EXACT = ("no", "cost only", "yes")
 ESTIMATED = f"{ESTIMATE}: shared out in proportion, as ways of calls are not recorded"
 

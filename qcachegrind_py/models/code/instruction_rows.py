@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from qcachegrind_py.analysis.code.annotated_function import AnnotatedInstructions
 from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
 from qcachegrind_py.analysis.code.instructions import Code, InstructionKind
 from qcachegrind_py.analysis.costs.grouped_sums import find_rows
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.code.records import Arrows, CodeRows, code_records
-from qcachegrind_py.profile.tables import BoolArray, Int64Array, UInt64Array
+from qcachegrind_py.profile.tables import Int64Array, UInt64Array
 
 MNEMONIC = 7  # characters that the name of an instruction has room for
 NOT_RECORDED = -1  # how often a jump was come to that is only known from the code
@@ -30,17 +31,14 @@ class InstructionRows:
 
 
 def instruction_rows(
-    costs: InstructionCosts,
-    code: Code,
+    annotated: AnnotatedInstructions,
     symbols: Iterable[tuple[int, str]],
-    inside: BoolArray,
     labels: Labels,
     context: int,
 ) -> InstructionRows:
-    """The sites of a function; `code` may be none, `inside` is as for source lines."""
-    address = np.union1d(code.address, costs.address)
-    code_row = find_rows(code.address, address)
-    cost_row = find_rows(costs.address, address)
+    """The sites of a function; the `symbols` of its object are the headings."""
+    costs, code = annotated.recorded, annotated.code
+    address, cost_row = annotated.address, annotated.cost_row
     known = cost_row >= 0
     file, line = np.zeros(len(address), np.int32), np.zeros(len(address), np.int32)
     file[known], line[known] = costs.file[cost_row[known]], costs.line[cost_row[known]]
@@ -49,10 +47,10 @@ def instruction_rows(
     headings = {site: begins[int(address[site])] for site in places.tolist()}
     arrows = _jump_arrows(costs, code, address)
     records = code_records(cost_row, costs.calls, arrows, context, headings)
-    rows = CodeRows(records, cost_row, file, line, costs.calls, inside, labels)
+    rows = CodeRows(records, cost_row, file, line, annotated.costs, labels)
     both = zip(code.mnemonic, code.operands, strict=True)
     texts = tuple(f"{mnemonic:<{MNEMONIC}} {operands}".rstrip() for mnemonic, operands in both)
-    return InstructionRows(rows, address, code_row, headings, texts)
+    return InstructionRows(rows, address, annotated.code_row, headings, texts)
 
 
 def _jump_arrows(costs: InstructionCosts, code: Code, address: UInt64Array) -> Arrows:

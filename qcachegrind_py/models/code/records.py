@@ -13,9 +13,9 @@ from enum import IntEnum
 
 import numpy as np
 
+from qcachegrind_py.analysis.code.annotated_function import AnnotatedCosts
 from qcachegrind_py.analysis.code.instructions import Int8Array
 from qcachegrind_py.analysis.code.locations import LocationCalls
-from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.code.jump_lanes import JumpLanes, assign_lanes
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
@@ -144,6 +144,9 @@ def _call_ranges(cost_row: Int64Array, calls: LocationCalls) -> tuple[Int64Array
 _NOTHING = np.empty(0, np.int64)
 NO_CALLS = LocationCalls(_NOTHING, _NOTHING, _NOTHING, np.empty((0, 0), np.int64))
 NO_ARROWS = Arrows(_NOTHING, _NOTHING, _NOTHING, _NOTHING, np.empty(0, bool))
+NO_ANNOTATED_COSTS = AnnotatedCosts(
+    NO_CALLS.inclusive, NO_CALLS.inclusive, NO_CALLS, np.empty(0, bool)
+)
 NO_RECORDS = code_records(_NOTHING, NO_CALLS, NO_ARROWS, 0)
 
 
@@ -161,38 +164,31 @@ NO_COSTS = CodeCosts(_NOTHING, _NOTHING)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CodeRows:
-    """What a table of code shows besides texts and costs: where each site is, and what it calls."""
+    """What a table of code shows besides texts: where each site is, its costs and its calls."""
 
     records: CodeRecords
     cost_row: Int64Array  # of each site
     file: Int32Array  # of each site: number in the profile's texts
     line: Int32Array
-    calls: LocationCalls
-    in_cycle: BoolArray  # of each call: whether it stays in the cycle of the function
+    costs: AnnotatedCosts  # to whose rows `cost_row` refers
     labels: Labels | None
 
-    def costs(
-        self,
-        events: EventTypes,
-        event: EventType | None,
-        own: Int64Array,
-        inclusive: Int64Array,
-    ) -> CodeCosts:
-        """The costs of the records; `own` and `inclusive` are those of the rows of costs.
+    @property
+    def calls(self) -> LocationCalls:
+        """The calls of the sites."""
+        return self.costs.calls
 
-        Calls that stay inside the function's cycle are left out, as they are in the inclusive cost
-        of functions.
-        """
+    def record_costs(self, events: EventTypes, event: EventType | None) -> CodeCosts:
+        """The costs of the records; those of calls within the cycle are 0."""
         records, row = self.records, self.cost_row[self.records.location]
         nothing = np.zeros(len(records), np.int64)
         if event is None:
             return CodeCosts(nothing, nothing)
         is_site = (records.kind == RecordKind.LOCATION) & (row >= 0)
-        calls, inside = self.calls, self.in_cycle
-        inner = sums_by_group(calls.inclusive[:, inside], calls.location[inside], own.shape[1])
-        own_costs = events.evaluate(event, own)
-        with_calls = events.evaluate(event, inclusive - inner)
-        of_calls = events.evaluate(event, np.where(inside, 0, calls.inclusive))
+        costs = self.costs
+        own_costs = events.evaluate(event, costs.self_cost)
+        with_calls = events.evaluate(event, costs.inclusive)
+        of_calls = events.evaluate(event, np.where(costs.within_cycle, 0, self.calls.inclusive))
         self_cost = np.zeros(len(records), own_costs.dtype)
         sums = np.zeros(len(records), with_calls.dtype)
         self_cost[is_site] = own_costs[row[is_site]]
@@ -207,7 +203,6 @@ NO_ROWS = CodeRows(
     _NOTHING,
     np.empty(0, np.int32),
     np.empty(0, np.int32),
-    NO_CALLS,
-    np.empty(0, bool),
+    NO_ANNOTATED_COSTS,
     None,
 )

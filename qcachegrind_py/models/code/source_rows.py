@@ -10,11 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from qcachegrind_py.analysis.code.annotated_function import AnnotatedLines
 from qcachegrind_py.analysis.code.line_costs import LineCosts, LineJumps
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.models.code.records import Arrows, CodeRows, code_records
 from qcachegrind_py.profile.ids import TextId, text_at, text_ids
-from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array
+from qcachegrind_py.profile.tables import Int32Array, Int64Array
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,16 +26,12 @@ class _Locations:
     host: Int32Array
 
 
-def source_rows(
-    lines: LineCosts, file: TextId, length: int, inside: BoolArray, labels: Labels, context: int
-) -> CodeRows:
-    """The sites of a file whose text has so many lines; 0 where there is no text.
-
-    `inside` says of each of the calls whether it stays in the cycle of the function.
-    """
-    sites = _locations(lines, file, length)
+def source_rows(annotated: AnnotatedLines, file: TextId, labels: Labels, context: int) -> CodeRows:
+    """The sites of a file; without its text those that have cost."""
+    lines = annotated.lines
+    sites = _locations(lines, file, len(annotated.texts.get(file, ())))
     records = code_records(sites.cost_row, lines.calls, _jump_arrows(lines, sites), context)
-    return CodeRows(records, sites.cost_row, sites.file, sites.line, lines.calls, inside, labels)
+    return CodeRows(records, sites.cost_row, sites.file, sites.line, annotated.costs, labels)
 
 
 def _locations(lines: LineCosts, file: TextId, length: int) -> _Locations:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from qcachegrind_py.analysis.code.annotated_function import SourceLines, line_text
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, plain_line
 from qcachegrind_py.models.base.table import Column
@@ -34,7 +35,7 @@ class SourceModel(CodeModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         self.names: StringTable | None = None  # of files
-        self.texts: Mapping[TextId, Sequence[str]] = {}  # the lines of each file that was found
+        self.texts: SourceLines = {}
         self.own_file = UNKNOWN_TEXT
         self._longest = ""
         self._colors: dict[Chunk, Highlights] = {}
@@ -59,7 +60,7 @@ class SourceModel(CodeModel):
         costs: tuple[CodeCosts, CodeCosts],
         formats: tuple[CostFormat, CostFormat],
         names: StringTable,
-        texts: Mapping[TextId, Sequence[str]],
+        texts: SourceLines,
         own_file: TextId,
         longest: str,
     ) -> None:
@@ -121,8 +122,7 @@ class SourceModel(CodeModel):
     def line_text(self, record: int) -> str:
         """The text of a line as it is in the file; empty where it is not known."""
         file, line = self.line_of(record)
-        text = self.texts.get(file, ())
-        return text[line - 1] if 0 < line <= len(text) else ""
+        return line_text(self.texts, file, line) or ""
 
     def note(self, record: int) -> str:
         """What is to be said of a line without a text."""

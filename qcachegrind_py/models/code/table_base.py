@@ -13,7 +13,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt
 
 from qcachegrind_py.analysis.names.short_paths import short_paths
-from qcachegrind_py.models.base.columns import IN_CYCLE, cost_column
+from qcachegrind_py.models.base.columns import cost_column
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, plain_line, tip_text
 from qcachegrind_py.models.base.table import LONGEST_RATIO, ArrayTableModel, Column
@@ -27,7 +27,7 @@ from qcachegrind_py.profile.ids import (
     text_at,
     text_ids,
 )
-from qcachegrind_py.profile.number_format import format_call_count, fraction_of
+from qcachegrind_py.profile.number_format import IN_CYCLE, format_call_count, fraction_of
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
@@ -119,7 +119,7 @@ class CodeModel(ArrayTableModel):
     def _is_inner(self, record: int) -> bool:
         """Whether the record is a call that leads back to the function."""
         call = int(self.rows.records.call[record])
-        return call >= 0 and bool(self.rows.in_cycle[call])
+        return call >= 0 and bool(self.rows.costs.within_cycle[call])
 
     def code_order(self) -> Int64Array:
         """The order of the code, whichever way round: calls stay below their line."""

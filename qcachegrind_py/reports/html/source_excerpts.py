@@ -6,11 +6,12 @@ How many files and lines there may be is bounded, so that a page stays one that 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from qcachegrind_py.analysis.code.annotated_function import AnnotatedLines, event_costs
-from qcachegrind_py.analysis.code.line_costs import LineCosts, function_lines, has_lines
+from qcachegrind_py.analysis.code.annotated_function import AnnotatedLines, annotate_lines
+from qcachegrind_py.analysis.code.line_costs import function_lines, has_lines
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.errors import MissingFile
@@ -25,6 +26,7 @@ from qcachegrind_py.tools.annotation_inputs import (
     is_newer_than_profile,
     read_sources,
     source_mismatch,
+    texts_by_file,
 )
 from qcachegrind_py.tools.sources.file_search import FileSearch
 
@@ -58,34 +60,38 @@ class SourceExcerpts:
         if self._lines_left <= 0:
             return (), "Its lines are left out, as the file would grow too large."
         profile = self._queries.profile
-        lines = function_lines(profile, function, self._scope.parts)
         object_ = profile.texts[text_at(profile.functions.object, function)]
-        files = self._files(function, lines)
-        named = [profile.texts[file] for file in files]
-        sources = read_sources(named, object_, self._search, progress)
-        texts = {name: text.lines for name, text in sources.texts.items()}
-        annotated = AnnotatedLines(profile, function, lines, texts)
-        hot = self._hot(lines, files)
+        annotated = self._annotate(function)
+        files = self._files(annotated)
+        sources = read_sources(profile.texts.lookup(files), object_, self._search, progress)
+        texts = texts_by_file(profile, files, sources)
+        annotated = replace(annotated, texts={file: text.lines for file, text in texts.items()})
+        hot = self._hot(annotated, files)
         found = tuple(self._source(annotated, sources, file, hot) for file in files)
-        more = len(np.unique(lines.file)) - len(files)
+        more = len(np.unique(annotated.lines.file)) - len(files)
         note = f"It has cost in {more:,} more files, of less cost." if more else ""
         return found, note
 
-    def _inclusive(self, lines: LineCosts) -> Sequence[Cost]:
-        return event_costs(self._queries.profile, self._event, lines.inclusive)
+    def _annotate(self, function: FunctionId) -> AnnotatedLines:
+        """The lines with their costs; their texts are still to be read."""
+        profile, cycle = self._queries.profile, self._queries.costs(self._scope).cycle
+        lines = function_lines(profile, function, self._scope.parts)
+        return annotate_lines(profile, function, lines, cycle, {})
 
-    def _files(self, function: FunctionId, lines: LineCosts) -> list[TextId]:
+    def _files(self, annotated: AnnotatedLines) -> list[TextId]:
         """The files with most of the cost; the function's own first."""
         cost: dict[TextId, Cost] = {}
-        for file, spent in zip(text_ids(lines.file), self._inclusive(lines), strict=True):
+        costs = annotated.inclusive_cost(self._event)
+        for file, spent in zip(text_ids(annotated.lines.file), costs, strict=True):
             cost[file] = cost.get(file, 0) + spent
-        own = text_at(self._queries.profile.functions.file, function)
+        own = text_at(annotated.profile.functions.file, annotated.function)
         return sorted(cost, key=lambda file: (file != own, -cost[file]))[:_MAX_FILES]
 
-    def _hot(self, lines: LineCosts, files: list[TextId]) -> set[int]:
+    def _hot(self, annotated: AnnotatedLines, files: list[TextId]) -> set[int]:
         """The rows that are shown: those of most cost."""
-        cost = self._inclusive(lines)
-        rows = [row for row in np.flatnonzero(np.isin(lines.file, files)).tolist() if cost[row] > 0]
+        cost = annotated.inclusive_cost(self._event)
+        of_files = np.flatnonzero(np.isin(annotated.lines.file, files)).tolist()
+        rows = [row for row in of_files if cost[row] > 0]
         return set(sorted(rows, key=lambda row: -cost[row])[:_MAX_HOT_LINES])
 
     def _source(
@@ -119,8 +125,8 @@ class SourceExcerpts:
             if isinstance(error, MissingFile):
                 return f"{to_display(name)}: not found. {_MAPPING_ADVICE}"
             return to_display(str(error))
-        rows = annotated.costs.file == file
-        problem = source_mismatch(known, annotated.costs.line[rows])
+        rows = annotated.lines.file == file
+        problem = source_mismatch(known, annotated.lines.line[rows])
         if not problem and is_newer_than_profile(known.modified, annotated.profile):
             return "Was changed after the profile was written, and may not fit it."
         return problem
@@ -130,7 +136,7 @@ class SourceExcerpts:
     ) -> Iterator[ReportLine]:
         """The lines in the order of the file, with some without cost around each."""
         own, inclusive = annotated.self_cost(self._event), annotated.inclusive_cost(self._event)
-        row_of = {int(annotated.costs.line[row]): row for row in rows}
+        row_of = {int(annotated.lines.line[row]): row for row in rows}
         last = 0
         chosen = {line for line, row in row_of.items() if row in hot}
         for line in sorted(_with_context(chosen, len(text))):

@@ -16,8 +16,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
-from qcachegrind_py.analysis.code.line_costs import LineCosts
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.code.records import CodeCosts, CodeRows
 from qcachegrind_py.models.code.table_base import CodeModel
@@ -73,9 +71,7 @@ class CodeView(JobView):
         self.table.record_menu_requested.connect(self.fill_record_menu)
         self.missing_file_bar = MissingFileBar()
         self.note = NoteLabel()
-        self._notes: list[
-            str
-        ] = []  # notes on all of the code; those on the current line come first
+        self._notes: list[str] = []  # on all of the code, shown after those on the current line
         self.panel = CodePanel(self.table, model)
         self.match_label = QLabel()
         self.search = FindEdit(f"Find in {title.lower()}")
@@ -153,15 +149,10 @@ class CodeView(JobView):
         return query.call_format(first, function), query.call_format(second, function)
 
     @staticmethod
-    def row_costs(
-        rows: CodeRows, costs: LineCosts | InstructionCosts, query: ViewQuery
-    ) -> tuple[CodeCosts, CodeCosts]:
-        """Return the costs of the rows for the first and the second event."""
-        events, self_cost, inclusive = query.events, costs.self_cost, costs.inclusive
-        first, second = query.context.event, query.context.second_event
-        return rows.costs(events, first, self_cost, inclusive), rows.costs(
-            events, second, self_cost, inclusive
-        )
+    def record_costs(rows: CodeRows, query: ViewQuery) -> tuple[CodeCosts, CodeCosts]:
+        """The costs of the records in both events."""
+        events, first, second = query.events, query.context.event, query.context.second_event
+        return rows.record_costs(events, first), rows.record_costs(events, second)
 
     # ---------------------------------------------------------------- content
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
+from qcachegrind_py.analysis.code.annotated_function import annotate_instructions
 from qcachegrind_py.analysis.code.instructions import Syntax
 from qcachegrind_py.models.code.instruction_rows import InstructionRows, instruction_rows
 from qcachegrind_py.profile.ids import FunctionId, text_at
@@ -15,7 +15,6 @@ from qcachegrind_py.tools.annotation_inputs import (
     find_function_code,
     is_newer_than_profile,
 )
-from qcachegrind_py.views.code.source_loader import calls_within_cycle
 from qcachegrind_py.views.common.view_query import ViewQuery
 
 _NO_JUMPS = "no jumps were recorded: --collect-jumps=yes says how often each was taken"
@@ -28,7 +27,6 @@ class LoadedInstructions:
 
     function: FunctionId
     object: str  # recorded path of the program or library
-    costs: InstructionCosts
     found: CodeResult
     rows: InstructionRows
     notes: tuple[str, ...]  # origin of the code, and warnings
@@ -43,13 +41,10 @@ def load_instructions(query: ViewQuery, progress: Progress) -> LoadedInstruction
     whole = queries.instructions(function, None)  # finds the code if active parts have no costs
     found = find_function_code(profile, function, whole, context.files, syntax, progress)
     symbols = found.machine_code.symbols if found.machine_code else ()
-    inside = calls_within_cycle(costs.calls, query)
-    labels = query.labels()
-    rows = instruction_rows(costs, found.code, symbols, inside, labels, style.context_lines)
+    annotated = annotate_instructions(profile, function, costs, query.costs().cycle, found.code)
+    rows = instruction_rows(annotated, symbols, query.labels(), style.context_lines)
     object_ = profile.texts[text_at(profile.functions.object, function)]
-    return LoadedInstructions(
-        function, object_, costs, found, rows, _notes(found, object_, profile)
-    )
+    return LoadedInstructions(function, object_, found, rows, _notes(found, object_, profile))
 
 
 def _notes(found: CodeResult, object_: str, profile: Profile) -> tuple[str, ...]:

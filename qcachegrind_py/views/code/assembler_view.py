@@ -44,7 +44,7 @@ class AssemblerView(CodeView):
         self.model.set_instructions(
             result.rows,
             result.found.code,
-            self.row_costs(result.rows.rows, result.costs, query),
+            self.record_costs(result.rows.rows, query),
             self.cost_formats(query, result.function),
             query.profile.texts,
             len(query.profile.jumps) > 0,
@@ -56,7 +56,7 @@ class AssemblerView(CodeView):
     def show_costs(self, query: ViewQuery) -> None:
         loaded = self._loaded
         if loaded is not None:
-            costs = self.row_costs(loaded.rows.rows, loaded.costs, query)
+            costs = self.record_costs(loaded.rows.rows, query)
             self.model.set_costs(costs, *self.cost_formats(query, loaded.function))
 
     def clear(self) -> None:

@@ -11,33 +11,24 @@ from pathlib import Path
 
 import numpy as np
 
+from qcachegrind_py.analysis.code.annotated_function import annotate_lines
 from qcachegrind_py.analysis.code.line_costs import LineCosts
-from qcachegrind_py.analysis.code.locations import LocationCalls
 from qcachegrind_py.models.code.records import CodeRows
 from qcachegrind_py.models.code.source_rows import source_rows
 from qcachegrind_py.profile.errors import AmbiguousFile, FileTooLarge, MissingFile, ProfileError
-from qcachegrind_py.profile.ids import NO_TEXT, FunctionId, TextId, text_at, text_ids
+from qcachegrind_py.profile.ids import NO_FUNCTION, NO_TEXT, FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.tools.annotation_inputs import (
     Sources,
     is_newer_than_profile,
     read_sources,
     source_mismatch,
+    texts_by_file,
 )
 from qcachegrind_py.tools.sources.text_file import SourceText
 from qcachegrind_py.views.common.view_query import ViewQuery
-
-
-def calls_within_cycle(calls: LocationCalls, query: ViewQuery) -> BoolArray:
-    """Return a mask, shape (calls,), of the active function's calls to itself or into its cycle."""
-    function, cycle = query.context.function, query.costs().cycle
-    same_cycle = (cycle[calls.callee] == cycle[function]) & (cycle[function] > 0)
-    stays: BoolArray = (calls.callee == function) | same_cycle
-    return stays
-
 
 _RESOLVABLE = (MissingFile, AmbiguousFile, FileTooLarge)  # problems that the user can solve
 _NEWER = "changed after the profile was recorded: costs may stand at wrong lines"
@@ -79,13 +70,15 @@ def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) ->
     lines = _lines(query, request.is_whole_file, file, function_lines)
     progress.check(0.1)
     sources, found = _texts(profile, context, request, lines, file, progress)
-    text = found[file].lines if file in found else ()
-    inside = np.zeros(len(lines.calls), bool)
-    if not request.is_whole_file:
-        inside = calls_within_cycle(lines.calls, query)
+    texts = {each: text.lines for each, text in found.items()}
+    annotated = annotate_lines(
+        profile,
+        NO_FUNCTION if request.is_whole_file else function,
+        lines,
+        query.costs().cycle,
+        texts,
+    )
     problem, problem_file = _first_problem(lines, file, profile.texts[file], sources)
-    labels = query.labels()
-    context_lines = context.annotation.context_lines
     return LoadedSource(
         function,
         request.is_whole_file,
@@ -93,11 +86,11 @@ def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) ->
         function_lines,
         file,
         found,
-        max(text, key=lambda line: len(line.expandtabs()), default=""),
+        max(texts.get(file, ()), key=lambda line: len(line.expandtabs()), default=""),
         problem,
         problem_file,
         _notes(profile, profile.texts[file], found.get(file), sources),
-        source_rows(lines, file, len(text), inside, labels, context_lines),
+        source_rows(annotated, file, query.labels(), context.annotation.context_lines),
     )
 
 
@@ -116,8 +109,7 @@ def _texts(
     sources = read_sources(
         names, object_, context.files, progress, accepted_large=request.accepted_large
     )
-    named = zip(files, names, strict=True)
-    return sources, {one: sources.texts[name] for one, name in named if name in sources.texts}
+    return sources, texts_by_file(profile, files, sources)
 
 
 def _lines(

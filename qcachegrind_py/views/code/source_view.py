@@ -84,7 +84,7 @@ class SourceView(CodeView):
         self.model.is_folded = query.context.annotation.fold_source
         self.model.set_source(
             result.rows,
-            self.row_costs(result.rows, result.lines, query),
+            self.record_costs(result.rows, query),
             self.cost_formats(query, result.function),
             query.profile.texts,
             {file: text.lines for file, text in result.texts.items()},
@@ -99,7 +99,7 @@ class SourceView(CodeView):
     def show_costs(self, query: ViewQuery) -> None:
         loaded = self._loaded
         if loaded is not None:
-            costs = self.row_costs(loaded.rows, loaded.lines, query)
+            costs = self.record_costs(loaded.rows, query)
             self.model.set_costs(costs, *self.cost_formats(query, loaded.function))
             self._fill_file_selector(loaded, query)
 
