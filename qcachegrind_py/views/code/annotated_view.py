@@ -207,8 +207,8 @@ class CodeView(JobView):
         self._apply_search()
 
     def _fit_columns(self, context: Context) -> None:
-        of_second = self.model.SECOND_SELF, self.model.SECOND_INCLUSIVE
-        self.table.show_columns(of_second, context.second_event is not None)
+        second_columns = self.model.SECOND_SELF, self.model.SECOND_INCLUSIVE
+        self.table.show_columns(second_columns, context.second_event is not None)
         self.table.fit_code()
 
     def code_identity(self) -> object:

@@ -69,8 +69,8 @@ def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) ->
     function_lines = query.queries.lines(function, context.scope.parts)
     lines = _lines(query, request.is_whole_file, file, function_lines)
     progress.check(0.1)
-    sources, found = _texts(profile, context, request, lines, file, progress)
-    texts = {each: text.lines for each, text in found.items()}
+    sources, texts_by_file = _texts(profile, context, request, lines, file, progress)
+    texts = {each: text.lines for each, text in texts_by_file.items()}
     annotated = annotate_lines(
         profile,
         NO_FUNCTION if request.is_whole_file else function,
@@ -85,11 +85,11 @@ def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) ->
         lines,
         function_lines,
         file,
-        found,
+        texts_by_file,
         max(texts.get(file, ()), key=lambda line: len(line.expandtabs()), default=""),
         problem,
         problem_file,
-        _notes(profile, profile.texts[file], found.get(file), sources),
+        _notes(profile, profile.texts[file], texts_by_file.get(file), sources),
         source_rows(annotated, file, query.labels(), context.annotation.context_lines),
     )
 

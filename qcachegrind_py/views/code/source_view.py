@@ -184,5 +184,5 @@ class SourceView(CodeView):
         first = max(0, first) if first >= 0 else 0
         last = last if last >= 0 else len(order) - 1
         visible = order[first : last + 1].tolist()
-        around = order[max(0, first - page) : last + 1 + page].tolist()
-        return [*visible, *around]
+        nearby = order[max(0, first - page) : last + 1 + page].tolist()
+        return [*visible, *nearby]

@@ -175,8 +175,8 @@ class LabelLayer(QGraphicsItem):
 
     def _background(self, label: QRectF, palette: QPalette) -> QColor:
         """Return the colour behind a label, slightly transparent to keep arrows visible."""
-        around = (f for f in self._frames if f.area.contains(label.center()))
-        frame = next(around, None)
+        enclosing = (f for f in self._frames if f.area.contains(label.center()))
+        frame = next(enclosing, None)
         base = palette.color(QPalette.ColorRole.Base)
         ground = QColor(base if frame is None else frame.background(palette))
         ground.setAlphaF(_LABEL_BACKGROUND_OPACITY)

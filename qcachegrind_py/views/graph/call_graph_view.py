@@ -226,8 +226,8 @@ def _clusters(
 def _summary(picture: GraphPicture) -> str:
     """Return how much is shown, what is left out, and a legend of the costs."""
     nodes, calls = len(picture.subgraph.node), len(picture.subgraph.caller)
-    drawn = f"{_counted(nodes, 'function')}, {_counted(calls, 'call')}"
-    return " · ".join((drawn, *_omissions(picture), *_cost_legend(picture)))
+    counts = f"{_counted(nodes, 'function')}, {_counted(calls, 'call')}"
+    return " · ".join((counts, *_omissions(picture), *_cost_legend(picture)))
 
 
 def _omissions(picture: GraphPicture) -> list[str]:
@@ -237,9 +237,9 @@ def _omissions(picture: GraphPicture) -> list[str]:
     if threshold > 0:
         parts.append(f"below {format_.with_unit(threshold)} left out")
     if subgraph.omitted_nodes:
-        most = format_.with_unit(subgraph.max_omitted_cost)
+        bound = format_.with_unit(subgraph.max_omitted_cost)
         parts.append(
-            f"{subgraph.omitted_nodes} more left out, of at most {most}: too many for one picture"
+            f"{subgraph.omitted_nodes} more left out, of at most {bound}: too many for one picture"
         )
     if subgraph.omitted_calls:
         parts.append(f"{subgraph.omitted_calls} arrows left out")

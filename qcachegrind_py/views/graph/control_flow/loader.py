@@ -53,11 +53,11 @@ def load_function(query: ViewQuery, progress: Progress) -> LoadedFunction:
     costs = queries.instructions(function, context.scope.parts)
     syntax = Syntax.INTEL if context.annotation.intel_syntax else Syntax.ATT
     whole = queries.instructions(function, None)  # finds the code if active parts have no costs
-    found = find_function_code(profile, function, whole, context.files, syntax, progress)
+    result = find_function_code(profile, function, whole, context.files, syntax, progress)
     progress.check(0.5)
-    blocks = queries.basic_blocks(function, context.scope, found.code)
-    problem = str(found.problem or "")
-    return LoadedFunction(function, code_inputs(context), costs, found.code, blocks, problem)
+    blocks = queries.basic_blocks(function, context.scope, result.code)
+    problem = str(result.problem or "")
+    return LoadedFunction(function, code_inputs(context), costs, result.code, blocks, problem)
 
 
 @dataclass(frozen=True, slots=True)
