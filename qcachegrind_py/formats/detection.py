@@ -1,6 +1,7 @@
-"""What a file is, by its content: a profile in the Callgrind format or of Python, or what else.
+"""Detection of the file type by content: Callgrind, Python profile or something else.
 
-Python's profilers write a dictionary in its marshal format, of which a key is three things.
+Python's profilers write a dictionary in the marshal format, whose keys are triples. The rules are
+in docs/design.md, reading rule 1.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ HEAD_SIZE = 64 * 1024  # a long cmd: line may push events: far down
 
 _MAGIC_LINE = b"# callgrind format"
 _HEADER = re.compile(rb"^[ \t]*(?:events|creator|version|positions):[ \t]*\S", re.MULTILINE)
-# a dictionary, or in it a first key of three; the high bit says that it may be referred to again
+# a dictionary whose first key is a triple; the high bit marks objects that are referenced later
 _PYTHON_MAGIC = re.compile(rb"[{\xfb](?:[(\xa8]\x03\0\0\0|[)\xa9]\x03|0\Z)")
 _OTHER_FILE_TYPES = (
     (b"\x89PNG", "a picture"),
@@ -35,12 +36,12 @@ _REMEDY = (
 
 
 def is_python_profile(head: bytes) -> bool:
-    """Whether the file begins like one that Python's profilers write, even an empty one."""
+    """Return whether the file begins like the output of Python's profilers, even an empty one."""
     return _PYTHON_MAGIC.match(head) is not None
 
 
 def check_is_profile(path: Path, head: bytes) -> None:
-    """Return if the file begins like a profile; else raise `NotAProfile` with what it is."""
+    """Raise `NotAProfile`, with the type of the file, unless it begins like a profile."""
     if is_python_profile(head):
         return
     if head.startswith(_MAGIC_LINE) or _HEADER.search(head):

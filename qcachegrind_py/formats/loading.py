@@ -1,4 +1,4 @@
-"""Load files into one profile: open, recognise, unpack, read."""
+"""Loading of files into one profile: opening, detection, decompression and reading."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from qcachegrind_py.profile.merge import merge_profiles
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
 
-_ProgressRange = tuple[float, float]  # of the progress: from, to
+_ProgressRange = tuple[float, float]  # start and end of a file's share of the progress
 
 
 def load(*paths: str | os.PathLike[str], progress: Progress | None = None) -> Profile:
     """Read exactly these files into one profile; several become its parts, in this order.
 
-    They are of the Callgrind format or of Python's profilers. Packed files (gzip, bzip2, xz, zstd)
-    are unpacked on the way. What is odd in a file is in the profile's `diagnostics`. Raises
-    `UnreadableFile`, `NotAProfile` or `InvalidProfile`, and `Cancelled` where the progress says so.
+    The files are in the Callgrind format or from Python's profilers, and may be compressed with
+    gzip, bzip2, xz or zstd. Odd lines are reported in the profile's `diagnostics`. Raises
+    `UnreadableFile`, `NotAProfile` or `InvalidProfile`, and `Cancelled` if the progress is
+    cancelled.
     """
     if not paths:
         raise TypeError("load() needs the path of at least one profile")
@@ -40,14 +41,14 @@ def load(*paths: str | os.PathLike[str], progress: Progress | None = None) -> Pr
 
 
 class _ProfileLoader:
-    """What was read so far, in order: readers of the Callgrind format, and Python's statistics."""
+    """The files read so far, in order: Callgrind readers and statistics of Python's profilers."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
         self._readers: list[CallgrindReader | tuple[str, ProfileStatistics]] = []
 
     def read_file(self, file: ProfileStream, progress_range: _ProgressRange) -> None:
-        """Read a file of either kind."""
+        """Read a file in either format."""
         head = _read_head(file)
         check_is_profile(file.path, head)
         if is_python_profile(head):
@@ -61,7 +62,7 @@ class _ProfileLoader:
         reader.read(file, head, progress_range)
 
     def merged_profile(self) -> Profile:
-        """The profile of all; ask once, at the end."""
+        """Build the profile of all files; to be called once, at the end."""
         python = PythonProfileBuilder(
             read[1] for read in self._readers if not isinstance(read, CallgrindReader)
         )
@@ -74,7 +75,7 @@ class _ProfileLoader:
 
 
 def _read_head(file: ProfileStream) -> bytes:
-    """The first bytes, unpacked."""
+    """Return the first bytes, decompressed; raise `UnreadableFile` or `DecompressionError`."""
     head = file.head(HEAD_SIZE)
     if file.decompression_error and not file.compression:
         raise UnreadableFile(file.path, f"cannot be read: {file.decompression_error}.")
