@@ -110,21 +110,21 @@ class CallgrindReader:
         return bytes_read * self._file.size // position if position else bytes_read
 
     def _scan(self, data: bytearray, stop: int) -> None:
-        position = 0
-        while position < stop:
-            status, position = self._scanner.scan(data, position, stop)
+        at = 0
+        while at < stop:
+            status, at = self._scanner.scan(data, at, stop)
             self._diagnostics.collect(self._path, data)
             if status == HEADER:
-                end = data.index(b"\n", position)
+                end = data.index(b"\n", at)
                 self._scanner.line_number += 1
-                self._header_line(bytes(data[position:end]))
-                position = end + 1
+                self._header_line(bytes(data[at:end]))
+                at = end + 1
             elif status == NAMES_FULL:
                 self._columns.names.grow()
             elif status == COSTS_BEFORE_EVENTS:
                 raise InvalidProfile(
                     self._path,
-                    f"there are costs before any events: line (“{line_around(data, position).strip()}”).",
+                    f"there are costs before any events: line (“{line_around(data, at).strip()}”).",
                     line=self._scanner.line_number,
                     remedy="Without it nobody knows what they count.",
                 )

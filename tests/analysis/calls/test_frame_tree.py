@@ -140,7 +140,7 @@ def test_boxes_above_a_function() -> None:
 
 def test_several_roots_stand_in_a_box_of_their_sum() -> None:
     """It has no entry; the roots are known, and those without cost are left out."""
-    got = nest(SHARED + "idle 0\n", "other", "idle", "main", deepest=2)
+    got = nest(SHARED + "idle 0\n", "other", "idle", "main", max_depth=2)
     assert got.lines() == [
         "* 920",
         "  main 500",
@@ -272,7 +272,7 @@ def test_what_is_proven_is_true(up: bool) -> None:
         queries = queries_from(recorded(run))
         for name in node_names(queries, CYCLES):
             truth = true_costs(run, name, up=up)
-            got = nest(queries, name, up=up, least=0)
+            got = nest(queries, name, up=up, min_share=0)
             for box in range(1, len(got.boxes)):
                 cost, exact = int(got.boxes.cost[box]), bool(got.boxes.is_exact[box])
                 is_true = truth[got.branch(box)] == cost
@@ -302,7 +302,7 @@ def test_functions_with_their_callers_in_their_names_are_proven() -> None:
     queries = asked("templ-callers/callgrind.out.21991.xz")
     names = node_names(queries, CYCLES)
     main = next(name for name in names if name.startswith("main'"))
-    got = nest(queries, main, least=0)
+    got = nest(queries, main, min_share=0)
     inclusive = queries.inclusive(event_named(queries, "Ir"), CYCLES)
     depths: Counter[int] = Counter()
     shape = queries.call_graph(event_named(queries, "Ir"), CYCLES).adjacency
@@ -317,7 +317,7 @@ def test_functions_with_their_callers_in_their_names_are_proven() -> None:
             depths[len(branch) - 1] += 1
     assert all(depths[depth] > 20 for depth in (1, 2, 3)), depths
 
-    plain = nest(asked("templ-nobb/callgrind.out.22021.xz"), "main", least=0, deepest=3).boxes
+    plain = nest(asked("templ-nobb/callgrind.out.22021.xz"), "main", min_share=0, max_depth=3).boxes
     known = [boxes.is_exact[boxes.depth == 3].mean() for boxes in (got.boxes, plain)]
     assert known[0] > 0.9 > 0.5 > known[1]
 
@@ -495,7 +495,7 @@ def test_recursion_is_shown_once_more() -> None:
         "  b 1000000",
         "    a 1000000 ↻",
     ]
-    assert nest(ring, "a", scope=NO_CYCLES, up=True, least=0).lines() == [
+    assert nest(ring, "a", scope=NO_CYCLES, up=True, min_share=0).lines() == [
         "a 1000100",
         "  b 1000000",
         "    a 1000000 ↻",
@@ -572,7 +572,7 @@ def test_costs_beyond_64_bits() -> None:
         f"  f {cost + 1}",
         f"    g {cost}",
     ]
-    assert nest(queries, "main", "other", deepest=1).lines() == [
+    assert nest(queries, "main", "other", max_depth=1).lines() == [
         f"* {2 * cost + 1}",
         f"  main {cost + 1}",
         f"  other {cost}",
@@ -612,7 +612,7 @@ def test_the_filter_hides_what_does_not_pass() -> None:
     """The other ends of calls must pass, but not the roots; the room of what is hidden is left."""
     queries = queries_from(SHARED)
     passing = mask(queries, "work", "leaf")
-    got = nest(queries, "main", "other", passing=passing)
+    got = nest(queries, "main", "other", visible=passing)
     assert got.lines() == [
         "* 920",
         "  main 500",
@@ -624,31 +624,31 @@ def test_the_filter_hides_what_does_not_pass() -> None:
         "      leaf ~150",
     ]
     assert got.left() == (8, 0, 2)
-    assert nest(queries, "leaf", up=True, passing=mask(queries, "main")).left() == (2, 0, 2)
+    assert nest(queries, "leaf", up=True, visible=mask(queries, "main")).left() == (2, 0, 2)
 
 
 def test_where_boxes_are_not_opened() -> None:
     """Neither at a depth nor at functions to stop at; what is not opened leaves nothing out."""
-    assert nest(SHARED, "main", deepest=0).lines() == ["main 500"]
-    assert nest(SHARED, "main", "other", deepest=0).lines() == ["* 920"]
-    assert nest(SHARED, "main", deepest=1).lines() == ["main 500", "  work 400", "  leaf 90"]
+    assert nest(SHARED, "main", max_depth=0).lines() == ["main 500"]
+    assert nest(SHARED, "main", "other", max_depth=0).lines() == ["* 920"]
+    assert nest(SHARED, "main", max_depth=1).lines() == ["main 500", "  work 400", "  leaf 90"]
     queries = queries_from(SHARED)
     stop, passing = frozenset({node_id(queries, "work")}), mask(queries, "work", "leaf")
-    got = nest(queries, "main", "other", stop=stop, passing=passing, least=0.4)
+    got = nest(queries, "main", "other", unexpanded=stop, visible=passing, min_share=0.4)
     assert got.lines() == ["* 920", "  main 500", "    work 400", "  other 420", "    work 400"]
     assert got.left() == (5, 1, 0)
     stop |= {node_id(queries, "main")}
-    assert nest(queries, "main", stop=stop).lines() == ["main 500"]
+    assert nest(queries, "main", unexpanded=stop).lines() == ["main 500"]
 
 
 def test_boxes_below_the_least_share_are_left_out() -> None:
     """The share is one of box 0; what is as large stays, and what is inside cheap boxes is none."""
-    got = nest(SHARED, "main", least=0.2)
+    got = nest(SHARED, "main", min_share=0.2)
     assert got.lines() == ["main 500", "  work 400", "    leaf ~150", "    deep ~100"]
     assert (got.boxes.min_width, *got.left()) == (100, 4, 2, 0)
-    assert nest(SHARED, "main", "other", least=0.5).left() == (2, 3, 0)
+    assert nest(SHARED, "main", "other", min_share=0.5).left() == (2, 3, 0)
     chain = "main 10 -> f 1x10\nf 0 -> g 1x10\ng 10"
-    assert nest(chain, "main", least=0.5).lines() == ["main 20", "  f 10", "    g 10"]
+    assert nest(chain, "main", min_share=0.5).lines() == ["main 20", "  f 10", "    g 10"]
 
 
 @pytest.mark.slow
@@ -702,18 +702,18 @@ def many(callees: int, *, same: bool) -> ProfileQueries:
 def test_a_function_with_25_000_callees() -> None:
     """The costliest that fit are shown, or none where all are too cheap; the rest is counted."""
     queries = many(25_000, same=False)
-    got = nest(queries, "main", least=0)
+    got = nest(queries, "main", min_share=0)
     assert got.boxes.cost.tolist() == [25_000 * 25_001 // 2, *range(25_000, 5_001, -1)]
     assert (got.boxes.min_width, *got.left()) == (5_002, 20_000, 5_001, 0)
     assert nest(queries, "main").left() == (1, 25_000, 0)
-    every = nest(queries, "main", least=0, most=30_000)
+    every = nest(queries, "main", min_share=0, max_frames=30_000)
     assert (every.boxes.min_width, *every.left()) == (0, 25_001, 0, 0)
     assert nest(queries, "f9", up=True).lines() == ["f9 10", "  main 10"]
 
 
 def test_of_equally_wide_boxes_the_first_stay() -> None:
     """Where callees cost the same and there is no room for all, some are shown, in order."""
-    got = nest(many(30, same=True), "main", least=0, most=11)
+    got = nest(many(30, same=True), "main", min_share=0, max_frames=11)
     assert [got.name(box) for box in range(11)] == ["main", *(f"f{n}" for n in range(10))]
     assert (got.boxes.min_width, *got.left()) == (1, 11, 20, 0)
 
@@ -728,7 +728,7 @@ def test_many_callers_of_a_function_with_many_callees() -> None:
     calls = ", ".join(f"b{n} 1x{n + 1}" for n in range(1000))
     costs = "\n".join(f"b{n} {n + 1}" for n in range(1000))
     queries = queries_from(f"{callers}\nhub {1000 * 1000 - 1000 * 1001 // 2} -> {calls}\n{costs}")
-    got = nest(queries, *(f"a{n}" for n in range(1000)), least=0, most=5000)
+    got = nest(queries, *(f"a{n}" for n in range(1000)), min_share=0, max_frames=5000)
     assert got.left() == (5000, 1000 * 1000 + 2000 - 4999, 0)
     costliest = [got.name(box) for box in range(2001, 5000)]
     assert costliest == (["b999", "b998", "b997"] * 1000)[:-1]

@@ -355,7 +355,7 @@ CYCLE = """
 
 def opened(queries: ProfileQueries) -> SubgraphLimits:
     cycles = range(queries.function_count, len(node_names(queries, CYCLES)))
-    return replace(ALL, opened=frozenset(cycles))
+    return replace(ALL, expanded_cycles=frozenset(cycles))
 
 
 def test_a_closed_cycle_calls_what_its_members_call() -> None:
@@ -408,7 +408,7 @@ def test_an_opened_cycle_is_its_members() -> None:
     inside = ["a > b 600/600 2x!(", "b > a 300/300 1x!("]
     assert calls_of(queries, drawn) == [outside[0], *inside, *outside[1:]]
     assert skipped_of(queries, drawn) == {}
-    without = replace(opened(queries), inner_calls=False)
+    without = replace(opened(queries), include_inner_calls=False)
     drawn = around(queries, "main", without)
     assert (calls_of(queries, drawn), skipped_of(queries, drawn)) == (outside, {})
 
@@ -481,7 +481,7 @@ def test_the_door_of_an_opened_cycle() -> None:
     for depth, is_there in ((None, True), (2, False)):
         above = around(queries, "leaf", replace(least, caller_depth=depth))
         assert ("main > a 853/900 1x" in calls_of(queries, above)) == is_there
-    few = around(queries, "main", replace(least, most_nodes=2))
+    few = around(queries, "main", replace(least, max_nodes=2))
     assert [node.split()[0] for node in nodes_of(queries, few)] == ["main", "b"]
     assert (few.node_threshold, few.omitted_nodes, few.max_omitted_cost) == (910, 2, 900)
     passing = np.array([name not in ("a", "b") for name in node_names(queries, CYCLES)])
@@ -538,7 +538,7 @@ def test_an_active_cycle_that_is_opened() -> None:
         "a 300/300 100 0x! in <1>",
     ]
     assert len(calls_of(queries, drawn)) == 5
-    drawn = around(queries, "<1>", replace(opened(queries), most_nodes=1))
+    drawn = around(queries, "<1>", replace(opened(queries), max_nodes=1))
     assert [node.split()[0] for node in nodes_of(queries, drawn)] == ["b"]
 
 
@@ -615,7 +615,7 @@ def test_a_closed_cycle_is_one_call_away() -> None:
     one = replace(ALL, caller_depth=1, callee_depth=1)
     assert calls_of(queries, around(queries, "leaf", one)) == ["<1> > leaf 450/450 4x!"]
     assert calls_of(queries, around(queries, "main", one)) == ["main > <1> 900/900 1x!"]
-    both = replace(one, opened=opened(queries).expanded_cycles)
+    both = replace(one, expanded_cycles=opened(queries).expanded_cycles)
     names = [node.split()[0] for node in nodes_of(queries, around(queries, "main", both))]
     assert names == ["main", "a"]  # b is called inside the cycle
 
@@ -665,11 +665,11 @@ def test_at_most_so_many_nodes() -> None:
     calls = ", ".join(f"f{n} 1x{n}" for n in range(1, 10))
     lines = "\n".join(f"f{n} {n}" for n in range(1, 10))
     queries = queries_from(f"main 55 -> {calls}\n{lines}")
-    drawn = around(queries, "main", replace(ALL, most_nodes=4))
+    drawn = around(queries, "main", replace(ALL, max_nodes=4))
     assert [node.split()[0] for node in nodes_of(queries, drawn)] == ["main", "f9", "f8", "f7"]
     assert (drawn.node_threshold, drawn.omitted_nodes, drawn.max_omitted_cost) == (7, 6, 6)
     assert skipped_of(queries, drawn) == {"main": (0, 21)}
-    drawn = around(queries, "f1", replace(ALL, most_nodes=1))
+    drawn = around(queries, "f1", replace(ALL, max_nodes=1))
     assert (nodes_of(queries, drawn), drawn.active) == (["f1 1/1 1 1x!*"], 0)
 
 
@@ -686,7 +686,7 @@ def test_at_most_so_many_calls() -> None:
     )
     calls = ["main > a", "main > b", "a > x", "b > x", "main > c", "c > x"]
     for most, left, least in ((6, [], 0), (5, [5], 390), (4, [3, 5], 390), (0, range(6), 500)):
-        drawn = around(queries, "main", replace(ALL, most_calls=most))
+        drawn = around(queries, "main", replace(ALL, max_calls=most))
         found = [call.rpartition(" ")[0].rpartition(" ")[0] for call in calls_of(queries, drawn)]
         assert found == [call for number, call in enumerate(calls) if number not in left]
         assert (drawn.omitted_calls, drawn.call_threshold) == (6 - most, least)
@@ -869,7 +869,7 @@ def test_functions_of_real_profiles(name: str, opened: bool) -> None:
     cycles = range(queries.function_count, len(places)) if opened else ()
     for active in some_entries(queries):
         plain = ReferenceSubgraph(profile, places[active], {places[cycle] for cycle in cycles})
-        for extent in (replace(extent, opened=frozenset(cycles)) for extent in EXTENTS):
+        for extent in (replace(extent, expanded_cycles=frozenset(cycles)) for extent in EXTENTS):
             drawn = drawn_around(active, queries, extent, queries.events.measured[0])
             entries = [places[number] for number in drawn.node.tolist()]
             costs = dict(zip(entries, drawn.cost.tolist(), strict=True))
