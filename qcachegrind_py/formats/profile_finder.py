@@ -34,14 +34,14 @@ def find_profiles(progress: Progress, folder: Path) -> list[FoundProfile]:
     A run with several files is listed once. Raises `UnreadableFile` if the folder is unreadable.
     """
     paths = _candidate_files(folder)
-    there = set(map(str, paths))
+    names = set(map(str, paths))
     runs: dict[str, list[FoundProfile]] = {}
     for number, path in enumerate(paths):
         progress.check(number / len(paths))
         if (profile := _probe_file(path)) is not None:
-            runs.setdefault(run_leader(str(path), there), []).append(profile)
-    found = [_find_run(Path(first), files) for first, files in runs.items()]
-    return sorted(found, key=lambda profile: -profile.modified)
+            runs.setdefault(run_leader(str(path), names), []).append(profile)
+    profiles = [_find_run(Path(first), files) for first, files in runs.items()]
+    return sorted(profiles, key=lambda profile: -profile.modified)
 
 
 def _candidate_files(folder: Path) -> list[Path]:

@@ -61,14 +61,14 @@ class _BodyLayout:
 
     def __init__(self, profile: Profile, rows: PartRows) -> None:
         self._profile = profile
-        own = _block_functions(
+        with_rows = _block_functions(
             profile.runs.function[rows.runs],
             profile.calls.caller[rows.calls],
             profile.jumps.function[rows.jumps],
         )
-        self.functions = np.concatenate((rows.targets, own, rows.unreferenced))
+        self.functions = np.concatenate((rows.targets, with_rows, rows.unreferenced))
         block = np.zeros(len(profile.functions), np.int64)
-        block[own] = len(rows.targets) + np.arange(len(own))
+        block[with_rows] = len(rows.targets) + np.arange(len(with_rows))
         self._runs = _sorted_by_block(rows.runs, block[profile.runs.function[rows.runs]])
         self._calls = _sorted_by_block(rows.calls, block[profile.calls.caller[rows.calls]])
         self._jumps = _sorted_by_block(rows.jumps, block[profile.jumps.function[rows.jumps]])
