@@ -181,7 +181,7 @@ def restarted_window(window: MainWindow, qtbot: QtBot) -> Iterator[Callable[...,
     """Closes the window, and opens one on the same settings, with a file."""
     made: list[MainWindow] = []
 
-    def tomorrow(*paths: Path) -> MainWindow:
+    def restarted_window(*paths: Path) -> MainWindow:
         (made[-1] if made else window).close()
         again = MainWindow(Settings())
         made.append(again)
@@ -194,7 +194,7 @@ def restarted_window(window: MainWindow, qtbot: QtBot) -> Iterator[Callable[...,
         process_events()
         return again
 
-    yield tomorrow
+    yield restarted_window
     for again in made:
         again.close()
         again.deleteLater()

@@ -28,6 +28,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar, QWidget
 from qcachegrind_py.app.style import theme
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.settings.store import ColorScheme, Settings
+from tests.user_input import DOCK_IDS
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "resources/example/sheet"
@@ -61,7 +62,7 @@ class Studio:
             assert queries is not None
             self.window.navigation.select_function(queries.names.with_name(function)[0])
         for dock in docks:
-            self.window.docks.show(dock)
+            self.window.docks.show(DOCK_IDS[dock])
         self.settle()
         return self.window
 
@@ -84,7 +85,7 @@ class Studio:
 
     def dock(self, title: str) -> QDockWidget:
         """The dock of that title."""
-        return self.window.docks.by_name[title]
+        return self.window.docks.by_id[DOCK_IDS[title]]
 
     def tabs(self, title: str) -> list[QWidget]:
         """The dock with the tabs that it stands among."""
@@ -130,7 +131,7 @@ def functions(studio: Studio) -> QImage:
 def groups(studio: Studio) -> QImage:
     """The list in groups."""
     shown = studio.show(1500, 560, "cell_named")
-    grouping = shown.views.functions.grouping_box
+    grouping = shown.views.function_list.grouping_box
     grouping.setCurrentIndex(grouping.findText("Object"))
     grouping.activated.emit(grouping.currentIndex())
     studio.settle()
@@ -156,7 +157,8 @@ def below(title: str, function: str, height: int, width: int = 1500) -> Callable
             if dock is not studio.dock(title):
                 dock.hide()
         studio.settle()
-        shown.docks.views[title].refresh_for(~type(shown.docks.views[title].depends_on)(0))
+        view = shown.docks.views[DOCK_IDS[title]]
+        view.refresh_for(~type(view.depends_on)(0))
         return studio.picture(studio.dock(title))
 
     return take
@@ -177,9 +179,9 @@ def code(studio: Studio) -> QImage:
 def parts(studio: Studio) -> QImage:
     """The parts, the second of them chosen."""
     shown = studio.show(1500, 620, "cell_named", "Parts")
-    while shown.views.parts.timeline is None:
+    while shown.views.part_list.timeline is None:
         studio.settle()
-    shown.views.parts.select_parts([1])
+    shown.views.part_list.select_parts([1])
     studio.settle()
     return studio.picture(studio.dock("Parts"))
 
@@ -194,7 +196,7 @@ def jump(studio: Studio) -> QImage:
     """The dialog that finds a function."""
     shown = studio.show(1180, 700, "cell_named")
     shown.actions_["jump"].trigger()
-    dialog = shown._jump_dialog
+    dialog = shown.search_actions.jump_dialog
     dialog.resize(520, 300)
     QTest.keyClicks(dialog.edit, "cena")
     studio.settle()

@@ -21,6 +21,38 @@ from tests.formats.callgrind.reference_reader import CallRow, CostRow, Function,
 
 DATA = Path(__file__).parent / "data"
 
+# f calls itself in line 3; in line 4 it calls g, which calls it back, and leaf
+RECURSIVE = """
+    events: Ir
+    positions: instr line
+    ob=/bin/p
+    fl=a.c
+    fn=main
+    0x10 1 5
+    cfn=f
+    calls=1 0x20 3
+    0x10 1 100
+    fn=f
+    0x20 3 10
+    cfn=f
+    calls=2 0x20 3
+    0x20 3 50
+    0x24 4 7
+    cfn=g
+    calls=3 0x40 8
+    0x24 4 30
+    cfn=leaf
+    calls=4 0x60 12
+    0x24 4 20
+    fn=g
+    0x40 8 6
+    cfn=f
+    calls=3 0x20 3
+    0x40 8 15
+    fn=leaf
+    0x60 12 20
+    """
+
 
 def text_bytes(drawing: str | bytes) -> bytes:
     """The bytes of a drawing; text may be indented and begin with an empty line."""

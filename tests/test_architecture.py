@@ -20,7 +20,7 @@ MODULES = sorted(
     path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py") if "__pycache__" not in path.parts
 )
 MOST_LINES = 400
-MOST_MODULES = 15
+MOST_MODULES = 16
 # The scanner is one loop with its state, and its small steps are only put together within a module.
 LONGER = {Path("formats/callgrind/scanner.py"): 750}
 # Slow or unsafe over a profile's data: sort and filter are permutations in our own models.
@@ -200,6 +200,6 @@ def test_every_folder_says_what_may_live_there() -> None:
 
 
 def test_a_folder_is_a_room_of_a_few_files() -> None:
-    """No folder has more than fifteen modules besides its `__init__`."""
+    """No folder has more than sixteen modules besides its `__init__`."""
     rooms = Counter(module.parent for module in MODULES if module.name != "__init__.py")
     assert {str(room): count for room, count in rooms.items() if count > MOST_MODULES} == {}

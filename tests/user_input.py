@@ -3,42 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAction, QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QTableView, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QTableView, QWidget
 
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.record_table import RecordTable
+
+if TYPE_CHECKING:
+    from qcachegrind_py.app.window import MainWindow
 
 # the platform without a display says that menus and floating docks are not as on a display
 ignore_offscreen_warnings = pytest.mark.qt_log_ignore("does not support (raise|grabbing)")
 LEFT = Qt.MouseButton.LeftButton
 NONE, CTRL = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
 Result = TypeVar("Result")
-DOCK_TITLES = [
-    "Functions",
-    "Callers",
-    "Callees",
-    "All Callers",
-    "All Callees",
-    "Call Tree",
-    "Call Stack",
-    "Event Types",
-    "Parts",
-    "Caller Map",
-    "Callee Map",
-    "Call Graph",
-    "Flame Graph",
-    "Source",
-    "Assembler",
-    "Control Flow",
-]  # of the docks, in the order of the menu
+DOCK_IDS = {
+    "Functions": "function_list",
+    "Callers": "callers",
+    "Callees": "callees",
+    "All Callers": "all_callers",
+    "All Callees": "all_callees",
+    "Call Tree": "call_tree",
+    "Call Stack": "call_stack",
+    "Event Types": "event_list",
+    "Parts": "part_list",
+    "Caller Map": "caller_map",
+    "Callee Map": "callee_map",
+    "Call Graph": "call_graph",
+    "Flame Graph": "flame_graph",
+    "Source": "source",
+    "Assembler": "assembler",
+    "Control Flow": "control_flow",
+}  # of the docks by their titles, in the order of the menu
+DOCK_TITLES = list(DOCK_IDS)
 PICTURE_DOCKS = DOCK_TITLES[9:13]
+
+
+def docks_by_title(window: MainWindow) -> dict[str, QDockWidget]:
+    """The docks of a window by their titles, in the order of the menu."""
+    return {dock.windowTitle(): dock for dock in window.docks.by_id.values()}
 
 
 def without_mnemonic(text: str) -> str:

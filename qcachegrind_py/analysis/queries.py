@@ -1,18 +1,24 @@
-"""Cached queries on one profile, for views, reports and the command line.
+"""The queries on one profile, whose latest results are cached.
 
-Results are immutable, so any thread may query. Two threads with the same query at the same time may
-both compute it and get equal results.
+Views ask them, and opening a profile prepares the first results. Any thread may ask: results never
+change, and of two threads that ask for the same, one computes it while the other waits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TypeGuard
 
 import numpy as np
 
-from qcachegrind_py.analysis.calls.call_graph import CallGraph, call_adjacency, call_graph
+from qcachegrind_py.analysis.calls.call_graph import (
+    CallAdjacency,
+    CallGraph,
+    call_adjacency,
+    call_graph,
+    root_nodes,
+)
 from qcachegrind_py.analysis.calls.direct_calls import DirectCalls, direct_callees, direct_callers
 from qcachegrind_py.analysis.calls.subgraph import Subgraph, SubgraphLimits, build_subgraph
 from qcachegrind_py.analysis.calls.transitive_calls import (
@@ -53,7 +59,7 @@ from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.analysis.names.groups import Grouping, Groups, cycle_groups, group_functions
 from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.analysis.search.text_column import TextColumn
-from qcachegrind_py.profile.events import CostArray, EventType, UserEvent, as_number
+from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, UserEvent, as_number
 from qcachegrind_py.profile.ids import (
     NO_FUNCTION,
     NO_NODE,
@@ -64,73 +70,51 @@ from qcachegrind_py.profile.ids import (
     function_at,
     function_id,
     is_function,
-    node_ids,
 )
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.profile.weighted_cache import WeightedCache
 
-_CACHE_SIZE = 8  # results of each query, for switching back and forth between settings
-_SCOPE_CACHE_SIZE = 3  # of large results: 100 MB each for a profile of 150 MB
-_CODE_CACHE_SIZE = 2  # each result retains its decoded instructions, too
+_CACHE_SIZE = 8  # results of a query, for going back and forth between settings
+_SCOPE_CACHE_SIZE = 3  # large results: a hundred MB each, for a profile of 150 MB
+_CODE_CACHE_SIZE = 2  # each result keeps its decoded instructions, too
+_FILTER_CACHE_SIZE = 1  # all views ask for the same filter
+
+_EventKey = tuple[EventTypes, EventType, Scope]
+_CodeKey = tuple[FunctionId, Parts]
 
 
 class ProfileQueries:
-    """Queries on one profile, with cached results; nodes are numbered as in `costs.nodes`."""
+    """Answers about one profile. Functions and cycles are numbered as `profile.ids` says."""
 
     def __init__(self, profile: Profile, texts: StringTable | None = None) -> None:
         """Prepare the queries; `texts` are the names to show, by default the recorded ones."""
         self.profile = profile
         self.function_count = len(profile.functions)
         self.events = profile.events  # includes user events once they are set
-        self.names = names = FunctionNames(profile, texts)
-        # The keys are all arguments, since an omitted default would make a second entry. The
-        # functions use local names: with `self` they would keep it and the profile in memory.
-        self._call_edges = pairs = lru_cache(_SCOPE_CACHE_SIZE)(
-            lambda parts: call_edges(profile, parts)
-        )
-        self._costs = costs = lru_cache(_SCOPE_CACHE_SIZE)(
-            lambda scope: with_cycles(
-                function_costs(profile, cycles=scope.cycles, parts=scope.parts, cut=scope.cut),
-                pairs(scope.parts),
-            )
-        )
-        self._self_cost = lru_cache(_CACHE_SIZE)(
-            lambda events, event, scope: events.evaluate(event, costs(scope).self_cost)
-        )
-        self._inclusive = lru_cache(_CACHE_SIZE)(
-            lambda events, event, scope: events.evaluate(event, costs(scope).inclusive)
-        )
-        self._adjacency = shape = lru_cache(_SCOPE_CACHE_SIZE)(
-            lambda scope: call_adjacency(pairs(scope.parts), costs(scope), len(profile.functions))
-        )
-        self._call_graph = lru_cache(_CACHE_SIZE)(
-            lambda events, event, scope: call_graph(shape(scope), costs(scope), events, event)
-        )
-        self._part_totals = totals = lru_cache(1)(lambda: part_totals(profile))
-        self._total = lru_cache(_CACHE_SIZE)(
-            lambda events, event, parts: total(profile, event, parts, events, totals())
-        )
-        self._groups = lru_cache(_CACHE_SIZE)(lambda grouping: group_functions(names, grouping))
-        self._lines = lru_cache(_CACHE_SIZE)(
-            lambda function, parts: function_lines(profile, function, parts, with_hosts=True)
-        )
-        self._instructions = instructions = lru_cache(_CACHE_SIZE)(
-            lambda function, parts: instruction_costs(profile, function, parts)
-        )
-        self._blocks = lru_cache(_CODE_CACHE_SIZE)(
-            lambda function, parts, called, code: basic_blocks(
-                profile, instructions(function, parts), code, called
-            )
-        )
-        self._last_visible: tuple[object, BoolArray] | None = (
-            None  # one is enough: all views use the same filter
-        )
+        self.names = FunctionNames(profile, texts)
+        self._call_edges = WeightedCache[Parts, CallEdges](_SCOPE_CACHE_SIZE)
+        self._costs = WeightedCache[Scope, FunctionCosts](_SCOPE_CACHE_SIZE)
+        self._adjacency = WeightedCache[Scope, CallAdjacency](_SCOPE_CACHE_SIZE)
+        self._self_cost = WeightedCache[_EventKey, CostArray](_CACHE_SIZE)
+        self._inclusive = WeightedCache[_EventKey, CostArray](_CACHE_SIZE)
+        self._call_graph = WeightedCache[_EventKey, CallGraph](_CACHE_SIZE)
+        self._total = WeightedCache[tuple[EventTypes, EventType, Parts], Total](_CACHE_SIZE)
+        self._groups = WeightedCache[Grouping, Groups](_CACHE_SIZE)
+        self._visible = WeightedCache[tuple[_EventKey, Filter], BoolArray](_FILTER_CACHE_SIZE)
+        self._lines = WeightedCache[_CodeKey, LineCosts](_CACHE_SIZE)
+        self._instructions = WeightedCache[_CodeKey, InstructionCosts](_CACHE_SIZE)
+        self._blocks = WeightedCache[tuple[_CodeKey, int, Code], BasicBlocks](_CODE_CACHE_SIZE)
 
     @cached_property
     def has_levels(self) -> bool:
         """Whether the profile has recursion levels that can be folded."""
         return has_levels(self.profile)
+
+    @cached_property
+    def _part_totals(self) -> Int64Array:
+        return part_totals(self.profile)
 
     @cached_property
     def has_lines(self) -> bool:
@@ -145,33 +129,58 @@ class ProfileQueries:
 
     def costs(self, scope: Scope) -> FunctionCosts:
         """Return the costs of all functions and cycles, in all measured events."""
-        return self._costs(scope)
+        return self._costs.get(scope, lambda: self._compute_costs(scope))
+
+    def _compute_costs(self, scope: Scope) -> FunctionCosts:
+        costs = function_costs(self.profile, cycles=scope.cycles, parts=scope.parts, cut=scope.cut)
+        return with_cycles(costs, self.call_edges(scope.parts))
 
     def call_edges(self, parts: Parts = None) -> CallEdges:
         """Return the calls between functions."""
-        return self._call_edges(parts)
+        return self._call_edges.get(parts, lambda: call_edges(self.profile, parts))
 
     def self_cost(self, event: EventType, scope: Scope) -> CostArray:
         """Return the self cost of all functions and cycles, shape (nodes,)."""
-        costs: CostArray = self._self_cost(self.events, event, scope)
-        return costs
+        events = self.events
+        return self._self_cost.get(
+            (events, event, scope), lambda: events.evaluate(event, self.costs(scope).self_cost)
+        )
 
     def inclusive(self, event: EventType, scope: Scope) -> CostArray:
         """Return the inclusive cost of all functions and cycles, shape (nodes,)."""
-        costs: CostArray = self._inclusive(self.events, event, scope)
-        return costs
+        events = self.events
+        return self._inclusive.get(
+            (events, event, scope), lambda: events.evaluate(event, self.costs(scope).inclusive)
+        )
 
     def total(self, event: EventType, parts: Parts = None) -> Total:
         """Return the total cost of all functions, which percentages refer to."""
-        return self._total(self.events, event, parts)
+        events = self.events
+        return self._total.get(
+            (events, event, parts),
+            lambda: total(self.profile, event, parts, events, self._part_totals),
+        )
 
     def part_totals(self) -> Int64Array:
         """Return the sum of self costs of each part, active or not, shape (events, parts)."""
-        return self._part_totals()
+        return self._part_totals
 
     def call_graph(self, event: EventType, scope: Scope) -> CallGraph:
         """Return the call graph; ratios are not supported, as they cannot be distributed."""
-        return self._call_graph(self.events, event, scope)
+        events = self.events
+        return self._call_graph.get(
+            (events, event, scope),
+            lambda: call_graph(self._call_adjacency(scope), self.costs(scope), events, event),
+        )
+
+    def _call_adjacency(self, scope: Scope) -> CallAdjacency:
+        """Who calls whom in the scope, whatever the event."""
+        return self._adjacency.get(
+            scope,
+            lambda: call_adjacency(
+                self.call_edges(scope.parts), self.costs(scope), self.function_count
+            ),
+        )
 
     def labels(self, scope: Scope, *, short: bool = False) -> Labels:
         """Return the names to show."""
@@ -182,16 +191,20 @@ class ProfileQueries:
         cycle = self.costs(scope).cycle
         if grouping is Grouping.CYCLE:
             return cycle_groups(cycle, self.function_count)
-        groups = self._groups(grouping)
+        groups = self._function_groups(grouping)
         group_of_node = extended_by_first_member(groups.group_of_node, cycle)
         return Groups(groups.names, group_of_node)
+
+    def _function_groups(self, grouping: Grouping) -> Groups:
+        """The groups of functions alone, which do not depend on the scope."""
+        return self._groups.get(grouping, lambda: group_functions(self.names, grouping))
 
     def prepare(self, event: EventType, scope: Scope) -> None:
         """Fill the caches, in a job, with the results that the views query first."""
         self.self_cost(event, scope)
         self.inclusive(event, scope)
         self.total(event, scope.parts)
-        self._adjacency(scope)
+        self._call_adjacency(scope)
         _ = self.has_levels, self.has_lines
 
     def group_costs(self, grouping: Grouping, event: EventType, scope: Scope) -> CostArray:
@@ -212,10 +225,10 @@ class ProfileQueries:
         """
         if not filter_:
             return None
-        key, passed = (self.events, filter_, event, scope), self._last_visible
-        if passed is None or passed[0] != key:  # `_last_visible` may change in another thread
-            passed = self._last_visible = key, self._evaluate_filter(filter_, event, scope)
-        return passed[1]
+        return self._visible.get(
+            ((self.events, event, scope), filter_),
+            lambda: self._evaluate_filter(filter_, event, scope),
+        )
 
     def _evaluate_filter(self, filter_: Filter, event: EventType, scope: Scope) -> BoolArray:
         costs = self.costs(scope)
@@ -236,23 +249,23 @@ class ProfileQueries:
     @cached_property
     def _classes(self) -> TextColumn:
         """The classes of the functions."""
-        groups = self._groups(Grouping.CLASS)
+        groups = self._function_groups(Grouping.CLASS)
         return TextColumn.from_indexed(groups.names, groups.group_of_node)
 
     # ---------------------------------------------------------------- one function or cycle
 
     def is_function(self, node: NodeId) -> TypeGuard[FunctionId]:
-        """Return whether the node is a function and not a cycle."""
+        """Whether the node is a function, not a cycle."""
         return is_function(node, self.function_count)
 
     def as_function(self, node: NodeId) -> FunctionId:
-        """Return the node as a function, for queries on code; raise `ValueError` for a cycle."""
+        """The node as a function; raises `ValueError` for a cycle, which has no code of its own."""
         if not self.is_function(node):
-            raise ValueError("a cycle is no function")
+            raise ValueError("a cycle is not a function")
         return node
 
     def cycle_of(self, node: NodeId, scope: Scope) -> NodeId:
-        """Return the cycle that the node is, or is a member of; `NO_NODE` if there is none."""
+        """The cycle that the node is a member of, or is itself; `NO_NODE` for none."""
         cycle = int(self.costs(scope).cycle[node])
         return cycle_node(cycle, self.function_count) if cycle else NO_NODE
 
@@ -287,7 +300,10 @@ class ProfileQueries:
 
     def lines(self, function: FunctionId, parts: Parts) -> LineCosts:
         """Return the source lines of a function, inlined lines under the lines that host them."""
-        return self._lines(function, parts)
+        return self._lines.get(
+            (function, parts),
+            lambda: function_lines(self.profile, function, parts, with_hosts=True),
+        )
 
     def lines_of_file(
         self, file: TextId, parts: Parts, function: FunctionId = NO_FUNCTION
@@ -299,7 +315,9 @@ class ProfileQueries:
 
     def instructions(self, function: FunctionId, parts: Parts) -> InstructionCosts:
         """Return the instructions of a function; raise `ValueError` if none were recorded."""
-        return self._instructions(function, parts)
+        return self._instructions.get(
+            (function, parts), lambda: instruction_costs(self.profile, function, parts)
+        )
 
     def basic_blocks(self, function: FunctionId, scope: Scope, code: Code) -> BasicBlocks:
         """Return the basic blocks of a function, from recorded addresses alone if `code` is empty.
@@ -307,7 +325,12 @@ class ProfileQueries:
         The cache compares `code` by identity. Raises `ValueError` if no instructions were recorded.
         """
         called = int(self.costs(scope).called[function])
-        return self._blocks(function, scope.parts, called, code)
+        return self._blocks.get(
+            ((function, scope.parts), called, code),
+            lambda: basic_blocks(
+                self.profile, self.instructions(function, scope.parts), code, called
+            ),
+        )
 
     def subgraph(
         self,
@@ -336,15 +359,11 @@ class ProfileQueries:
         Functions that are called only by each other, and are not detected as a cycle, are
         represented by the costliest of them.
         """
-        graph = self.call_graph(event, scope)
-        is_called = np.diff(graph.adjacency.callee_start) > 0
-        is_top = ~is_called & (graph.inclusive > 0).astype(bool)
+        cycles: list[Int64Array] = []
         if not scope.cycles or scope.cut:
             whole = self.costs(Scope(scope.parts))
-            for members in root_cycles(whole, self.call_edges(scope.parts), self.function_count):
-                top = members[np.argmax(graph.inclusive[members])]
-                is_top[top] |= not is_top[members].any() and bool(graph.inclusive[top] > 0)
-        return node_ids(np.flatnonzero(is_top))
+            cycles = root_cycles(whole, self.call_edges(scope.parts), self.function_count)
+        return root_nodes(self.call_graph(event, scope), cycles)
 
     def part_costs(self, node: NodeId, scope: Scope) -> PartCosts:
         """Return the costs of a node in each part, active or not."""
@@ -363,11 +382,9 @@ class ProfileQueries:
             return function_id(int(np.argmax(self_cost)))
         inclusive = self.inclusive(measured, scope)[: self.function_count]
         mains = [f for f in self.names.with_name("main") if inclusive[f] > 0]
-        return (
-            max(mains, key=inclusive.__getitem__)
-            if mains
-            else function_id(int(np.argmax(inclusive)))
-        )
+        if mains:
+            return max(mains, key=inclusive.__getitem__)
+        return function_id(int(np.argmax(inclusive)))
 
     def first_member(self, node: NodeId, scope: Scope) -> FunctionId:
         """Return the first member of a cycle, or the function itself."""

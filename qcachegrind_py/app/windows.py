@@ -35,8 +35,7 @@ class Windows(QObject):
         self.windows.append(window)
         window.closed.connect(lambda: self.windows.remove(window))
         window.file_commands.window_requested.connect(self.add_window)
-        window.actions_["new_window"].triggered.connect(lambda _checked=False: self.add_window())
-        window.actions_["quit"].triggered.connect(lambda _checked=False: self.close_all())
+        window.actions_.connect({"new_window": self.add_window, "quit": self.close_all})
         window.show()
         if paths:
             window.file_commands.open_here(paths)

@@ -1,22 +1,26 @@
-"""Detection of the file type by content: Callgrind, Python profile or something else.
+"""Table of the input formats, and detection of a file's format by content.
 
-Python's profilers write a dictionary in the marshal format, whose keys are triples. The rules are
-in docs/design.md, reading rule 1.
+The rules are in docs/design.md, reading rule 1.
 """
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
+from qcachegrind_py.formats.callgrind.header import is_callgrind_file
+from qcachegrind_py.formats.callgrind.reader import CallgrindFiles
+from qcachegrind_py.formats.compression import ProfileStream
+from qcachegrind_py.formats.pstats.reader import PythonFiles
+from qcachegrind_py.formats.pstats.statistics import is_python_profile
 from qcachegrind_py.profile.errors import NotAProfile
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.progress import Progress
 
 HEAD_SIZE = 64 * 1024  # a long cmd: line may push events: far down
 
-_MAGIC_LINE = b"# callgrind format"
-_HEADER = re.compile(rb"^[ \t]*(?:events|creator|version|positions):[ \t]*\S", re.MULTILINE)
-# a dictionary whose first key is a triple; the high bit marks objects that are referenced later
-_PYTHON_MAGIC = re.compile(rb"[{\xfb](?:[(\xa8]\x03\0\0\0|[)\xa9]\x03|0\Z)")
 _OTHER_FILE_TYPES = (
     (b"\x89PNG", "a picture"),
     (b"\xff\xd8\xff", "a picture"),
@@ -35,17 +39,50 @@ _REMEDY = (
 )
 
 
-def is_python_profile(head: bytes) -> bool:
-    """Return whether the file begins like the output of Python's profilers, even an empty one."""
-    return _PYTHON_MAGIC.match(head) is not None
+class FormatReader(Protocol):
+    """Reads the files of one format, in order."""
+
+    def read(
+        self, index: int, file: ProfileStream, head: bytes, share: tuple[float, float]
+    ) -> None:
+        """Read a file; `head` are the bytes already read, `index` its position among all files.
+
+        `share` is the start and end of the file's share of the progress. Raises `InvalidProfile` if
+        the costs have no meaning, and `Cancelled`.
+        """
+
+    def profiles(self) -> dict[int, Profile]:
+        """Return the profiles by the index of their first file; to be called once, at the end.
+
+        Several files may share a profile only if they are consecutive.
+        """
 
 
-def check_is_profile(path: Path, head: bytes) -> None:
-    """Raise `NotAProfile`, with the type of the file, unless it begins like a profile."""
-    if is_python_profile(head):
-        return
-    if head.startswith(_MAGIC_LINE) or _HEADER.search(head):
-        return
+@dataclass(frozen=True, slots=True)
+class ProfileFormat:
+    """An input format of profiles."""
+
+    name: str
+    sniff: Callable[[bytes], bool]  # recognises the format by the first bytes of a file
+    reader: Callable[[Progress], FormatReader]
+
+
+# The first format that recognises the head of a file reads it. Python profiles come first, since
+# their first bytes identify them, while header lines of Callgrind may be anywhere in the head.
+FORMATS = (
+    ProfileFormat("Python profile", is_python_profile, PythonFiles),
+    ProfileFormat("Callgrind", is_callgrind_file, CallgrindFiles),
+)
+
+
+def detect_format(path: Path, head: bytes) -> ProfileFormat:
+    """Return the format of a file by its first `HEAD_SIZE` bytes, decompressed.
+
+    Raises `NotAProfile`, with the type of the file, if no format recognises it.
+    """
+    for format_ in FORMATS:
+        if format_.sniff(head):
+            return format_
     raise NotAProfile(path, _describe_content(head), remedy=_REMEDY)
 
 

@@ -5,17 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from qcachegrind_py.formats.callgrind.reader import CallgrindReader
 from qcachegrind_py.formats.compression import ProfileStream, open_profile
-from qcachegrind_py.formats.detection import HEAD_SIZE, check_is_profile, is_python_profile
-from qcachegrind_py.formats.pstats.reader import PythonProfileBuilder, read_statistics_file
-from qcachegrind_py.formats.pstats.statistics import ProfileStatistics
+from qcachegrind_py.formats.detection import HEAD_SIZE, FormatReader, detect_format
 from qcachegrind_py.profile.errors import DecompressionError, UnreadableFile
 from qcachegrind_py.profile.merge import merge_profiles
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import NoProgress, Progress
-
-_ProgressRange = tuple[float, float]  # start and end of a file's share of the progress
 
 
 def load(*paths: str | os.PathLike[str], progress: Progress | None = None) -> Profile:
@@ -32,7 +27,7 @@ def load(*paths: str | os.PathLike[str], progress: Progress | None = None) -> Pr
     for index, path in enumerate(map(Path, paths)):
         file = open_profile(path)
         try:
-            files.read_file(file, (index / len(paths), (index + 1) / len(paths)))
+            files.read_file(index, file, (index / len(paths), (index + 1) / len(paths)))
         except MemoryError as error:
             raise UnreadableFile(path, "is too large for the memory of this machine.") from error
         finally:
@@ -41,37 +36,26 @@ def load(*paths: str | os.PathLike[str], progress: Progress | None = None) -> Pr
 
 
 class _ProfileLoader:
-    """The files read so far, in order: Callgrind readers and statistics of Python's profilers."""
+    """The files read so far, with one reader for each of their formats."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
-        self._readers: list[CallgrindReader | tuple[str, ProfileStatistics]] = []
+        self._readers: dict[str, FormatReader] = {}  # by the name of the format
 
-    def read_file(self, file: ProfileStream, progress_range: _ProgressRange) -> None:
-        """Read a file in either format."""
+    def read_file(self, index: int, file: ProfileStream, share: tuple[float, float]) -> None:
+        """Read the next file; `share` is the start and end of its share of the progress."""
         head = _read_head(file)
-        check_is_profile(file.path, head)
-        if is_python_profile(head):
-            statistics = read_statistics_file(file, head, self._progress, progress_range)
-            self._readers.append((str(file.path), statistics))
-            return
-        last = self._readers[-1] if self._readers else None
-        reader = last if isinstance(last, CallgrindReader) else CallgrindReader(self._progress)
-        if reader is not last:
-            self._readers.append(reader)
-        reader.read(file, head, progress_range)
+        format_ = detect_format(file.path, head)
+        if format_.name not in self._readers:
+            self._readers[format_.name] = format_.reader(self._progress)
+        self._readers[format_.name].read(index, file, head, share)
 
     def merged_profile(self) -> Profile:
-        """Build the profile of all files; to be called once, at the end."""
-        python = PythonProfileBuilder(
-            read[1] for read in self._readers if not isinstance(read, CallgrindReader)
-        )
-        return merge_profiles(
-            [
-                read.profile() if isinstance(read, CallgrindReader) else python.build(*read)
-                for read in self._readers
-            ]
-        )
+        """Build the profile of all files in order; to be called once, at the end."""
+        profiles: dict[int, Profile] = {}
+        for reader in self._readers.values():
+            profiles |= reader.profiles()
+        return merge_profiles([profiles[index] for index in sorted(profiles)])
 
 
 def _read_head(file: ProfileStream) -> bytes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from qcachegrind_py.formats.compression import open_profile
-from qcachegrind_py.formats.detection import HEAD_SIZE, check_is_profile
+from qcachegrind_py.formats.detection import HEAD_SIZE, detect_format
 from qcachegrind_py.formats.file_summary import command_from_header
 from qcachegrind_py.formats.sibling_parts import run_leader
 from qcachegrind_py.profile.errors import NotAProfile, UnreadableFile
@@ -92,7 +92,7 @@ def _probe_file(path: Path) -> FoundProfile | None:
     head = file.head(HEAD_SIZE)
     file.close()
     try:
-        check_is_profile(path, head)
+        detect_format(path, head)
         status = path.stat()
     except (NotAProfile, OSError):
         return None

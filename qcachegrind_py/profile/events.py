@@ -104,6 +104,9 @@ class EventTypes:
         default_factory=dict, init=False, repr=False, compare=False
     )  # cached by name
 
+    def __hash__(self) -> int:  # without the formulas of derived events: caches hash it often
+        return hash((self.measured, len(self.derived)))
+
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the measured events, in the order of the rows of `values`."""

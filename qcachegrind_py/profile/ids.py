@@ -3,8 +3,8 @@
 Ids are integers at run time; mypy tells the kinds apart. `NodeId` numbers the nodes of the call
 graph: the n functions are 0 … n - 1, as in `Functions`, and the cycles of a scope follow as n,
 n + 1, … A `FunctionId` is therefore also a `NodeId`. `TextId` numbers the strings of a
-`StringTable`: the names of functions, files and objects. `PartId` is an index of `Profile.parts`;
-the number that Callgrind assigned to a part is `Part.part`.
+`StringTable`: the names of functions, files and objects; a demangled table keeps the ids. `PartId`
+is an index of `Profile.parts`; the number that Callgrind gave to the part is `Part.part`.
 
 Tables hold ids in integer columns, and the functions here convert integers to ids: `node_at`,
 `function_at` and `text_at` read one row of a column, `node_ids`, `function_ids` and `text_ids` all.
@@ -26,9 +26,9 @@ PartId = NewType("PartId", int)
 NO_NODE = NodeId(-1)
 NO_FUNCTION = FunctionId(NO_NODE)
 UNKNOWN_TEXT = TextId(0)  # the unknown name `???`
-NO_TEXT = TextId(-1)
+NO_TEXT = TextId(-1)  # no name is meant at all
 
-NodeMapping = Callable[[NodeId], NodeId]  # to the nodes of another profile or scope
+NodeMapping = Callable[[NodeId], NodeId]  # from one profile or scope to another
 IdColumn = npt.NDArray[np.integer[Any]]
 
 
@@ -38,27 +38,27 @@ def function_id(row: int) -> FunctionId:
 
 
 def cycle_node(cycle: int, functions: int) -> NodeId:
-    """Return the node of a cycle by its number from 1; `functions` is the number of functions."""
+    """The node of a cycle number, which counts from 1, in a profile with so many functions."""
     return NodeId(functions + cycle - 1)
 
 
 def is_function(node: NodeId, functions: int) -> TypeGuard[FunctionId]:
-    """Return whether the node is a function; `functions` is the number of functions."""
+    """Whether the node is a function, not a cycle; `NO_NODE` passes, as `NO_FUNCTION`."""
     return node < functions
 
 
 def node_at(column: IdColumn, row: int) -> NodeId:
-    """Return the function or cycle in one row of a column of nodes."""
+    """The function or cycle in one row of a column of nodes."""
     return NodeId(int(column[row]))
 
 
 def function_at(column: IdColumn, row: int) -> FunctionId:
-    """Return the function in one row of a column of functions."""
+    """The function in one row of a column of functions."""
     return function_id(int(column[row]))
 
 
 def text_at(column: IdColumn, row: int) -> TextId:
-    """Return the text in one row of a column of names, files or objects."""
+    """The string in one row of a column of names, files or objects."""
     return TextId(int(column[row]))
 
 
@@ -75,6 +75,6 @@ def function_ids(column: IdColumn) -> list[FunctionId]:
 
 
 def text_ids(column: IdColumn) -> list[TextId]:
-    """Return all texts in a column of names, files or objects."""
+    """All strings of a column of names, files or objects."""
     texts: list[TextId] = column.tolist()
     return texts

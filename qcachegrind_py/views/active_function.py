@@ -1,4 +1,4 @@
-"""The line above the views that says which function is active, and what it costs."""
+"""The header above the views with the active function's name, location and costs."""
 
 from __future__ import annotations
 
@@ -6,22 +6,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.ids import NO_NODE
 from qcachegrind_py.profile.number_format import format_count
-from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.breadcrumbs import Breadcrumbs
-from qcachegrind_py.views.common.context_formats import cost_format
 from qcachegrind_py.views.common.profile_view import ProfileView
+from qcachegrind_py.views.common.view_query import ViewQuery
 
 _MIN_NAME_WIDTH = 20  # digits
 
 
 class ActiveFunctionHeader(ProfileView):
-    """Name in bold, place below, costs on the right."""
+    """The header: breadcrumbs on top, name and location on the left, costs on the right."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -58,13 +57,14 @@ class ActiveFunctionHeader(ProfileView):
         lines.addLayout(row)
         return content
 
-    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
+    def refresh(self, query: ViewQuery, change: Change) -> None:
         """Describe the active function."""
+        context = query.context
         function, event = context.function, context.event
         if function == NO_NODE or event is None:
             self.show_message("")
             return
-        labels = queries.labels(context.scope, short=context.short_names)
+        labels = query.labels()
         self.breadcrumbs.set_path(
             [(step, labels.name(step)) for step in context.stack.path_to_active]
         )
@@ -73,30 +73,30 @@ class ActiveFunctionHeader(ProfileView):
         self.location_label.set_text(labels.location(function))
         self.location_label.setToolTip(tip_text(*labels.details(function)[1:]))
         events = [event] if context.second_event is None else [event, context.second_event]
-        texts = [_cost_texts(queries, context, event) for event in events]
+        texts = [_cost_texts(query, event) for event in events]
         self.costs_label.setText("\n".join(text for text, _ in texts))
         self.costs_label.setToolTip(
             tip_text(*(tip for _, tip in texts)) if any(t for _, t in texts) else ""
         )
-        called = format_count(int(queries.costs(context.scope).called[function]), context.numbers)
-        has_counts = bool(queries.profile.calls.count.any())  # Go's pprof counts no calls
+        called = format_count(int(query.costs().called[function]), context.numbers)
+        has_counts = bool(query.profile.calls.count.any())  # Go's pprof counts no calls
         self.calls_label.setText(f"called {called}×" if has_counts else "")
         self.show_content()
 
 
-def _cost_texts(queries: ProfileQueries, context: Context, event: EventType) -> tuple[str, str]:
-    """What the active function costs in an event, and the same to the last count."""
-    format_ = cost_format(queries, context, event)
-    inclusive, own = queries.node_costs(context.function, event, context.scope)
-    costs = f"incl. {format_.with_unit(inclusive)}   " if len(queries.profile.calls) else ""
+def _cost_texts(query: ViewQuery, event: EventType) -> tuple[str, str]:
+    """Return the active function's costs of an event, and the exact numbers for the tooltip."""
+    format_ = query.cost_format(event)
+    inclusive, self_cost = query.node_costs(event, query.context.function)
+    costs = f"incl. {format_.with_unit(inclusive)}   " if len(query.profile.calls) else ""
     exact = ""
-    if format_.exact_text(own):
-        exact = f"incl. {format_.exact_text(inclusive)}, self {format_.exact_text(own)}"
-    return f"{format_.event}  {costs}self {format_.with_unit(own)}", exact
+    if format_.exact_text(self_cost):
+        exact = f"incl. {format_.exact_text(inclusive)}, self {format_.exact_text(self_cost)}"
+    return f"{format_.event}  {costs}self {format_.with_unit(self_cost)}", exact
 
 
 class _PlainLabel(QLabel):
-    """Text as it is, that can be selected and copied."""
+    """A label with plain text that can be selected and copied."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -105,7 +105,7 @@ class _PlainLabel(QLabel):
 
 
 class _ElidedLabel(_PlainLabel):
-    """A line that is cut where there is no room; the tooltip has it in full."""
+    """A one-line label that elides its text and shows it in full in its tooltip."""
 
     def __init__(self, mode: Qt.TextElideMode) -> None:
         super().__init__()
@@ -113,7 +113,7 @@ class _ElidedLabel(_PlainLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def set_text(self, text: str) -> None:
-        """Show the name."""
+        """Show a text."""
         self._full_text = cell_text(text)
         self.setToolTip(tip_text(text))
         self._elide()

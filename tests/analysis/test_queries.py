@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import math
+import weakref
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -336,3 +338,23 @@ def test_blocks_are_remembered() -> None:
     assert every.self_cost.tolist() == [[6, 12]]
     assert of_second.self_cost.tolist() == [[1, 4]]
     assert (every.entry, of_second.entry) == (0, 1)  # by 5 + 3 calls, and by 3
+
+
+def test_queries_do_not_keep_themselves_alive() -> None:
+    """A profile of a closed window is freed at once, with all cached results."""
+    queries = queries_from(DRAWING)
+    event = event_named(queries, "Ir")
+    queries.prepare(event, CYCLES)
+    queries.root_nodes(event, NO_CYCLES)
+    queries.visible_nodes(parse_filter("class:x self>1"), event, CYCLES)
+    main = node_id(queries, "main")
+    queries.transitive_callees(main, event, CYCLES)
+    queries.lines(queries.as_function(main), None)
+    kept = weakref.ref(queries)
+
+    gc.disable()
+    try:
+        del queries
+        assert kept() is None
+    finally:
+        gc.enable()

@@ -27,6 +27,7 @@ from qcachegrind_py.views.code.annotated_view import CodeView
 from qcachegrind_py.views.common.picture_view import PictureView
 from tests.profile_text import THIN
 from tests.user_input import (
+    DOCK_IDS,
     ignore_offscreen_warnings,
     inspect_menu,
     menu_actions,
@@ -88,11 +89,12 @@ def hostile(
 
 def each_view(window: MainWindow, qtbot: QtBot) -> Iterator[tuple[str, QTableView | QTreeView]]:
     """All lists, the tree and the tables of pictures, one after the other in front."""
-    for title, view in window.docks.views.items():
-        window.docks.by_name[title].raise_()
+    for title, dock_id in DOCK_IDS.items():
+        view = window.docks.views[dock_id]
+        window.docks.by_id[dock_id].raise_()
         process_events()
         if title == "Parts":
-            qtbot.waitUntil(lambda: window.views.parts.timeline is not None)
+            qtbot.waitUntil(lambda: window.views.part_list.timeline is not None)
             process_events()
         if title == "Call Tree":
             window.views.call_tree.tree.expandAll()
@@ -150,7 +152,7 @@ def test_cells_and_tooltips_of_all_views_are_text(hostile: MainWindow, qtbot: Qt
 
 def test_names_are_shown_as_they_are(hostile: MainWindow) -> None:
     """What prints is shown as it stands in the file; what does not, by a mark."""
-    model = hostile.views.functions.model
+    model = hostile.views.function_list.model
     names = {
         str(model.index(row, model.NAME).data()): unescape(
             str(model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole))
@@ -287,7 +289,7 @@ def test_menus_show_text(hostile: MainWindow) -> None:
         for menu in (hostile.history_menus.back, hostile.history_menus.up)
         for action in opened_menu(menu).actions()
     ]
-    table = hostile.views.functions.table
+    table = hostile.views.function_list.table
 
     def labels(menu: QMenu) -> list[str]:
         return [without_mnemonic(action.text()) for action in menu_actions(menu)]

@@ -9,8 +9,9 @@ import pytest
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.session.context import Change, CostUnit
 from qcachegrind_py.views.common.profile_view import ProfileView
+from qcachegrind_py.views.common.view_query import ViewQuery
 from tests.profile_text import EXAMPLE
-from tests.user_input import go_to, ignore_offscreen_warnings, process_events
+from tests.user_input import DOCK_IDS, go_to, ignore_offscreen_warnings, process_events
 
 FRONT = {"Functions", "Callers", "Callees"}
 pytestmark = ignore_offscreen_warnings
@@ -28,14 +29,14 @@ def refreshed(
     def watch(title: str, view: ProfileView) -> None:
         refresh = view.refresh
 
-        def watched(queries: object, context: object, change: Change) -> None:
+        def watched(query: ViewQuery, change: Change) -> None:
             found.append((title, change))
-            refresh(queries, context, change)  # type: ignore[arg-type]
+            refresh(query, change)
 
         monkeypatch.setattr(view, "refresh", watched)
 
-    for title, view in window.docks.views.items():
-        watch(title, view)
+    for title, dock_id in DOCK_IDS.items():
+        watch(title, window.docks.views[dock_id])
     return found
 
 
@@ -56,16 +57,16 @@ def test_tab_that_comes_to_the_front_catches_up_once(
 ) -> None:
     """Whatever was missed is made up for in one refresh, when the view is looked at."""
     go_to(window.session, window.navigation, "main")
-    window.docks.by_name["All Callers"].raise_()
+    window.docks.by_id["all_callers"].raise_()
     process_events()
     refreshed.clear()
-    window.docks.by_name["Callers"].raise_()
+    window.docks.by_id["callers"].raise_()
     process_events()
     refreshed.clear()
     go_to(window.session, window.navigation, "check_match")
     window.navigation.set(unit=CostUnit.ABSOLUTE)
     process_events()
-    window.docks.by_name["All Callers"].raise_()
+    window.docks.by_id["all_callers"].raise_()
     process_events()
     found = [change for title, change in refreshed if title == "All Callers"]
 
@@ -76,7 +77,7 @@ def test_tab_that_comes_to_the_front_catches_up_once(
 
 def test_closed_dock_sleeps(window: MainWindow, refreshed: Refreshed) -> None:
     """A dock that was closed costs nothing, and is right when it is back."""
-    callees = window.docks.by_name["Callees"]
+    callees = window.docks.by_id["callees"]
     for dock in [*window.tabifiedDockWidgets(callees), callees]:
         dock.close()
     process_events()
@@ -84,7 +85,7 @@ def test_closed_dock_sleeps(window: MainWindow, refreshed: Refreshed) -> None:
     go_to(window.session, window.navigation, "check_match")
     closed = {title for title, _ in refreshed}
     refreshed.clear()
-    window.docks.show("Callees")
+    window.docks.show("callees")
     process_events()
 
     assert closed == {"Functions", "Callers"}
@@ -108,4 +109,4 @@ def test_minimized_window_and_hidden_docks_are_right_again(
 
 def test_parts_are_not_drawn_before_they_are_seen(window: MainWindow) -> None:
     """The time line, whose library is slow to import, is not made behind a tab."""
-    assert window.views.parts.timeline is None
+    assert window.views.part_list.timeline is None

@@ -29,6 +29,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.base.table import Role
 from tests.profile_rows import DATA
 from tests.user_input import (
+    DOCK_IDS,
     DOCK_TITLES,
     PICTURE_DOCKS,
     active_name,
@@ -63,13 +64,13 @@ def window(
 
 def show(window: MainWindow, title: str, qtbot: QtBot) -> QWidget:
     """Bring a dock to the front, complete."""
-    window.docks.show(title)
+    window.docks.show(DOCK_IDS[title])
     process_events()
     if title == "Parts":
-        qtbot.waitUntil(lambda: window.views.parts.timeline is not None)
+        qtbot.waitUntil(lambda: window.views.part_list.timeline is not None)
     qtbot.waitUntil(lambda: not window.jobs.is_running(title))  # a picture is drawn up
     process_events()
-    return window.docks.by_name[title]
+    return window.docks.by_id[DOCK_IDS[title]]
 
 
 def is_in(window: QWidget, widget: QWidget) -> bool:
@@ -201,7 +202,7 @@ def test_arrow_keys_and_return_work_in_every_list(
     """In every dock, Down and Up move among the rows, and Return does what a list is for."""
     dock = show(window, title, qtbot)
     if title in (*PICTURE_DOCKS, "Control Flow"):
-        window.docks.views[title].table_button.setChecked(True)  # type: ignore[attr-defined]
+        window.docks.views[DOCK_IDS[title]].table_button.setChecked(True)  # type: ignore[attr-defined]
         process_events()
     lists = [
         view
@@ -320,7 +321,7 @@ def test_function_is_found_and_left_without_a_mouse(
 
 def test_menu_key_opens_the_menu_of_the_current_row(window: MainWindow, qtbot: QtBot) -> None:
     """The key for menus does what the right button does, at the row that is current."""
-    table = window.views.functions.table
+    table = window.views.function_list.table
     table.setFocus()
 
     assert inspect_menu(context_menu_opener(table), enabled_texts)[0] == "Go to Function"

@@ -109,7 +109,7 @@ from qcachegrind_py.app.window import MainWindow
 def act(window):
     if sys.argv[1] == "crash":
         ctypes.string_at(0)
-    print(window.notices.texts().get("crash"))
+    print(window.notices.notice_texts().get("crash"))
     QTimer.singleShot(100, QApplication.quit)
     if sys.argv[1] == "error":
         window.no_such_method()

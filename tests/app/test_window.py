@@ -32,7 +32,7 @@ from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.settings.store import Settings
 from tests.profile_text import EXAMPLE, THIN, dump_rows, write_slow_file
-from tests.user_input import ignore_offscreen_warnings, process_events
+from tests.user_input import DOCK_IDS, docks_by_title, ignore_offscreen_warnings, process_events
 
 DRAWING = """
     cmd: ./prog --flag
@@ -47,7 +47,11 @@ OpenFile = Callable[..., None]
 def seen(window: MainWindow) -> list[str]:
     """Everything about the profile that the window shows."""
     status = window.status_bar
-    lists = (window.views.functions.model, window.views.callers.model, window.views.callees.model)
+    lists = (
+        window.views.function_list.model,
+        window.views.callers.model,
+        window.views.callees.model,
+    )
     texts = [window.windowTitle(), status.file.text(), status.parts.text(), status.total.text()]
     return (
         texts
@@ -79,7 +83,7 @@ def test_window_before_a_profile_says_what_to_do(window: MainWindow) -> None:
     assert disabled == needs
     assert (window.event_combo.count(), window.event_combo.isEnabled()) == (0, False)
     assert (
-        window.views.functions.message
+        window.views.function_list.message
         == window.views.callers.message
         == window.views.callees.message
         != ""
@@ -403,8 +407,8 @@ def test_files_can_be_dropped_on_every_part(
     window: MainWindow, draw: Draw, qtbot: QtBot, part: str
 ) -> None:
     """Fields do not take a file for text, and docks that float are parts of the window, too."""
-    window.docks.float_dock(window.docks.by_name["Parts"])
-    over = window.filter_bar if part == "a field" else window.docks.by_name["Parts"]
+    window.docks.float_dock(window.docks.by_id["part_list"])
+    over = window.filter_bar if part == "a field" else window.docks.by_id["part_list"]
     path = draw("main 1")
     with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
         result = drag(window, path.as_uri(), over=over)
@@ -431,7 +435,7 @@ def test_files_are_opened_by_drag_and_drop(window: MainWindow, draw: Draw, qtbot
         result = drag(window, *(path.as_uri() for path in paths))
 
     assert result == (True, paths)
-    assert dump_rows(window.views.functions.model, FunctionModel.SELF) == ["100.00"]
+    assert dump_rows(window.views.function_list.model, FunctionModel.SELF) == ["100.00"]
     assert window.status_bar.parts.text() == "2 parts"
 
 
@@ -473,7 +477,7 @@ def test_recent_files_are_opened_from_their_menu(
 
     escaped = str(second).replace("&", "&&")
     assert (before, texts) == (False, [f"&1  {escaped}", f"&2  {first}", "", "&Forget These"])
-    assert dump_rows(window.views.functions.model, FunctionModel.NAME) == ["one"]
+    assert dump_rows(window.views.function_list.model, FunctionModel.NAME) == ["one"]
     assert window.settings.recent_files == [first, second]
 
 
@@ -538,15 +542,15 @@ def test_search_while_the_list_is_hidden_leaves_the_next_profile_alone(
 ) -> None:
     """A search that is switched while another profile waits to be shown filters no old list."""
     open_file(draw("alpha 1\nbeta 2\ngamma 3", "a.out"))
-    window.views.functions.search.setText("a")
-    window.docks.by_name["Functions"].hide()
+    window.views.function_list.search.setText("a")
+    window.docks.by_id["function_list"].hide()
     open_file(draw("\n".join(f"f{n} {n}" for n in range(50)), "b.out"))
     window.actions_["regular_expression"].toggle()
-    window.views.functions.search.setText("f4")
-    window.docks.by_name["Functions"].show()
+    window.views.function_list.search.setText("f4")
+    window.docks.by_id["function_list"].show()
     QApplication.processEvents()
 
-    assert window.views.functions.model.rowCount() == 11
+    assert window.views.function_list.model.rowCount() == 11
 
 
 def test_columns_grow_with_the_numbers_of_the_next_function(
@@ -583,7 +587,7 @@ def test_pictures_let_the_old_profile_go(
     """What was drawn, and is behind a tab now, keeps nothing of the profile before."""
     open_file(draw("one 1 -> f 1x2\nf 2", "a.out"))
     for title in ("Caller Map", "Callee Map", "Call Graph", "Flame Graph", "Callers", "Callees"):
-        window.docks.show(title)
+        window.docks.show(DOCK_IDS[title])
         qtbot.waitUntil(lambda title=title: not window.jobs.is_running(title))
         process_events()
     old = weakref.ref(window.session.queries)
@@ -598,7 +602,7 @@ def test_several_files_are_one_profile(window: MainWindow, draw: Draw, open_file
 
     assert window.status_bar.parts.text() == "3 parts"
     assert window.status_bar.total.text() == "Total Instruction Fetch: 7"
-    assert dump_rows(window.views.functions.model, 1, FunctionModel.NAME) == [
+    assert dump_rows(window.views.function_list.model, 1, FunctionModel.NAME) == [
         "57.14 | f",
         "42.86 | main",
     ]
@@ -615,7 +619,7 @@ def test_reload_reads_the_file_again(
     with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
         window.actions_["reload"].trigger()
 
-    assert dump_rows(window.views.functions.model, 0, 1, FunctionModel.NAME) == [
+    assert dump_rows(window.views.function_list.model, 0, 1, FunctionModel.NAME) == [
         "80.00 | 30.00 | main",
         "50.00 | 50.00 | f",
         "20.00 | 20.00 | g",
@@ -628,7 +632,7 @@ def test_example_is_opened_from_the_menu(window: MainWindow, qtbot: QtBot) -> No
     with qtbot.waitSignals([window.session.ended, window.navigation.changed]):
         window.actions_["example"].trigger()
 
-    assert window.views.functions.model.rowCount() == 305
+    assert window.views.function_list.model.rowCount() == 305
 
 
 # -------------------------------------------------------------------- progress
@@ -738,7 +742,7 @@ def test_long_notice_does_not_widen_the_window(
 def front(window: MainWindow) -> list[str]:
     """The docks that are seen, not those behind the tab of another."""
     area = window.rect()
-    docks = window.docks.by_name
+    docks = docks_by_title(window)
     return [name for name, dock in docks.items() if dock.isVisible() and area.contains(dock.pos())]
 
 
@@ -761,14 +765,14 @@ def restarted(window: MainWindow) -> MainWindow:
 
 def test_choices_are_remembered(window: MainWindow, draw: Draw, qtbot: QtBot) -> None:
     """Docks, unit and cycles are at the next start as they were left."""
-    window.docks.by_name["Callers"].close()
+    window.docks.by_id["callers"].close()
     window.actions_["absolute"].trigger()
     window.actions_["cycles"].setChecked(False)
 
     again = restarted(window)
     qtbot.addWidget(again)
 
-    shown = {name: not dock.isHidden() for name, dock in again.docks.by_name.items()}
+    shown = {name: not dock.isHidden() for name, dock in docks_by_title(again).items()}
     assert [name for name, is_shown in shown.items() if not is_shown] == ["Callers"]
     assert [again.actions_[name].isChecked() for name in ("percent", "cycles")] == [False, False]
     context = again.navigation.context
@@ -790,7 +794,7 @@ def test_empty_strip_is_not_remembered(window: MainWindow, qtbot: QtBot, tmp_pat
 @pytest.mark.qt_log_ignore("does not support raise")  # the platform without a display
 def test_reset_puts_the_docks_back(window: MainWindow, qtbot: QtBot) -> None:
     """Whatever was closed, floated or tabbed is where it was at first."""
-    docks = window.docks.by_name
+    docks = docks_by_title(window)
     QApplication.processEvents()
     before = tab_bars(window)
     places = {name: docks[name].pos() for name in front(window)}

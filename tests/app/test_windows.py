@@ -201,9 +201,9 @@ _HAND_OVER = """
 import sys
 from pathlib import Path
 from PySide6.QtCore import QCoreApplication
-from qcachegrind_py.app.desktop.single_instance import hand_over
+from qcachegrind_py.app.desktop.single_instance import send_to_running
 application = QCoreApplication([])
-sys.exit(0 if hand_over([Path(name) for name in sys.argv[1:]]) else 3)
+sys.exit(0 if send_to_running([Path(name) for name in sys.argv[1:]]) else 3)
 """
 
 

@@ -47,7 +47,7 @@ def main() -> None:
         window.open([path])
         loop.exec()
         window.jobs.stop()
-        view, descending = window.views.functions, Qt.SortOrder.DescendingOrder
+        view, descending = window.views.function_list, Qt.SortOrder.DescendingOrder
         acts: dict[str, list[Callable[[], object]]] = {
             "sort by a number": [
                 lambda: view.table.sortByColumn(FunctionModel.SELF, descending),

@@ -35,7 +35,7 @@ def open_and_wait(window: MainWindow, path: Path) -> None:
 
 def show_all_docks(window: MainWindow) -> None:
     """No dock behind another."""
-    docks = list(window.docks.by_name.values())
+    docks = list(window.docks.by_id.values())
     for place, dock in enumerate(docks[1:]):
         window.removeDockWidget(dock)
         window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, dock)

@@ -97,14 +97,15 @@ def main() -> None:
     graph = window.views.call_graph
     for least in _LEASTS:
         graph.options.set("least_node", least)
-        window.docks.show(graph.title)
+        window.docks.show("call_graph")
         drawn(window, graph)
         measure(window, graph, ticks, f"call graph from {least * 100:g} % on")
         picture = graph.canvas.picture
         if picture is not None:
             print(f"    the last one: {len(picture.nodes)} functions, {len(picture.calls)} calls")
-    for view in (window.views.callee_map, window.views.caller_map, window.views.flame_graph):
-        window.docks.show(view.title)
+    for dock_id in ("callee_map", "caller_map", "flame_graph"):
+        window.docks.show(dock_id)
+        view = window.docks.views[dock_id]
         measure(window, view, ticks, view.title.lower())
     window.close()
 

@@ -45,9 +45,11 @@ from tests.formats.callgrind.reference_reader import CallRow, CostRow
 from tests.profile_rows import call_rows, cost_rows
 from tests.profile_text import THIN
 from tests.user_input import (
+    DOCK_IDS,
     LEFT,
     active_name,
     click_row,
+    docks_by_title,
     double_click_row,
     function_id,
     go_to,
@@ -116,8 +118,8 @@ class User:
     @property
     def docks(self) -> list[str]:
         """What is seen, and not behind a tab."""
-        area, by_name = self._window.rect(), self._window.docks.by_name
-        return [t for t, d in by_name.items() if d.isVisible() and area.intersects(d.geometry())]
+        area, by_title = self._window.rect(), docks_by_title(self._window)
+        return [t for t, d in by_title.items() if d.isVisible() and area.intersects(d.geometry())]
 
 
 @pytest.fixture
@@ -268,8 +270,8 @@ def test_costs_are_those_of_the_event_and_the_parts(user: User, window: MainWind
     still = current(source)
     user.open(DUMPS)
     shown["all"] = shown_sums(source)
-    window.docks.show("Parts")
-    window.views.parts.select_parts([2])
+    window.docks.show("part_list")
+    window.views.part_list.select_parts([2])
     user.wait()
     user.press("F11")
     shown["part"] = shown_sums(source)
@@ -291,7 +293,7 @@ def test_lines_and_instructions_light_each_other_side_by_side(
     before, had_room = user.docks, source.table.height()
     user.click(button_of(source, "side_by_side", window))
     beside = user.docks
-    widths = [window.docks.by_name[title].width() for title in BESIDE]
+    widths = [window.docks.by_id[DOCK_IDS[title]].width() for title in BESIDE]
     user.click_row(source, row_of(source, "25"))
     of_line = highlighted_locations(assembler)
     user.click_row(assembler, row_of(assembler, "1331"))

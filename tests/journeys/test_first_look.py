@@ -36,7 +36,7 @@ class User:
     @property
     def active(self) -> str:
         """The name of the active function, as the list shows it."""
-        index = self._window.views.functions.table.currentIndex()
+        index = self._window.views.function_list.table.currentIndex()
         return str(index.siblingAtColumn(FunctionModel.NAME).data())
 
     def click_title(self, table: FunctionTable, column: int) -> None:
@@ -74,8 +74,8 @@ def test_from_the_costliest_function_to_its_caller_and_back(
     """Open, find what costs most itself, see who causes it, and walk the way back and forth."""
     open_file(EXAMPLE)
     began = user.active
-    user.click_title(window.views.functions.table, FunctionModel.SELF)
-    user.click_row(window.views.functions.table, 0)
+    user.click_title(window.views.function_list.table, FunctionModel.SELF)
+    user.click_row(window.views.function_list.table, 0)
     costliest = user.active
     callers = dump_rows(window.views.callers.model, CallModel.COST, CallModel.NAME)
     user.click_row(window.views.callers.table, 0, double=True)
@@ -110,7 +110,7 @@ def test_everything_by_keyboard(window: MainWindow, open_file: OpenFile, user: U
     searching = QApplication.focusWidget()
     for letter in (KEY.Key_S, KEY.Key_T, KEY.Key_R, KEY.Key_C, KEY.Key_M, KEY.Key_P):
         user.touch(letter)
-    found = dump_rows(window.views.functions.model, FunctionModel.NAME)
+    found = dump_rows(window.views.function_list.model, FunctionModel.NAME)
     user.touch(KEY.Key_Down)
     listed = QApplication.focusWidget()
     user.press(KEY.Key_Return)
@@ -123,12 +123,15 @@ def test_everything_by_keyboard(window: MainWindow, open_file: OpenFile, user: U
     user.press(KEY.Key_E, CTRL)
     event = (window.event_combo.currentText(), window.status_bar.total.text())
     user.press(KEY.Key_3, CTRL)
-    costs = dump_rows(window.views.functions.model, 0, FunctionModel.NAME)
+    costs = dump_rows(window.views.function_list.model, 0, FunctionModel.NAME)
 
-    assert (searching, listed) == (window.views.functions.search, window.views.functions.table)
+    assert (searching, listed) == (
+        window.views.function_list.search,
+        window.views.function_list.table,
+    )
     assert found[0] == "strcmp"
     assert visited == ["strcmp", "main", "strcmp", "check_match"]
-    assert window.views.functions.model.rowCount() == 430
+    assert window.views.function_list.model.rowCount() == 430
     assert event == (
         "Dr – Data Read Access",
         f"Total Data Read Access: 462{THIN}872",
@@ -142,13 +145,13 @@ def test_tab_reaches_every_list_and_the_events(
     """Tab leads through search, functions, callers, callees and events, and round again."""
     open_file(EXAMPLE)
     wanted: dict[str, QWidget] = {
-        "search": window.views.functions.search,
-        "functions": window.views.functions.table,
+        "search": window.views.function_list.search,
+        "functions": window.views.function_list.table,
         "callers": window.views.callers.table,
         "callees": window.views.callees.table,
         "events": window.event_combo,
     }
-    window.views.functions.search.setFocus()
+    window.views.function_list.search.setFocus()
     reached: list[str] = []
     for _ in range(30):
         focused = QApplication.focusWidget()
@@ -185,11 +188,11 @@ def test_window_lives_while_a_file_is_read(
         clock.start()
         ticking.start()
         for row in (5, 6, 7):
-            user.click_row(window.views.functions.table, row)
+            user.click_row(window.views.function_list.table, row)
             visited.append(user.active)
         still_opening = window.session.is_opening
     ticking.stop()
-    qtbot.waitUntil(lambda: window.views.functions.model.rowCount() == 300)
+    qtbot.waitUntil(lambda: window.views.function_list.model.rowCount() == 300)
 
     print(f"{len(gaps)} ticks, longest gap {max(gaps)} ms, {len(fractions)} reports")
     assert (still_opening, len(set(visited))) == (True, 3)
@@ -206,7 +209,7 @@ def test_opening_is_cancelled(
     """Esc stops reading at once; the old profile is there as before, and another can be opened."""
     open_file(EXAMPLE)
     before = (
-        dump_rows(window.views.functions.model),
+        dump_rows(window.views.function_list.model),
         window.windowTitle(),
         window.status_bar.total.text(),
     )
@@ -215,7 +218,7 @@ def test_opening_is_cancelled(
     with qtbot.waitSignal(window.session.ended):
         user.touch(KEY.Key_Escape)
     after = (
-        dump_rows(window.views.functions.model),
+        dump_rows(window.views.function_list.model),
         window.windowTitle(),
         window.status_bar.total.text(),
     )
@@ -229,8 +232,12 @@ def test_opening_is_cancelled(
 def test_focus_is_seen(window: MainWindow, open_file: OpenFile, user: User) -> None:
     """Who goes by Tab sees where one is: each list looks different with the focus in it."""
     open_file(EXAMPLE)
-    tables = (window.views.functions.table, window.views.callers.table, window.views.callees.table)
-    window.views.functions.search.setFocus()
+    tables = (
+        window.views.function_list.table,
+        window.views.callers.table,
+        window.views.callees.table,
+    )
+    window.views.function_list.search.setFocus()
     without = [table.grab().toImage() for table in tables]
     looks_the_same = []
     for table, before in zip(tables, without, strict=True):

@@ -40,7 +40,7 @@ def python_profile(tmp_path: Path) -> Path:
 
 def shown(window: MainWindow, *columns: int) -> list[list[str]]:
     """What stands in the rows of the list of functions."""
-    model = window.views.functions.model
+    model = window.views.function_list.model
     return [
         [str(model.index(row, column).data()) for column in columns]
         for row in range(model.rowCount())
@@ -53,7 +53,7 @@ def test_a_profile_of_python(
     """It opens as any other; times are in seconds, and the source is there where it was run."""
     open_file(python_profile)
     window.navigation.set(unit=CostUnit.ABSOLUTE)
-    window.docks.show("Source")
+    window.docks.show("source")
     go_to(window.session, window.navigation, "main")
     for _ in range(2):
         process_events()
@@ -101,7 +101,7 @@ def test_times_and_sizes(
     profile = window.session.queries.profile
     window.navigation.set(unit=CostUnit.ABSOLUTE, event=profile.events.measured[event])
     process_events()
-    model = window.views.functions.model
+    model = window.views.function_list.model
     texts = shown(window, FunctionModel.INCLUSIVE, FunctionModel.SELF)
     units = ("ns", "µs", "ms", "s") if tip.endswith("s") else ("B", "kB", "MB", "GB")
 

@@ -21,6 +21,7 @@ from qcachegrind_py.views.graph.call_graph_items import NodeItem
 from tests.profile_rows import DATA
 from tests.profile_text import EXAMPLE, THIN, dump_rows
 from tests.user_input import (
+    DOCK_IDS,
     LEFT,
     PICTURE_DOCKS,
     active_name,
@@ -81,7 +82,7 @@ class User:
     def look_at(self, key: str) -> PictureView:
         """Go to a picture by its key."""
         self.press(key)
-        view = self._window.docks.views[KEYS[key]]
+        view = self._window.docks.views[DOCK_IDS[KEYS[key]]]
         assert isinstance(view, PictureView)
         return view
 
@@ -263,7 +264,7 @@ def test_pictures_behind_tabs_are_not_drawn_up(
         started.append(slot)
         return start(self, slot, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(JobRunner, "is_start", watched)
+    monkeypatch.setattr(JobRunner, "start", watched)
     found = {}
     for key, title in KEYS.items():
         user.look_at(key)
@@ -273,7 +274,7 @@ def test_pictures_behind_tabs_are_not_drawn_up(
         started.clear()
         go_to(window.session, window.navigation, "_dl_relocate_object")
         user.do("next_event")
-        seen = [t for t in PICTURE_DOCKS if window.docks.views[t].isEnabled()]
+        seen = [t for t in PICTURE_DOCKS if window.docks.views[DOCK_IDS[t]].isEnabled()]
         found[title] = (set(started) & set(PICTURE_DOCKS)) - set(seen), title in started
         user.press("Alt+2")
         user.press("Alt+3")

@@ -103,7 +103,7 @@ class User:
 
     def look_at(self, function: str) -> None:
         """Go to a function in its source."""
-        self.window.docks.show("Source")
+        self.window.docks.show("source")
         go_to(self.window.session, self.window.navigation, function)
         for _ in range(2):
             self.wait(lambda: not is_busy(self.window))

@@ -87,7 +87,7 @@ def percent(cost: int, of: int) -> str:
 
 def sort_by(window: MainWindow, column: int, qtbot: QtBot) -> None:
     """Click on a title of the function list."""
-    header = window.views.functions.table.horizontalHeader()
+    header = window.views.function_list.table.horizontalHeader()
     place = header.rect().topLeft()
     place.setX(header.sectionViewportPosition(column) + 9)
     place.setY(header.height() // 2)
@@ -98,7 +98,7 @@ def sort_by(window: MainWindow, column: int, qtbot: QtBot) -> None:
 def test_what_costs_most_and_who_calls_it(window: MainWindow, qtbot: QtBot) -> None:
     """The costliest function, the call that causes it, and the way down to it from the start."""
     sort_by(window, SELF, qtbot)
-    click_row(window.views.functions.table, 0)
+    click_row(window.views.function_list.table, 0)
     costliest = active_name(window.session, window.navigation)
     caller = dump_rows(window.views.callers.model, CallModel.COST, CallModel.COUNT, CallModel.NAME)
     qtbot.keyClick(window, KEY.Key_7, ALT)
@@ -134,10 +134,10 @@ def test_which_thread_spends_it(window: MainWindow, qtbot: QtBot, settle: Settle
     window.actions_["absolute"].trigger()
     qtbot.keyClick(window, KEY.Key_9, ALT)
     settle()
-    of_parts = dump_rows(window.views.parts.model, PartModel.THREAD, PartModel.SELF)
+    of_parts = dump_rows(window.views.part_list.model, PartModel.THREAD, PartModel.SELF)
     found = {}
     for number in threads():
-        buttons = window.views.parts.findChildren(QAbstractButton)
+        buttons = window.views.part_list.findChildren(QAbstractButton)
         (button,) = [
             b for b in buttons if without_mnemonic(b.text()) == f"Thread {number}" and b.isVisible()
         ]
@@ -145,7 +145,7 @@ def test_which_thread_spends_it(window: MainWindow, qtbot: QtBot, settle: Settle
         settle()
         rows = dict(
             reversed(line.split(" | "))
-            for line in dump_rows(window.views.functions.model, SELF, NAME)
+            for line in dump_rows(window.views.function_list.model, SELF, NAME)
         )
         found[number] = (rows["work_even"], window.status_bar.parts.text())
     window.actions_["all_parts"].trigger()
@@ -169,13 +169,13 @@ def test_which_thread_spends_it(window: MainWindow, qtbot: QtBot, settle: Settle
 
 def test_what_the_filter_hides(window: MainWindow, qtbot: QtBot, settle: Settle) -> None:
     """How many functions are hidden and what these cost is said, and one key brings them back."""
-    everything = dump_rows(window.views.functions.model, NAME)
+    everything = dump_rows(window.views.function_list.model, NAME)
     qtbot.keyClick(window, KEY.Key_L, CTRL)
     qtbot.keyClicks(window.filter_bar, "self>1% !^_dl")
     qtbot.keyClick(window.filter_bar, KEY.Key_Return)
     settle()
-    shown = dump_rows(window.views.functions.model, NAME)
-    said = window.views.functions.summary_label.text()
+    shown = dump_rows(window.views.function_list.model, NAME)
+    said = window.views.function_list.summary_label.text()
     status = window.status_bar.filter.text()
     qtbot.keyClick(window, KEY.Key_L, CTRL | Qt.KeyboardModifier.ShiftModifier)
     settle()
@@ -193,7 +193,7 @@ def test_what_the_filter_hides(window: MainWindow, qtbot: QtBot, settle: Settle)
         f"{len(kept)} of {len(profile.functions)} functions; {hidden} hidden, self {share}{THIN}%"
     )
     assert status == "Filter: self>1% !^_dl"
-    assert (dump_rows(window.views.functions.model, NAME), window.filter_bar.text()) == (
+    assert (dump_rows(window.views.function_list.model, NAME), window.filter_bar.text()) == (
         everything,
         "",
     )
@@ -201,8 +201,8 @@ def test_what_the_filter_hides(window: MainWindow, qtbot: QtBot, settle: Settle)
 
 def everything(window: MainWindow) -> dict[str, object]:
     """Where everything is, as the user sees it."""
-    context, docks = window.navigation.context, window.docks.by_name
-    functions = window.views.functions
+    context, docks = window.navigation.context, window.docks.by_id
+    functions = window.views.function_list
     header = functions.table.horizontalHeader()
     return {
         "closed": [name for name, dock in docks.items() if dock.isHidden()],
@@ -226,16 +226,16 @@ def test_tomorrow_everything_is_in_its_place(
     window: MainWindow,
     qtbot: QtBot,
     settle: Settle,
-    tomorrow: Callable[[Path], MainWindow],
+    restarted_window: Callable[[Path], MainWindow],
 ) -> None:
     """Docks, columns, sorting, events, grouping, unit and the active function are found again."""
     plain_one = everything(window)
     window.resize(780, 600)
-    window.docks.by_name["Call Tree"].close()
-    window.docks.by_name["All Callers"].close()
-    window.tabifyDockWidget(window.docks.by_name["Functions"], window.docks.by_name["Parts"])
-    window.docks.by_name["Functions"].raise_()
-    table = window.views.functions.table
+    window.docks.by_id["call_tree"].close()
+    window.docks.by_id["all_callers"].close()
+    window.tabifyDockWidget(window.docks.by_id["function_list"], window.docks.by_id["part_list"])
+    window.docks.by_id["function_list"].raise_()
+    table = window.views.function_list.table
     table.setColumnHidden(FunctionModel.LOCATION, True)
     table.setColumnHidden(FunctionModel.PER_CALL, False)
     table.horizontalHeader().moveSection(table.horizontalHeader().visualIndex(NAME), 0)
@@ -246,14 +246,14 @@ def test_tomorrow_everything_is_in_its_place(
     window.actions_["absolute"].trigger()
     window.actions_["cycles"].trigger()
     settle()
-    place = window.views.functions.grouping_box.findText("Source File")
-    window.views.functions.grouping_box.setCurrentIndex(place)
-    window.views.functions.grouping_box.activated.emit(place)
+    place = window.views.function_list.grouping_box.findText("Source File")
+    window.views.function_list.grouping_box.setCurrentIndex(place)
+    window.views.function_list.grouping_box.activated.emit(place)
     settle()
     go_to(window.session, window.navigation, "worker")
     settle()
     left = everything(window)
-    found = everything(tomorrow(THREADS))
+    found = everything(restarted_window(THREADS))
 
     assert found == left
     same = [key for key in left if left[key] == plain_one[key] and key != "current"]

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
 
-from qcachegrind_py.analysis.code.annotated_function import SourceLines, empty_instruction_costs
+from qcachegrind_py.analysis.code.annotated_function import (
+    annotate_instructions,
+    annotate_lines,
+    empty_instruction_costs,
+)
 from qcachegrind_py.analysis.code.instruction_costs import instruction_costs
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind
 from qcachegrind_py.analysis.code.line_costs import function_lines
+from qcachegrind_py.analysis.costs.function_costs import function_cycles
 from qcachegrind_py.analysis.names.function_names import FunctionNames
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.reports.annotation import write_instructions, write_lines
@@ -53,6 +59,9 @@ A_C = ("",) * 3 + ("four", "five", "six", "\tseven", "", "nine", "ten {", "", "\
 TEXTS = {"/src/a.c": (*A_C, *map(str, range(13, 21))), "/inc/b.h": ("one", "two \udcff")}
 
 
+Texts = Mapping[str, Sequence[str]]  # the lines of each file, by its name
+
+
 def code(*rows: tuple[int, int, str, str]) -> Code:
     """Instructions: address, size, mnemonic, operands."""
     addresses, sizes, mnemonics, operands = zip(*rows, strict=True)
@@ -76,14 +85,16 @@ CODE = code(
 
 
 def lines_of(
-    profile: Profile, name: str, form: Any, texts: SourceLines, event: str = "Ir", problem: str = ""
+    profile: Profile, name: str, form: Any, texts: Texts, event: str = "Ir", problem: str = ""
 ) -> str:
     """The lines of a function as they are printed."""
     stream = io.StringIO()
     (function,) = FunctionNames(profile).with_name(name)
     lines = function_lines(profile, function)
     kind = profile.events.find(event)
-    write_lines(profile, function, lines, texts, form, kind, stream, problem)
+    known = {profile.texts.index_of(file): text for file, text in texts.items()}
+    annotated = annotate_lines(profile, function, lines, function_cycles(profile), known)
+    write_lines(annotated, form, kind, stream, problem)
     return stream.getvalue()
 
 
@@ -95,7 +106,8 @@ def instructions_of(
     (function,) = FunctionNames(profile).with_name(name)
     costs = instruction_costs(profile, function)
     kind = profile.events.find(event)
-    write_instructions(profile, function, costs, code, form, kind, stream, problem)
+    annotated = annotate_instructions(profile, function, costs, function_cycles(profile), code)
+    write_instructions(annotated, form, kind, stream, problem)
     return stream.getvalue()
 
 
@@ -189,9 +201,9 @@ def test_json_without_code() -> None:
     assert report["problem"] == "p"
     lines_only = profile_from("events: Ir\nfn=f\n1 5\n")
     stream = io.StringIO()
-    write_instructions(
-        lines_only, 0, empty_instruction_costs(lines_only), NO_CODE, "json", None, stream, "p"
-    )
+    costs, cycle = empty_instruction_costs(lines_only), function_cycles(lines_only)
+    annotated = annotate_instructions(lines_only, 0, costs, cycle, NO_CODE)
+    write_instructions(annotated, "json", None, stream, "p")
     report = json.loads(stream.getvalue())
     assert (report["self"], report["instructions"]) == ({"Ir": 5}, [])
 

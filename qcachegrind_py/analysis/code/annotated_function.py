@@ -1,6 +1,7 @@
-"""The annotated function: costs of its lines and instructions, joined with source and assembler.
+"""A function annotated: its source lines or instructions, each with its costs, calls and text.
 
-The reports in `reports` format it as text, JSON and HTML.
+The window, `--annotate` and the HTML page show the same annotated function. Texts and decoded
+instructions are handed in: nothing here looks for a file.
 """
 
 from __future__ import annotations
@@ -15,22 +16,63 @@ from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, Ins
 from qcachegrind_py.analysis.code.instructions import Code
 from qcachegrind_py.analysis.code.line_costs import LineCosts
 from qcachegrind_py.analysis.code.locations import LocationCalls, rows_of_function
-from qcachegrind_py.analysis.costs.grouped_sums import find_rows
+from qcachegrind_py.analysis.costs.grouped_sums import find_rows, sums_by_group
 from qcachegrind_py.profile.events import EventType, as_number
-from qcachegrind_py.profile.ids import FunctionId, TextId, text_at
+from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId, TextId, text_at
 from qcachegrind_py.profile.profile import Profile
-from qcachegrind_py.profile.tables import Int64Array, UInt64Array
+from qcachegrind_py.profile.tables import BoolArray, Int32Array, Int64Array, UInt64Array
 
-SourceLines = Mapping[str, Sequence[str]]  # source lines of each file, by its name as recorded
+SourceLines = Mapping[TextId, Sequence[str]]  # the lines of each source file that was found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnnotatedCosts:
+    """The costs of lines or instructions; a call within the cycle adds nothing to its location.
+
+    Such a call leads back into the cycle of the function, or to the function itself: its cost
+    contains the function again, and a recursive line would count several times.
+    """
+
+    self_cost: Int64Array  # shape (events, locations)
+    inclusive: Int64Array  # shape (events, locations): self cost and that of the other calls
+    calls: LocationCalls  # all, with their costs as recorded
+    within_cycle: BoolArray  # shape (calls,)
+
+
+def annotated_costs(
+    recorded: LineCosts | InstructionCosts, function: FunctionId, cycle: Int32Array
+) -> AnnotatedCosts:
+    """The costs of the locations of a function.
+
+    `cycle` has the number of each function's cycle, or 0 (as `FunctionCosts.cycle`). Lines over
+    all functions of a file have the function `NO_FUNCTION`, and keep all their calls.
+    """
+    calls = recorded.calls
+    within = _calls_within_cycle(calls, function, cycle)
+    again = sums_by_group(
+        calls.inclusive[:, within], calls.location[within], recorded.self_cost.shape[1]
+    )
+    return AnnotatedCosts(recorded.self_cost, recorded.inclusive - again, calls, within)
+
+
+def _calls_within_cycle(calls: LocationCalls, function: FunctionId, cycle: Int32Array) -> BoolArray:
+    if function == NO_FUNCTION:
+        return np.zeros(len(calls), bool)
+    own_cycle = cycle[function]
+    within: BoolArray = calls.callee == function
+    if own_cycle > 0:
+        within |= cycle[calls.callee] == own_cycle
+    return within
 
 
 @dataclass(frozen=True, eq=False)
 class AnnotatedLines:
-    """The source lines of a function, without hosts, and the text of the files that were found."""
+    """The lines of a function, or of a file over all functions, and the texts that were found."""
 
     profile: Profile
-    function: FunctionId
-    costs: LineCosts
+    function: FunctionId  # `NO_FUNCTION` for all
+    lines: LineCosts
+    costs: AnnotatedCosts  # of these lines
     texts: SourceLines
 
     @cached_property
@@ -38,8 +80,8 @@ class AnnotatedLines:
         """The rows of each file in order of line, with the function's own file first."""
         rows: dict[TextId, list[int]] = {}
         own_file = text_at(self.profile.functions.file, self.function)
-        for row in np.lexsort((self.costs.file, self.costs.file != own_file)).tolist():
-            rows.setdefault(text_at(self.costs.file, row), []).append(row)
+        for row in np.lexsort((self.lines.file, self.lines.file != own_file)).tolist():
+            rows.setdefault(text_at(self.lines.file, row), []).append(row)
         return rows
 
     @property
@@ -49,38 +91,55 @@ class AnnotatedLines:
 
     def file(self, row: int) -> str:
         """Return the name of a row's file, as recorded."""
-        return self.profile.texts[text_at(self.costs.file, row)]
+        return self.profile.texts[text_at(self.lines.file, row)]
 
     def text(self, row: int) -> str | None:
         """Return the source text of a row, or None if it is unknown."""
-        lines, line = self.texts.get(self.file(row), ()), int(self.costs.line[row])
-        return lines[line - 1] if 1 <= line <= len(lines) else None
+        return line_text(self.texts, text_at(self.lines.file, row), int(self.lines.line[row]))
 
     def self_cost(self, event: EventType | None) -> list[int | float]:
         """Return the self cost of each row in one event."""
         return event_costs(self.profile, event, self.costs.self_cost)
 
     def inclusive_cost(self, event: EventType | None) -> list[int | float]:
-        """Return the cost of each row including its calls, in one event."""
+        """The inclusive cost of each row in one event, calls within the cycle left out."""
         return event_costs(self.profile, event, self.costs.inclusive)
 
 
-class AnnotatedInstructions:
-    """The instructions of a function: one position for each address decoded or with cost, in order.
+def annotate_lines(
+    profile: Profile,
+    function: FunctionId,
+    lines: LineCosts,
+    cycle: Int32Array,
+    texts: SourceLines,
+) -> AnnotatedLines:
+    """The lines with their texts; `function` and `cycle` are as for `annotated_costs`."""
+    costs = annotated_costs(lines, function, cycle)
+    return AnnotatedLines(profile, function, lines, costs, texts)
 
-    `code_row` and `cost_row` have -1 for an address that is not decoded or has no costs.
+
+def line_text(texts: SourceLines, file: TextId, line: int) -> str | None:
+    """The text of a line; None if its file was not found or has no such line."""
+    lines = texts.get(file, ())
+    return lines[line - 1] if 1 <= line <= len(lines) else None
+
+
+@dataclass(frozen=True, eq=False)
+class AnnotatedInstructions:
+    """The instructions of a function: all decoded ones and all recorded addresses, in order.
+
+    A row of -1 means that the address has no recorded costs, or that no instruction was decoded
+    there.
     """
 
-    def __init__(
-        self, profile: Profile, function: FunctionId, costs: InstructionCosts, code: Code
-    ) -> None:
-        self.profile = profile
-        self.function = function
-        self.costs = costs
-        self.code = code
-        self.address: UInt64Array = np.union1d(code.address, costs.address)
-        self.code_row: list[int] = find_rows(code.address, self.address).tolist()
-        self.cost_row: list[int] = find_rows(costs.address, self.address).tolist()
+    profile: Profile
+    function: FunctionId
+    recorded: InstructionCosts
+    costs: AnnotatedCosts  # of the recorded addresses
+    code: Code
+    address: UInt64Array
+    code_row: Int64Array  # of each address
+    cost_row: Int64Array  # of each address
 
     def size(self, position: int) -> int:
         """Return the size of the instruction in bytes; 0 if none begins there."""
@@ -96,10 +155,11 @@ class AnnotatedInstructions:
 
     def location(self, position: int) -> tuple[str | None, int | None]:
         """Return the source file and line of the instruction, each None if not recorded."""
-        row = self.cost_row[position]
+        row = int(self.cost_row[position])
         if row < 0:
             return None, None
-        return self.profile.texts[text_at(self.costs.file, row)], int(self.costs.line[row]) or None
+        file = self.profile.texts[text_at(self.recorded.file, row)]
+        return file, int(self.recorded.line[row]) or None
 
     def measured_self_cost(self, row: int) -> Int64Array:
         """Return the self cost of a row of `costs`, shape (measured events,); zeros for row -1."""
@@ -111,8 +171,32 @@ class AnnotatedInstructions:
         return event_costs(self.profile, event, self.costs.self_cost)
 
     def inclusive_cost(self, event: EventType | None) -> list[int | float]:
-        """Return the cost of each row of `costs` including its calls, in one event."""
+        """The inclusive cost of each row of the costs in one event, as of lines."""
         return event_costs(self.profile, event, self.costs.inclusive)
+
+
+def annotate_instructions(
+    profile: Profile,
+    function: FunctionId,
+    recorded: InstructionCosts,
+    cycle: Int32Array,
+    code: Code,
+) -> AnnotatedInstructions:
+    """The instructions with their costs; `code` is `NO_CODE` where none was found.
+
+    `cycle` is as for `annotated_costs`.
+    """
+    address = np.union1d(code.address, recorded.address)
+    return AnnotatedInstructions(
+        profile,
+        function,
+        recorded,
+        annotated_costs(recorded, function, cycle),
+        code,
+        address,
+        find_rows(code.address, address),
+        find_rows(recorded.address, address),
+    )
 
 
 def empty_instruction_costs(profile: Profile) -> InstructionCosts:

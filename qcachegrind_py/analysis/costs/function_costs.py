@@ -50,11 +50,7 @@ def function_costs(
         run_costs[:, ~is_active(runs.part, parts)] = 0
     self_cost = sums_by_group(run_costs, runs.function, functions)
     called = sums_by_group(calls.count, calls.callee, functions)
-    cycle = (
-        find_cycles(*_calls_of_cycles(calls, functions, cut), functions)
-        if cycles
-        else np.zeros(functions, np.int32)
-    )
+    cycle = _cycles(calls, functions, cut) if cycles else np.zeros(functions, np.int32)
     part_functions = _PartFunctions(runs.part, runs.function, calls, functions)
     inclusive = sums_by_group(
         part_functions.inclusive(run_costs), part_functions.function, functions
@@ -65,6 +61,15 @@ def function_costs(
         outside = sums_by_group(calls.values[:, leaving], calls.caller[leaving], functions)
         inclusive[:, is_member] = (self_cost + outside)[:, is_member]
     return FunctionCosts(self_cost, inclusive, called, cycle)
+
+
+def function_cycles(profile: Profile) -> Int32Array:
+    """The cycle of each function over all parts, shape (functions,): as `FunctionCosts.cycle`."""
+    return _cycles(profile.calls, len(profile.functions))
+
+
+def _cycles(calls: Calls, functions: int, cut: float = 0.0) -> Int32Array:
+    return find_cycles(*_calls_of_cycles(calls, functions, cut), functions)
 
 
 def _calls_of_cycles(calls: Calls, functions: int, cut: float) -> tuple[Int32Array, Int32Array]:

@@ -14,6 +14,7 @@ from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.style.text_dialog import TextDialog
 from qcachegrind_py.profile.number_format import format_count
 
+_NOTICE_TOPIC = "crash"
 _CURRENT_CRASH = "Something went wrong in the program: {}\n\
 What you did last may not have been done. The open profile is still there, and you can go on."
 _PREVIOUS_CRASH = "The last time, the program was ended by a crash: {}\n\
@@ -76,7 +77,7 @@ class CrashNotifier(QObject):
         if report is not None:
             text = "The last time, the program was ended by a crash."
             notices.show_notice(
-                "warning", text, self._details_button(report), topic="crash", lasting=True
+                "warning", text, self._details_button(report), topic=_NOTICE_TOPIC, lasting=True
             )
 
     def _show(self, report: CrashReport) -> None:
@@ -89,7 +90,7 @@ class CrashNotifier(QObject):
             if notices is not None:
                 text = f"The same went wrong {_times_text(report.count)}: {report.summary}"
                 details = self._details_button(report)
-                notices.show_notice("error", text, details, topic="crash", lasting=True)
+                notices.show_notice("error", text, details, topic=_NOTICE_TOPIC, lasting=True)
 
     def _details_button(self, report: CrashReport) -> tuple[str, Callable[[], None]]:
         return "Details", lambda: self._open(report)

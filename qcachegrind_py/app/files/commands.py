@@ -59,13 +59,14 @@ class FileCommands(QObject):
         self._window, self._settings, self._session = window, settings, session
         self._notices, self._menus = notices, menus
         self._actions = actions
-        for name, act in {
-            "open": self.choose_files,
-            "add": self.choose_files_to_add,
-            "reload": self.reload,
-            "example": lambda: self.open([resource_path(EXAMPLE_PROFILE)]),
-        }.items():
-            actions[name].triggered.connect(lambda _checked=False, act=act: act())
+        actions.connect(
+            {
+                "open": self.choose_files,
+                "add": self.choose_files_to_add,
+                "reload": self.reload,
+                "example": lambda: self.open([resource_path(EXAMPLE_PROFILE)]),
+            }
+        )
         session.opening.connect(self._on_opening)
         session.opened.connect(self._on_opened)
         session.failed.connect(self._on_failed)

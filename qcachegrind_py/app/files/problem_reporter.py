@@ -40,7 +40,7 @@ class ProblemReporter:
         self._check_timer = QTimer(window, singleShot=True, interval=_WRITE_DELAY_MS)
         self._check_timer.timeout.connect(self._check_settings)
         settings.changed.connect(self._check_timer.start)
-        actions["system_report"].triggered.connect(lambda _checked=False: self.show_system_report())
+        actions.connect({"system_report": self.show_system_report})
         session.failed.connect(self._on_failed)
 
     def report_settings_file(self) -> None:

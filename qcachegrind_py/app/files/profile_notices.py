@@ -14,8 +14,8 @@ from qcachegrind_py.profile.number_format import format_count, format_percentage
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.session.file_watcher import FileChanges
 
-FILE_CHANGES_TOPIC = "news"
-RELOAD_TOPIC = "read again"
+_FILE_CHANGES_TOPIC = "news"
+_RELOAD_TOPIC = "read again"
 _MAX_TOTALS = 3
 
 
@@ -62,7 +62,7 @@ def notify_file_changes(
         verb = "is a new part" if len(changes.new) == 1 else "are new parts"
         sentences.append(f"{file_list_text(changes.new)} {verb} of the same run.")
     choices = ("Reload", reload), ("Always Reload", reload_always)
-    notices.show_notice("information", " ".join(sentences), *choices, topic=FILE_CHANGES_TOPIC)
+    notices.show_notice("information", " ".join(sentences), *choices, topic=_FILE_CHANGES_TOPIC)
 
 
 def notify_reload_summary(
@@ -75,7 +75,7 @@ def notify_reload_summary(
     sentences = [*_total_changes(summary), *_count_changes(summary)] or [
         "Costs have moved, totals have not"
     ]
-    notices.show_notice("information", f"Read again. {'. '.join(sentences)}.", topic=RELOAD_TOPIC)
+    notices.show_notice("information", f"Read again. {'. '.join(sentences)}.", topic=_RELOAD_TOPIC)
 
 
 def _total_changes(summary: ReloadSummary) -> list[str]:

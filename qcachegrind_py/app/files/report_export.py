@@ -5,17 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import QAction, QDesktopServices
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QMainWindow, QProgressDialog
 
 from qcachegrind_py.app.files.save_command import path_beside
+from qcachegrind_py.app.frame.actions import Actions
+from qcachegrind_py.app.frame.confirm_close import WriteJob
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.file_saving import ask_save_path
 
-_JOB_SLOT = "report"  # also what is told is about
+REPORT_JOB = WriteJob("report", "The report is still being written.")
 _STEPS = 100
 _PROGRESS_DELAY_MS = 500  # ms: most reports are there before
 
@@ -27,13 +29,13 @@ class ReportExport:
         self,
         window: QMainWindow,
         session: Session,
-        action: QAction,
+        actions: Actions,
         notices: NoticeStrip,
     ) -> None:
-        self._window, self._session, self._navigation = window, session, session.navigation
-        self._action, self._notices = action, notices
-        action.setEnabled(False)
-        action.triggered.connect(lambda _checked=False: self.choose_file())
+        self._window, self._session = window, session
+        self._action, self._notices = actions["report"], notices
+        self._action.setEnabled(False)
+        actions.connect({"report": self.choose_file})
         session.opened.connect(self._update_action)
 
     def choose_file(self) -> None:
@@ -48,17 +50,17 @@ class ReportExport:
 
     def save(self, path: Path) -> None:
         """Write the report of the event, parts and filter of the window."""
-        context, queries = self._navigation.context, self._session.queries
+        context, queries = self._session.navigation.context, self._session.queries
         if queries is None:
             return
         from qcachegrind_py.reports.html.contents import ReportOptions  # 15 ms of the start
         from qcachegrind_py.reports.html.page import save_report
 
         options = ReportOptions(context.event, context.scope, context.filter)
-        self._notices.close_notice(_JOB_SLOT)
+        self._notices.close_notice(REPORT_JOB.slot)
         self._action.setEnabled(False)  # a second one would stop this one
         job = self._session.jobs.start(
-            _JOB_SLOT, save_report, path, queries, context.files, options
+            REPORT_JOB.slot, save_report, path, queries, context.files, options
         )
         told = QProgressDialog("Writing the report…", "Cancel", 0, _STEPS, self._window)
         told.setMinimumDuration(_PROGRESS_DELAY_MS)
@@ -70,14 +72,16 @@ class ReportExport:
         job.ended.connect(self._update_action)
 
     def _update_action(self) -> None:
-        self._action.setEnabled(not self._session.jobs.is_running(_JOB_SLOT))
+        self._action.setEnabled(not self._session.jobs.is_running(REPORT_JOB.slot))
 
     def _on_saved(self, path: Path) -> None:
         def look() -> None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
 
         text = cell_text(f"Saved {path}.")
-        self._notices.show_notice("information", text, ("Open", look), topic=_JOB_SLOT)
+        self._notices.show_notice("information", text, ("Open", look), topic=REPORT_JOB.slot)
 
     def _on_failed(self, error: ProfileError) -> None:
-        self._notices.show_notice("error", cell_text(str(error)), topic=_JOB_SLOT, lasting=True)
+        self._notices.show_notice(
+            "error", cell_text(str(error)), topic=REPORT_JOB.slot, lasting=True
+        )

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog, QMainWindow
 
 from qcachegrind_py.app.files.save_dialog import SaveDialog, SaveScope
 from qcachegrind_py.app.frame.actions import Actions
+from qcachegrind_py.app.frame.confirm_close import WriteJob
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.frame.status_bar import StatusBar
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
@@ -24,6 +25,7 @@ from qcachegrind_py.profile.errors import ProfileError
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.view_query import current_query
 
 
 def path_beside(profile: Path, name: str) -> Path:
@@ -36,7 +38,7 @@ def path_beside(profile: Path, name: str) -> Path:
     return (folder if stays and os.access(folder, os.W_OK) else Path.home()) / name
 
 
-_JOB_SLOT = "save"  # also what is told is about
+SAVE_JOB = WriteJob("save", "The profile is still being saved.")
 _FILTERS = "Callgrind profiles (*.callgrind callgrind.out* *.gz *.bz2 *.xz *.zst);;All files (*)"
 
 
@@ -51,17 +53,17 @@ class SaveCommand:
         status: StatusBar,
         notices: NoticeStrip,
     ) -> None:
-        self._window, self._session, self._navigation = window, session, session.navigation
+        self._window, self._session = window, session
         self._actions, self._status, self._notices = actions, status, notices
         self._path = Path()
         self.dialog: SaveDialog | None = None  # the one that is open
         actions["save"].setEnabled(False)
-        actions["save"].triggered.connect(lambda _checked=False: self.ask_scope())
+        actions.connect({"save": self.ask_scope})
         session.opened.connect(self._on_opened)
         session.ended.connect(self._resume_progress)
 
     def _on_opened(self) -> None:
-        self._actions["save"].setEnabled(not self._session.jobs.is_running(_JOB_SLOT))
+        self._actions["save"].setEnabled(not self._session.jobs.is_running(SAVE_JOB.slot))
 
     def ask_scope(self) -> None:
         """Ask what is to be saved, where there is a choice, and then where."""
@@ -80,9 +82,9 @@ class SaveCommand:
     def save(self, profile: Profile, path: Path, selection: Selection) -> None:
         """Write the profile to the file, in the background."""
         self._path = path
-        self._notices.close_notice(_JOB_SLOT)
+        self._notices.close_notice(SAVE_JOB.slot)
         self._actions["save"].setEnabled(False)  # a second one would stop this one
-        job = self._session.jobs.start(_JOB_SLOT, _save_job, profile, path, selection)
+        job = self._session.jobs.start(SAVE_JOB.slot, _save_job, profile, path, selection)
         if not self._session.is_opening:  # which has the status bar, and gives it back
             self._begin_progress()
         job.progressed.connect(self._on_progress)
@@ -92,22 +94,20 @@ class SaveCommand:
 
     def cancel(self) -> None:
         """Stop writing; what was there before stays."""
-        self._session.jobs.cancel(_JOB_SLOT)
+        self._session.jobs.cancel(SAVE_JOB.slot)
 
     def _current_scope(self) -> SaveScope | None:
-        queries, context = self._session.queries, self._navigation.context
-        if queries is None:
+        query = current_query(self._session)
+        if query is None:
             return None
-        passing = None
-        if context.event is not None:
-            passing = queries.visible_nodes(context.filter, context.event, context.scope)
-        parts = context.scope.parts
+        passing, parts = query.visible_nodes(), query.context.scope.parts
+        function_count = query.queries.function_count
         return SaveScope(
-            len(queries.profile.parts),
+            len(query.profile.parts),
             None if parts is None else tuple(sorted(parts)),
-            queries.function_count,
-            context.filter.text,
-            None if passing is None else passing[: queries.function_count],
+            function_count,
+            query.context.filter.text,
+            None if passing is None else passing[:function_count],
         )
 
     def _choose_file(self, profile: Profile, selection: Selection) -> None:
@@ -134,22 +134,22 @@ class SaveCommand:
 
     def _resume_progress(self) -> None:
         """Reading has ended, which had the status bar for itself."""
-        if self._session.jobs.is_running(_JOB_SLOT):
+        if self._session.jobs.is_running(SAVE_JOB.slot):
             self._begin_progress()
 
     def _on_saved(self, size: int) -> None:
         text = cell_text(f"Saved {self._path}, {QLocale().formattedDataSize(size, 1)}.")
-        self._notices.show_notice("information", text, topic=_JOB_SLOT)
+        self._notices.show_notice("information", text, topic=SAVE_JOB.slot)
 
     def _on_failed(self, error: ProfileError) -> None:
-        self._notices.show_notice("error", cell_text(str(error)), topic=_JOB_SLOT, lasting=True)
+        self._notices.show_notice("error", cell_text(str(error)), topic=SAVE_JOB.slot, lasting=True)
 
     def _on_ended(self) -> None:
         self._actions["save"].setEnabled(True)
         if not self._session.is_opening:
             self._status.end_progress()
             self._actions["cancel"].setEnabled(False)
-            self._status.show_profile(self._session.queries, self._navigation.context)
+            self._status.show_profile(current_query(self._session))
 
 
 def _save_job(progress: Progress, profile: Profile, path: Path, selection: Selection) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from PySide6.QtGui import QAction, QKeySequence, QPalette
@@ -154,6 +154,17 @@ class Actions:
 
     def __iter__(self) -> Iterator[QAction]:
         return iter(self._actions.values())
+
+    def connect(self, slots: Mapping[str, Callable[[], object]]) -> None:
+        """Call each slot, without arguments, when the action of its name is triggered.
+
+        Raises `KeyError` with all names that no action has; nothing is connected then.
+        """
+        unknown = sorted(slots.keys() - self._actions.keys())
+        if unknown:
+            raise KeyError(f"no such action: {', '.join(unknown)}")
+        for name, slot in slots.items():
+            self._actions[name].triggered.connect(lambda _checked=False, slot=slot: slot())
 
     def recolor(self, palette: QPalette) -> None:
         """Draw the icons in the colours of the palette."""

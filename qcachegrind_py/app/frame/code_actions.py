@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.dock_registry import DockRegistry
-from qcachegrind_py.app.frame.docks import Docks
+from qcachegrind_py.app.frame.docks.docks import Docks
+from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
 from qcachegrind_py.app.settings.paths_dialog import PathsDialog
@@ -23,7 +24,8 @@ from qcachegrind_py.tools.sources.file_search import SearchFolder
 from qcachegrind_py.tools.sources.path_rules import PathRule
 from qcachegrind_py.views.code.annotated_view import CodeView
 
-_NOTICE_TOPIC = "editor"
+_SOURCE, _ASSEMBLER = DockRegistry.source.id, DockRegistry.assembler.id
+_NOTICE_TOPIC: Final = "editor"  # also the kind of notice
 _NO_SOURCE_LINE = (
     "Choose a source line first whose file is found: the Source dock says what is missing."
 )
@@ -46,17 +48,18 @@ class CodeActions:
         self._docks, self._notices = docks, notices
         self._source, self._assembler = views.source, views.assembler
         self._state_before = QByteArray()  # where the docks were before these two were side by side
-        for name, act in {
-            "editor": self._edit_current,
-            "side_by_side": self._toggle_side_by_side,
-            "paths": self.show_paths_dialog,
-            "find_code": self._focus_search,
-            "find_next": lambda: self._target_view().show_next_match(),
-            "find_previous": lambda: self._target_view().show_next_match(-1),
-            "next_hot": lambda: self._target_view().table.go_to_costliest(1),
-            "previous_hot": lambda: self._target_view().table.go_to_costliest(-1),
-        }.items():
-            actions[name].triggered.connect(lambda _checked=False, act=act: act())
+        actions.connect(
+            {
+                "editor": self._edit_current,
+                "side_by_side": self._toggle_side_by_side,
+                "paths": self.show_paths_dialog,
+                "find_code": self._focus_search,
+                "find_next": lambda: self._target_view().show_next_match(),
+                "find_previous": lambda: self._target_view().show_next_match(-1),
+                "next_hot": lambda: self._target_view().table.go_to_costliest(1),
+                "previous_hot": lambda: self._target_view().table.go_to_costliest(-1),
+            }
+        )
         self._source.editor_requested.connect(self._edit)
         for view in (self._source, self._assembler):
             view.missing_file_bar.path_rule_requested.connect(self._add_rule)
@@ -69,7 +72,7 @@ class CodeActions:
         has_focus = focused is not None and self._assembler.isAncestorOf(focused)
         view: CodeView = self._assembler if has_focus else self._source
         if not view.isVisible() or not view.isEnabled():
-            self._docks.show(view.title)
+            self._docks.show(_ASSEMBLER if view is self._assembler else _SOURCE)
         return view
 
     def _focus_search(self) -> None:
@@ -82,7 +85,7 @@ class CodeActions:
 
         Docks that were opened meanwhile do not matter. A new start knows nothing of before.
         """
-        both, docks = (self._source.title, self._assembler.title), self._docks
+        both, docks = (_SOURCE, _ASSEMBLER), self._docks
         before, self._state_before = self._state_before, QByteArray()
         if not docks.are_side_by_side(*both) or (
             before.isEmpty() and not docks.are_only_visible(*both)
@@ -122,7 +125,7 @@ class CodeActions:
         """Open the editor at the current source line, or say why that cannot be."""
         source = self._source
         if not source.isVisible() or not source.isEnabled():
-            self._docks.show(source.title)  # to see which line it is
+            self._docks.show(_SOURCE)  # to see which line it is
             return
         place = source.editable_location(source.table.current_record())
         if place is not None:

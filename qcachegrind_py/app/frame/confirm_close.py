@@ -5,15 +5,21 @@ What only reads, such as opening a profile, is just stopped.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 from PySide6.QtWidgets import QMessageBox, QWidget
 
 from qcachegrind_py.session.jobs import JobRunner
 
-_WRITE_JOB_TEXTS = {  # slots of jobs
-    "save": "The profile is still being saved.",
-    "report": "The report is still being written.",
-}
 _CONSEQUENCE = "Closing the window stops that: the file is left as it was before."
+
+
+class WriteJob(NamedTuple):
+    """A job that writes a file, declared by whoever starts it."""
+
+    slot: str  # of the job, and the topic of the notices about it
+    running_text: str  # a sentence that says what is still being written
 
 
 def confirm_stop(window: QWidget, title: str, text: str, consequence: str) -> bool:
@@ -31,11 +37,11 @@ def confirm_stop(window: QWidget, title: str, text: str, consequence: str) -> bo
     return is_stopped
 
 
-def confirm_stop_writing(window: QWidget, jobs: JobRunner) -> bool:
-    """Whether no file is being written any more, for which the user may be asked."""
-    for slot, text in _WRITE_JOB_TEXTS.items():
-        if jobs.is_running(slot):
-            if not confirm_stop(window, "Saving", text, _CONSEQUENCE):
+def confirm_stop_writing(window: QWidget, jobs: JobRunner, write_jobs: Iterable[WriteJob]) -> bool:
+    """Whether none of these jobs runs any more; the user is asked about each one that does."""
+    for job in write_jobs:
+        if jobs.is_running(job.slot):
+            if not confirm_stop(window, "Saving", job.running_text, _CONSEQUENCE):
                 return False
-            jobs.cancel(slot)
+            jobs.cancel(job.slot)
     return True

@@ -15,6 +15,7 @@ from qcachegrind_py.models.base.plain_text import short_text
 from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId
 from qcachegrind_py.profile.string_table import UNKNOWN
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.view_query import current_query
 
 _FILTER_KEYWORDS = {
     Grouping.OBJECT: "lib",
@@ -41,16 +42,15 @@ class FunctionMenu:
 
     def fill(self, menu: QMenu, node: NodeId) -> None:
         """Offer what can be done about the function or cycle."""
-        queries = self._session.queries
-        if queries is None:
+        query, navigation = current_query(self._session), self._navigation
+        if query is None:
             return
-        scope, navigation = self._navigation.context.scope, self._navigation
-        cycle, number = queries.cycle_of(node, scope), queries.labels(scope).cycle(node)
+        cycle, number = query.cycle_of(node), query.labels().cycle(node)
         if cycle not in (node, NO_NODE):
             menu.addAction(f"Go to <cycle {number}>", lambda: navigation.select_function(cycle))
         menu.addAction("&Mark in All Views", lambda: navigation.set(selected=node))
-        if queries.is_function(node):
-            self._add_filters(menu.addMenu("F&ilter"), queries.names, node)
+        if query.queries.is_function(node):
+            self._add_filters(menu.addMenu("F&ilter"), query.queries.names, node)
         else:
             name = f"<cycle {number}>"
             self._add_filter_action(menu, "&Only Cycle", name, f"cycle:{number}")
@@ -88,10 +88,10 @@ class FunctionMenu:
 
     def _class_name(self, function: FunctionId) -> str:
         """The class, where it is known already: to find all classes takes long."""
-        queries, context = self._session.queries, self._navigation.context
-        if queries is None or context.grouping is not Grouping.CLASS:
+        query = current_query(self._session)
+        if query is None or query.context.grouping is not Grouping.CLASS:
             return ""
-        groups = queries.groups(Grouping.CLASS, context.scope)
+        groups = query.groups()
         return groups.names[int(groups.group_of_node[function])]
 
     def _add_filter_action(self, menu: QMenu, title: str, value: str, term: str) -> None:

@@ -33,15 +33,13 @@ from PySide6.QtWidgets import (
 )
 
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.analysis.search.fuzzy import Match
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.profile.events import as_number
-from qcachegrind_py.session.context import Context
-from qcachegrind_py.views.common.context_formats import cost_format
 from qcachegrind_py.views.common.search_edit import ValidatedEdit
+from qcachegrind_py.views.common.view_query import ViewQuery
 
 _MAX_MATCHES = 50
 _POSITIONS = Qt.ItemDataRole.UserRole + 10
@@ -58,8 +56,7 @@ class JumpDialog(QDialog):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle("Jump to Function")
-        self._queries: ProfileQueries | None = None
-        self._context = Context()
+        self._query: ViewQuery | None = None
         self.model = _MatchModel(self)
         self.matches = QListView()
         self.matches.setModel(self.model)
@@ -78,9 +75,9 @@ class JumpDialog(QDialog):
         line = self.fontMetrics().height()
         self.resize(line * 42, line * 26)
 
-    def open_for(self, queries: ProfileQueries, context: Context) -> None:
+    def open_for(self, query: ViewQuery) -> None:
         """Show the costliest functions; what is typed then is looked for."""
-        self._queries, self._context = queries, context
+        self._query = query
         self.edit.clear()
         self._search("")
         self.edit.setFocus()
@@ -89,18 +86,18 @@ class JumpDialog(QDialog):
     def done(self, result: int) -> None:
         """Keep nothing of the profile, which may be closed next."""
         super().done(result)
-        self._queries = None
+        self._query = None
         self.model.set_matches(None, [], [], NO_FORMAT)
 
     def _search(self, text: str) -> None:
-        queries, context = self._queries, self._context
-        if queries is None or context.event is None:
+        query = self._query
+        if query is None or query.context.event is None:
             return
-        weight = queries.inclusive(context.event, context.scope)[: queries.function_count]
+        queries, event, scope = query.queries, query.context.event, query.context.scope
+        weight = queries.inclusive(event, scope)[: queries.function_count]
         found = queries.names.fuzzy_search.best(text, weight, _MAX_MATCHES)
         costs = [as_number(weight[match.function]) for match in found]
-        format_ = cost_format(queries, context, context.event)
-        self.model.set_matches(queries.labels(context.scope), found, costs, format_)
+        self.model.set_matches(queries.labels(scope), found, costs, query.cost_format(event))
         self.matches.setCurrentIndex(self.model.index(0))
 
     def _accept_index(self, index: QModelIndex) -> None:

@@ -13,14 +13,13 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QToolBar, QToolButton, QWidget
 
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.docks import Docks
+from qcachegrind_py.app.frame.docks.docks import Docks
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
-from qcachegrind_py.profile.events import as_number
 from qcachegrind_py.profile.ids import NodeId
 from qcachegrind_py.profile.number_format import format_count
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.views.common.context_formats import cost_format
+from qcachegrind_py.views.common.view_query import current_query
 from qcachegrind_py.views.lists.function_list import GROUPINGS
 
 
@@ -61,16 +60,13 @@ class HistoryMenus:
 
     def _function_text(self, function: NodeId) -> str:
         """Name and inclusive cost, which stands on the right as a shortcut does."""
-        queries, context = self._session.queries, self._navigation.context
-        if queries is None or context.event is None:
+        query = current_query(self._session)
+        if query is None or query.context.event is None:
             return ""
-        name = cell_text(queries.labels(context.scope, short=context.short_names).name(function))
+        event, name = query.context.event, cell_text(query.labels().name(function))
         longest = self._settings.menu_name_length
         name = name if len(name) <= longest else name[:longest] + "…"
-        format_ = cost_format(queries, context, context.event)
-        cost = format_.with_unit(
-            as_number(queries.inclusive(context.event, context.scope)[function])
-        )
+        cost = query.cost_format(event).with_unit(query.inclusive_cost(event, function))
         return f"{name.replace('&', '&&')}\t{cost}"
 
 
@@ -97,7 +93,7 @@ def fill_menu_bar(window: QMainWindow, actions: Actions, docks: Docks, menus: Me
     )  # fmt: skip
     view = bar.addMenu("&View")
     shown = QMenu("&Docks", view)
-    for dock in docks.by_name.values():
+    for dock in docks.by_id.values():
         shown.addAction(dock.toggleViewAction())
     view.addMenu(shown)
     scheme, costs = QMenu("Colo&urs", view), QMenu("Costs A&s", view)

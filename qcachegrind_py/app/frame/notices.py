@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Literal
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
@@ -20,11 +21,12 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.app.style.icons import icon
 
-_HUES = {"error": "#e5484d", "warning": "#e2a336"}
+NoticeKind = Literal["error", "warning", "information", "editor"]  # also the icon
+_HUES: dict[NoticeKind, str] = {"error": "#e5484d", "warning": "#e2a336"}
 
 
 class NoticeStrip(QWidget):
-    """Notices below one another; one about a matter at a time."""
+    """Notices below one another, one a topic."""
 
     has_notices_changed = Signal(bool)  # whether there is something to see
 
@@ -37,16 +39,16 @@ class NoticeStrip(QWidget):
 
     def show_notice(
         self,
-        kind: str,
+        kind: NoticeKind,
         text: str,
         *buttons: tuple[str, Callable[[], None]],
         topic: str = "",
         lasting: bool = False,
     ) -> Notice:
-        """Show the text with a button a choice; `kind` is error, warning or information.
+        """Show the text with a button a choice; it replaces the notice of the same topic.
 
-        What it is `about`, which is its kind where nothing is said, has no other notice beside it.
-        What is not about a profile is `lasting`: it stays when another profile is opened.
+        The topic is the kind if none is given. A notice that is not about the open profile is
+        `lasting`: it stays when another profile is opened.
         """
         topic = topic or kind
         self.close_notice(topic)
@@ -60,7 +62,7 @@ class NoticeStrip(QWidget):
         return notice
 
     def close_notice(self, topic: str) -> None:
-        """Take the notice about that away."""
+        """Remove the notice of this topic, if there is one."""
         notice = self._notices.pop(topic, None)
         if notice is not None:
             notice.hide()
@@ -68,13 +70,13 @@ class NoticeStrip(QWidget):
         self.has_notices_changed.emit(bool(self._notices))
 
     def close_all(self) -> None:
-        """Take all notices away but those that last."""
-        for about in [about for about, notice in self._notices.items() if not notice.is_lasting]:
-            self.close_notice(about)
+        """Remove all notices that are not lasting."""
+        for topic in [topic for topic, notice in self._notices.items() if not notice.is_lasting]:
+            self.close_notice(topic)
 
     def notice_texts(self) -> dict[str, str]:
-        """What is shown, by what it is about."""
-        return {about: notice.label.text() for about, notice in self._notices.items()}
+        """The texts that are shown, by topic."""
+        return {topic: notice.label.text() for topic, notice in self._notices.items()}
 
 
 class Notice(QFrame):
@@ -82,7 +84,7 @@ class Notice(QFrame):
 
     is_lasting = False
 
-    def __init__(self, kind: str, text: str, close: Callable[[], None]) -> None:
+    def __init__(self, kind: NoticeKind, text: str, close: Callable[[], None]) -> None:
         super().__init__()
         self.setAutoFillBackground(True)
         self.setBackgroundRole(QPalette.ColorRole.Window)
@@ -117,7 +119,7 @@ class Notice(QFrame):
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_function_row"):  # complete
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_row"):  # complete
             self._apply_colors()
 
     def _apply_colors(self) -> None:

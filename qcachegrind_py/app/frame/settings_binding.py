@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QLocale
 
@@ -47,11 +48,12 @@ class SettingsBinding:
         self._filter = filter_bar
         for name in _SWITCHES:
             actions[name].toggled.connect(lambda on, name=name: self._store(name, on))
-        for name, unit in _UNITS.items():
-            actions[name].triggered.connect(lambda _=False, unit=unit: self._store("unit", unit))
-        for scheme in ColorScheme:
-            action = actions[scheme.value]
-            action.triggered.connect(lambda _=False, s=scheme: self._store("color_scheme", s))
+        actions.connect(
+            {
+                **{name: partial(self._store, "unit", unit) for name, unit in _UNITS.items()},
+                **{s.value: partial(self._store, "color_scheme", s) for s in ColorScheme},
+            }
+        )
 
     def _store(self, name: str, value: object) -> None:
         setattr(self._settings, name, value)

@@ -7,7 +7,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton
 
 from qcachegrind_py.analysis.costs.part_totals import Total
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.callgrind.scanner import COMPILED
 from qcachegrind_py.models.base.plain_text import cell_text, short_text, tip_text
 from qcachegrind_py.profile.events import EventType
@@ -18,7 +17,7 @@ from qcachegrind_py.profile.number_format import (
     format_count,
 )
 from qcachegrind_py.profile.units import unit_of, without_unit
-from qcachegrind_py.session.context import Context
+from qcachegrind_py.views.common.view_query import ViewQuery
 
 _PROGRESS_STEPS = 1000
 
@@ -63,23 +62,22 @@ class StatusBar:
         self.progress.hide()
         self._cancel.hide()
 
-    def show_profile(self, queries: ProfileQueries | None, context: Context) -> None:
+    def show_profile(self, query: ViewQuery | None) -> None:
         """Say what is open, and its total."""
-        if queries is None or context.event is None:
-            self.file.setText("No profile is open" if queries is None else "No costs")
+        if query is None or query.context.event is None:
+            self.file.setText("No profile is open" if query is None else "No costs")
             self.file.setToolTip("")
             self.parts.setText("")
             self.filter.setText("")
             self.total.setText("")
             return
-        profile = queries.profile
+        profile, context, event = query.profile, query.context, query.context.event
         self.file.setText(cell_text(profile.paths[0].rpartition("/")[2]))
         self.file.setToolTip(tip_text(*profile.paths, *filter(None, (profile.command,))))
         count, chosen = len(profile.parts), context.scope.parts
         of = f"{format_count(len(chosen))} of " if chosen is not None else ""
         self.parts.setText(f"{of}{format_count(count)} part{'' if count == 1 else 's'}")
-        total = queries.total(context.event, context.scope.parts)
-        self.total.setText(total_text(context.event, total, context.numbers))
+        self.total.setText(total_text(event, query.total(event), context.numbers))
         self.filter.setText(f"Filter: {short_text(context.filter.text)}" if context.filter else "")
 
 

@@ -1,7 +1,7 @@
 """What each thing in the window is, for Help ▸ What's This: the texts, and who has which.
 
-What has no text of its own is answered by its tip, or by the dock that it is in. The heads of
-columns are answered by their models.
+What has no text of its own is answered by its tip, or by the dock that it is in, whose text stands
+in the table of docks. The heads of columns are answered by their models.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
-    QDockWidget,
     QLineEdit,
     QMainWindow,
     QMenu,
@@ -21,92 +20,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-DOCKS: Mapping[str, str] = {
-    "Functions": (
-        "All functions of the profile. “Incl.” is what was spent in a function and in all it "
-        "called, “Self” what was spent in it alone, “Called” how often it was called; all three "
-        "are recorded, not estimated. Click a title to sort, type to search, and click a row to "
-        "make its function the active one, which all other views then describe."
-    ),
-    "Callers": (
-        "Who called the active function directly, with what these calls cost in all, the cost "
-        "of one call, and how many there were. Each row is recorded in the profile as it is. "
-        "A double click or Return goes to the caller; one click marks it in all lists."
-    ),
-    "Callees": (
-        "Whom the active function called directly, with what these calls cost in all, the cost "
-        "of one call, and how many there were. Each row is recorded in the profile as it is. "
-        "A double click or Return goes to the callee; one click marks it in all lists."
-    ),
-    "All Callers": (
-        "Everybody who led to the active function, over any number of calls, and how far away "
-        "they are. A profile records single calls, so costs over several are shared out in "
-        "proportion and marked by ≈. Percentages are of the active function."
-    ),
-    "All Callees": (
-        "Everything that the active function led to, over any number of calls, and how far away "
-        "it is. A profile records single calls, so costs over several are shared out in "
-        "proportion and marked by ≈. Percentages are of the active function."
-    ),
-    "Call Tree": (
-        "The calls from the active function on, or up to its callers, as a tree to open branch by "
-        "branch. The first level is recorded; deeper ones are shared out in proportion, and "
-        "marked by ≈. A double click or Return goes to a function."
-    ),
-    "Call Stack": (
-        "The costliest way through the active function: from the program's start down to it, and "
-        "on from it to the costliest callees. A click goes along this way. Costs are those of "
-        "single calls, as recorded."
-    ),
-    "Event Types": (
-        "What was counted, such as instructions or cache misses, with the costs of the active "
-        "function in each. Events with a formula are computed from others, and you can add your "
-        "own. A click shows an event's costs everywhere, a double click beside those of the first."
-    ),
-    "Parts": (
-        "The dumps and threads that the profile is made of, as a table and as a time line, with "
-        "the costs of the active function in each. Choose some by a click or by dragging, and "
-        "all views count anew over these alone; no choice means all of them."
-    ),
-    "Caller Map": (
-        "The active function as a box, in it its callers, in these theirs, and so on; areas are "
-        "costs. What lies deeper than one call is an estimate, drawn paler and marked by ≈. "
-        "A click marks a function, a double click goes there, + and - zoom."
-    ),
-    "Callee Map": (
-        "The active function as a box, in it its callees, in these theirs, and so on; areas are "
-        "costs. What lies deeper than one call is an estimate, drawn paler and marked by ≈. "
-        "A click marks a function, a double click goes there, + and - zoom."
-    ),
-    "Call Graph": (
-        "Who led to the active function, and what it led to, as boxes and arrows with costs and "
-        "counts. Arrows of recorded calls are drawn through, estimates are dashed and marked by "
-        "≈. A click chooses, a double click goes there, arrow keys step, dragging pans, Ctrl "
-        "with the wheel zooms. What is left out is said below the picture."
-    ),
-    "Flame Graph": (
-        "The calls as bars, callees on their callers; widths are costs. It is of the whole "
-        "program, of what the active function calls, of its callers, or of both. What lies "
-        "deeper than recorded is an estimate, drawn paler and marked by ≈. A double click goes "
-        "to a function, + and - zoom, 0 shows all."
-    ),
-    "Source": (
-        "The source of the active function, with what each line cost alone and with all calls "
-        "from it. The calls stand below their line, jumps are arrows, and the strip at the scroll "
-        "bar shows where the cost is. Costs are recorded for each line; programs need debug "
-        "information (-g) for it. The text is read from the file as it is now."
-    ),
-    "Assembler": (
-        "The instructions of the active function, with what each cost. They are read from the "
-        "program or library itself, and their costs are recorded with --dump-instr=yes, jumps "
-        "with --collect-jumps=yes. A click lights the source line of an instruction."
-    ),
-    "Control Flow": (
-        "The basic blocks of the active function, and how often control went from one to the "
-        "next. Counts of jumps are recorded with --dump-instr=yes --collect-jumps=yes; what "
-        "follows from them is worked out. A click chooses a block, a double click folds it."
-    ),
-}
 ACTIVE_FUNCTION = (
     "The active function, which all views describe: its name, its place, how often it was called "
     "and what it cost. Above it stands the way that led here; a click on a step goes back up."
@@ -152,11 +65,9 @@ _NAMED = (QAbstractButton, QLineEdit, QComboBox)
 
 
 def set_whats_this(window: QMainWindow, widgets: Mapping[QWidget, str]) -> None:
-    """Give every dock, these widgets, and whatever has a tip but no text, its What's This."""
+    """Give these widgets, and whatever has a tip but no text, their What's This."""
     for widget, text in widgets.items():
         widget.setWhatsThis(text)
-    for dock in window.findChildren(QDockWidget):
-        dock.setWhatsThis(DOCKS.get(dock.objectName(), ""))
     for kind, text in ((QToolBar, TOOLBAR), (QMenuBar, MENU_BAR)):
         for bar in window.findChildren(kind):
             bar.setWhatsThis(bar.whatsThis() or text)

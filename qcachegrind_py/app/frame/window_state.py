@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from qcachegrind_py.app.frame.docks import Docks
+from qcachegrind_py.app.frame.docks.docks import Docks
+from qcachegrind_py.app.frame.docks.former_names import FORMER_DOCK_NAMES
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.session.settings.store import Settings
@@ -35,14 +36,17 @@ class WindowState:
         for program in {self._program, ""}:
             settings = self._settings.program(program)
             settings.set_state(_DOCKS_KEY, self._docks.save_state())
-            for title, view in self._docks.views.items():
-                settings.set_look(title, view.save_state())
+            for dock_id, view in self._docks.views.items():
+                settings.set_look(dock_id, view.save_state())
+                if former := FORMER_DOCK_NAMES.get(dock_id):
+                    settings.remove_look(former)
         if self._program and self._program == self._session.program:
             self._settings.program(self._program).place = self._session.current_location()
 
     def _restore(self, program: str) -> None:
         settings = self._settings.program(program)
         self._docks.restore_state(settings.state(_DOCKS_KEY))
-        for title, view in self._docks.views.items():
-            view.restore_state(settings.look(title))
+        for dock_id, view in self._docks.views.items():
+            former = FORMER_DOCK_NAMES.get(dock_id, dock_id)
+            view.restore_state(settings.look(dock_id) or settings.look(former))
             view.refresh_for(Change.EVENT)  # which columns there are is up to the events

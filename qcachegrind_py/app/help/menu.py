@@ -20,10 +20,12 @@ class HelpMenu:
     def __init__(self, window: QMainWindow, actions: Actions) -> None:
         self._window = window
         self.guide: Guide | None = None
-        actions["guide"].triggered.connect(lambda _checked=False: self.show_guide())
-        actions["about"].triggered.connect(lambda _checked=False: self.show_about())
-        actions["whats_this"].triggered.connect(
-            lambda _checked=False: QWhatsThis.enterWhatsThisMode()
+        actions.connect(
+            {
+                "guide": self.show_guide,
+                "about": self.show_about,
+                "whats_this": QWhatsThis.enterWhatsThisMode,
+            }
         )
 
     def show_guide(self, page: str = "") -> None:

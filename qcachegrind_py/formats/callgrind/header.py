@@ -14,10 +14,17 @@ OTHER_KEYS = frozenset(
     ("desc", "event", "summary", "totals", "total", "arch", "timeframe (BB)", "rangetype")
 )
 
+_MAGIC_LINE = b"# callgrind format"
+_HEAD_LINE = re.compile(rb"^[ \t]*(?:events|creator|version|positions):[ \t]*\S", re.MULTILINE)
 _HEADER = re.compile(r"([A-Za-z][\w ()]*):[ \t]*(.*)")
 _NUMBER = re.compile(r"-?(?:0[xX][0-9a-fA-F]+|[0-9]+)")
 _MAX_DIGITS = 1000  # Python limits the length of decimal numbers
 _EVENT = re.compile(r"\s*([^\s=:]+)\s*(?:=\s*([^:]*))?(?::\s*(.*))?")
+
+
+def is_callgrind_file(head: bytes) -> bool:
+    """Whether a file that begins with these bytes has the format: magic line or a header line."""
+    return head.startswith(_MAGIC_LINE) or _HEAD_LINE.search(head) is not None
 
 
 def split_header(text: str) -> tuple[str, str] | None:

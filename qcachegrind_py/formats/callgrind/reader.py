@@ -33,6 +33,28 @@ from qcachegrind_py.profile.tables import Int64Array
 MAX_EVENTS = 250  # limits the memory for columns of a hostile events: line; KCachegrind has 200
 
 
+class CallgrindFiles:
+    """Reads files of this format; those that follow one another become one profile."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._readers: dict[int, CallgrindReader] = {}  # by the index of their first file
+        self._last = -1  # index of the last file
+
+    def read(
+        self, index: int, file: ProfileStream, head: bytes, share: tuple[float, float]
+    ) -> None:
+        """Read a file of which `head` was read already; its share of the progress is from, to."""
+        if not self._readers or index != self._last + 1:
+            self._readers[index] = CallgrindReader(self._progress)
+        self._last = index
+        next(reversed(self._readers.values())).read(file, head, share)
+
+    def profiles(self) -> dict[int, Profile]:
+        """The profiles, each at the index of its first file; ask once, at the end."""
+        return {first: reader.profile() for first, reader in self._readers.items()}
+
+
 class CallgrindReader:
     """Reads one file after the other and builds one profile of all."""
 

@@ -38,13 +38,32 @@ _NO_TIMES = (
 )
 
 
-def read_statistics_file(
+class PythonFiles:
+    """Reads files of Python's profilers, each of which becomes a profile."""
+
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
+        self._files: dict[int, tuple[str, ProfileStatistics]] = {}  # by index: path, content
+
+    def read(
+        self, index: int, file: ProfileStream, head: bytes, share: tuple[float, float]
+    ) -> None:
+        """Read a file; `head` are the bytes already read, `share` its range of the progress.
+
+        Raises `InvalidProfile` if the file is truncated or corrupt, since then its sums are wrong.
+        """
+        statistics = _read_statistics_file(file, head, self._progress, share)
+        self._files[index] = str(file.path), statistics
+
+    def profiles(self) -> dict[int, Profile]:
+        """Return the profiles by the index of their file, with consistent function names."""
+        builder = PythonProfileBuilder(statistics for _, statistics in self._files.values())
+        return {index: builder.build(*file) for index, file in self._files.items()}
+
+
+def _read_statistics_file(
     file: ProfileStream, head: bytes, progress: Progress, share: tuple[float, float]
 ) -> ProfileStatistics:
-    """Read a file; `head` are the bytes already read, `share` its range of the progress.
-
-    Raises `InvalidProfile` if the file is truncated or corrupt, since then its sums are wrong.
-    """
     data = bytearray(head)
     while chunk := _read_chunk(file):
         data += chunk

@@ -6,11 +6,12 @@ The file is a dictionary, as `pstats.Stats.dump_stats` and `python -m cProfile -
 
 `callers` maps each caller to (calls, primitive calls, self time, cumulative time), or to the number
 of calls alone in files of the slower profiler `profile`. Times in the file are in seconds; here
-they are whole nanoseconds, the unit of Python's clocks.
+they are whole nanoseconds, the unit of Python's clocks. The file is in Python's marshal format.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -18,10 +19,17 @@ from typing import NamedTuple
 from qcachegrind_py.formats.pstats.marshal_reader import MarshalError, MarshalReader, Value
 from qcachegrind_py.profile.progress import Progress
 
+# a dictionary, or in it a first key of three; the high bit says that it may be referred to again
+_MAGIC = re.compile(rb"[{\xfb](?:[(\xa8]\x03\0\0\0|[)\xa9]\x03|0\Z)")
 _NANOSECONDS = 10**9
 _COUNT_LIMIT = 1 << 63
 _MAX_LINE = 2**31 - 1
 _CHECK_INTERVAL = 1000  # functions
+
+
+def is_python_profile(head: bytes) -> bool:
+    """Return whether a file with these first bytes comes from Python's profilers, even if empty."""
+    return _MAGIC.match(head) is not None
 
 
 class FunctionKey(NamedTuple):

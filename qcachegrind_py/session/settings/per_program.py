@@ -63,6 +63,10 @@ class ProgramSettings:
         for number, state in enumerate(states[:_MAX_STATES]):
             self._put(f"look/{view}/{number}", state)
 
+    def remove_look(self, view: str) -> None:
+        """Remove the states of a view, if there are any."""
+        self._store.remove(f"{self._group}/look/{view}")
+
     def _text(self, key: str) -> str:
         value = self._store.value(f"{self._group}/{key}")
         return value if isinstance(value, str) else ""
@@ -73,8 +77,8 @@ class ProgramSettings:
     def _forget_old(self) -> None:
         """Drop the programs that were used least recently."""
         self._store.beginGroup("programs")
-        own = self._group.rpartition("/")[2]
-        programs = [program for program in self._store.childGroups() if program != own]
+        current = self._group.rpartition("/")[2]
+        programs = [program for program in self._store.childGroups() if program != current]
         used = {p: str(self._store.value(f"{p}/used")) for p in programs}
         oldest = sorted(programs, key=lambda p: used[p].zfill(20))
         for program in oldest[: max(0, len(programs) + 1 - _MAX_PROGRAMS)]:

@@ -1,23 +1,21 @@
-"""What is read for the assembler of a function, in a job: its costs by address, and its code."""
+"""The job that loads a function's instructions and their costs for the Assembler dock."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts
+from qcachegrind_py.analysis.code.annotated_function import annotate_instructions
 from qcachegrind_py.analysis.code.instructions import Syntax
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.code.instruction_rows import InstructionRows, instruction_rows
 from qcachegrind_py.profile.ids import FunctionId, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.session.context import Context
 from qcachegrind_py.tools.annotation_inputs import (
     CodeResult,
     find_function_code,
     is_newer_than_profile,
 )
-from qcachegrind_py.views.code.source_loader import calls_within_cycle
+from qcachegrind_py.views.common.view_query import ViewQuery
 
 _NO_JUMPS = "no jumps were recorded: --collect-jumps=yes says how often each was taken"
 _NEWER = "changed after the profile was recorded: it may be another build"
@@ -25,38 +23,32 @@ _NEWER = "changed after the profile was recorded: it may be another build"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedInstructions:
-    """Instructions with their costs; without a binary only addresses are known."""
+    """Instructions with their costs; without a binary, addresses and costs only."""
 
     function: FunctionId
-    object: str  # the program or library, as it was recorded
-    costs: InstructionCosts
+    object: str  # recorded path of the program or library
     found: CodeResult
     rows: InstructionRows
-    notes: tuple[str, ...]  # where the code is from, and what is odd about it
+    notes: tuple[str, ...]  # origin of the code, and warnings
 
 
-def load_instructions(
-    queries: ProfileQueries, context: Context, progress: Progress
-) -> LoadedInstructions:
-    """Read the code of the active function; raises only `Cancelled`."""
-    profile, function = queries.profile, queries.as_function(context.function)
-    style = context.annotation
+def load_instructions(query: ViewQuery, progress: Progress) -> LoadedInstructions:
+    """Load the active function's instructions. Raises only `Cancelled`."""
+    queries, context = query.queries, query.context
+    profile, function, style = query.profile, query.active_function(), context.annotation
     syntax = Syntax.INTEL if style.intel_syntax else Syntax.ATT
     costs = queries.instructions(function, context.scope.parts)
-    whole = queries.instructions(function, None)  # the chosen parts may have no cost
+    whole = queries.instructions(function, None)  # finds the code if active parts have no costs
     found = find_function_code(profile, function, whole, context.files, syntax, progress)
     symbols = found.machine_code.symbols if found.machine_code else ()
-    inside = calls_within_cycle(costs.calls, queries, context)
-    labels = queries.labels(context.scope, short=context.short_names)
-    rows = instruction_rows(costs, found.code, symbols, inside, labels, style.context_lines)
+    annotated = annotate_instructions(profile, function, costs, query.costs().cycle, found.code)
+    rows = instruction_rows(annotated, symbols, query.labels(), style.context_lines)
     object_ = profile.texts[text_at(profile.functions.object, function)]
-    return LoadedInstructions(
-        function, object_, costs, found, rows, _notes(found, object_, profile)
-    )
+    return LoadedInstructions(function, object_, found, rows, _notes(found, object_, profile))
 
 
 def _notes(found: CodeResult, object_: str, profile: Profile) -> tuple[str, ...]:
-    """Where the code is from, and what was not recorded."""
+    """Return the origin of the code, and warnings about it."""
     machine = found.machine_code
     notes = [f"{machine.path} ({machine.machine})" if machine else object_]
     if machine and is_newer_than_profile(machine.modified, profile):

@@ -1,4 +1,4 @@
-"""The instructions of the active function with their costs, from its program or library."""
+"""The Assembler dock: the active function's instructions with their costs."""
 
 from __future__ import annotations
 
@@ -7,60 +7,57 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from PySide6.QtGui import QAction
 
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.code.instruction_table import InstructionModel
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.session.context import Context, Position
+from qcachegrind_py.session.context import Position
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.code.annotated_view import CodeView
 from qcachegrind_py.views.code.assembler_loader import LoadedInstructions, load_instructions
 from qcachegrind_py.views.common.empty_reasons import no_instructions_reason
+from qcachegrind_py.views.common.view_query import ViewQuery
 
 
 class AssemblerView(CodeView):
-    """Without a binary, costs stand at addresses alone."""
+    """Instructions read from the program or library; without it, addresses with their costs."""
 
     model: InstructionModel
 
     def __init__(self, session: Session, actions: Sequence[QAction]) -> None:
         super().__init__(session, "Assembler", InstructionModel(), InstructionModel.TEXT)
-        self._loaded: LoadedInstructions | None = None  # what is shown
+        self._loaded: LoadedInstructions | None = None
         self.arrange((), actions)
 
-    # ---------------------------------------------------------------- reading
+    # ---------------------------------------------------------------- loading
 
-    def missing_code_reason(self, queries: ProfileQueries, context: Context) -> str:
-        return no_instructions_reason(queries, context)
+    def missing_code_reason(self, query: ViewQuery) -> str:
+        return no_instructions_reason(query)
 
-    def loading_job(
-        self, queries: ProfileQueries, context: Context
-    ) -> Callable[[Progress], LoadedInstructions]:
-        return lambda progress: load_instructions(queries, context, progress)
+    def loading_job(self, query: ViewQuery) -> Callable[[Progress], LoadedInstructions]:
+        return lambda progress: load_instructions(query, progress)
 
-    def show_code(
-        self, result: LoadedInstructions, queries: ProfileQueries, context: Context
-    ) -> None:
+    def show_code(self, result: LoadedInstructions, query: ViewQuery) -> None:
+        context = query.context
         self._loaded = result
         self.model.is_folded = context.annotation.fold_code
         self.model.set_instructions(
             result.rows,
             result.found.code,
-            self.row_costs(result.rows.rows, result.costs, queries, context),
-            self.cost_formats(queries, context, result.function),
-            queries.profile.texts,
-            len(queries.profile.jumps) > 0,
+            self.record_costs(result.rows.rows, query),
+            self.cost_formats(query, result.function),
+            query.profile.texts,
+            len(query.profile.jumps) > 0,
         )
         self.table.show_columns((InstructionModel.BYTES,), context.annotation.code_bytes)
         self.missing_file_bar.show_problem(result.found.problem, result.object)
         self.set_notes([cell_text(note) for note in result.notes])
 
-    def show_costs(self, queries: ProfileQueries, context: Context) -> None:
-        read = self._loaded
-        if read is not None:
-            costs = self.row_costs(read.rows.rows, read.costs, queries, context)
-            self.model.set_costs(costs, *self.cost_formats(queries, context, read.function))
+    def show_costs(self, query: ViewQuery) -> None:
+        loaded = self._loaded
+        if loaded is not None:
+            costs = self.record_costs(loaded.rows.rows, query)
+            self.model.set_costs(costs, *self.cost_formats(query, loaded.function))
 
     def clear(self) -> None:
         super().clear()

@@ -1,6 +1,6 @@
-"""What is read for the source of a function, in a job: its costs by line, and texts of its files.
+"""The job that loads a function's source files and line costs for the Source dock.
 
-The window shows what is found here, and asks no disk for more.
+All disk access happens here, so that showing the result never waits for a file.
 """
 
 from __future__ import annotations
@@ -11,52 +11,41 @@ from pathlib import Path
 
 import numpy as np
 
+from qcachegrind_py.analysis.code.annotated_function import annotate_lines
 from qcachegrind_py.analysis.code.line_costs import LineCosts
-from qcachegrind_py.analysis.code.locations import LocationCalls
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.code.records import CodeRows
 from qcachegrind_py.models.code.source_rows import source_rows
 from qcachegrind_py.profile.errors import AmbiguousFile, FileTooLarge, MissingFile, ProfileError
-from qcachegrind_py.profile.ids import NO_TEXT, FunctionId, TextId, text_at, text_ids
+from qcachegrind_py.profile.ids import NO_FUNCTION, NO_TEXT, FunctionId, TextId, text_at, text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
-from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Context
 from qcachegrind_py.tools.annotation_inputs import (
     Sources,
     is_newer_than_profile,
     read_sources,
     source_mismatch,
+    texts_by_file,
 )
 from qcachegrind_py.tools.sources.text_file import SourceText
+from qcachegrind_py.views.common.view_query import ViewQuery
 
-
-def calls_within_cycle(
-    calls: LocationCalls, queries: ProfileQueries, context: Context
-) -> BoolArray:
-    """Which of the calls of the active function stay in its cycle, or go to itself."""
-    function, cycle = context.function, queries.costs(context.scope).cycle
-    same_cycle = (cycle[calls.callee] == cycle[function]) & (cycle[function] > 0)
-    stays: BoolArray = (calls.callee == function) | same_cycle
-    return stays
-
-
-_RESOLVABLE = (MissingFile, AmbiguousFile, FileTooLarge)  # the user can say more
+_RESOLVABLE = (MissingFile, AmbiguousFile, FileTooLarge)  # problems that the user can solve
 _NEWER = "changed after the profile was recorded: costs may stand at wrong lines"
 
 
 @dataclass(frozen=True, slots=True)
 class SourceRequest:
-    """Which source is to be read."""
+    """The source to load."""
 
-    file: TextId = NO_TEXT  # that of the function where it is NO_TEXT
-    is_whole_file: bool = False  # over all functions
-    accepted_large: frozenset[Path] = frozenset()  # files that are read however large they are
+    file: TextId = NO_TEXT  # NO_TEXT for the function's own file
+    is_whole_file: bool = False  # lines of all functions in the file
+    accepted_large: frozenset[Path] = frozenset()  # files to read whatever their size
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedSource:
-    """A file with the costs of its lines, or with what is known of them without its text."""
+    """A file with its text, if found, and the costs of its lines."""
 
     function: FunctionId
     is_whole_file: bool
@@ -64,43 +53,44 @@ class LoadedSource:
     function_lines: LineCosts
     file: TextId
     texts: Mapping[TextId, SourceText]  # by file
-    longest_line: str  # line of the file that is shown
-    problem: ProfileError | str | None  # the first that there is
-    problem_file: str  # the file that it is about, as it was recorded
-    notes: Sequence[str]  # where the text is from, and what is odd about it
+    longest_line: str  # of the shown file
+    problem: ProfileError | str | None  # the first problem
+    problem_file: str  # recorded path of the file with the problem
+    notes: Sequence[str]  # origin of the text, and warnings
     rows: CodeRows
 
 
-def load_source(
-    queries: ProfileQueries, context: Context, request: SourceRequest, progress: Progress
-) -> LoadedSource:
-    """Read the source of the active function; raises only `Cancelled`."""
-    profile, function = queries.profile, queries.as_function(context.function)
-    own = text_at(profile.functions.file, function)
-    file = own if request.file == NO_TEXT else request.file
-    of_function = queries.lines(function, context.scope.parts)
-    lines = _lines(queries, context, request.is_whole_file, file, of_function)
+def load_source(query: ViewQuery, request: SourceRequest, progress: Progress) -> LoadedSource:
+    """Load the active function's source. Raises only `Cancelled`."""
+    context = query.context
+    profile, function = query.profile, query.active_function()
+    function_file = text_at(profile.functions.file, function)
+    file = function_file if request.file == NO_TEXT else request.file
+    function_lines = query.queries.lines(function, context.scope.parts)
+    lines = _lines(query, request.is_whole_file, file, function_lines)
     progress.check(0.1)
-    sources, found = _texts(profile, context, request, lines, file, progress)
-    text = found[file].lines if file in found else ()
-    inside = np.zeros(len(lines.calls), bool)
-    if not request.is_whole_file:
-        inside = calls_within_cycle(lines.calls, queries, context)
-    problem, problem_of = _first_problem(lines, file, profile.texts[file], sources)
-    labels = queries.labels(context.scope, short=context.short_names)
-    around = context.annotation.context_lines
+    sources, texts_by_file = _texts(profile, context, request, lines, file, progress)
+    texts = {each: text.lines for each, text in texts_by_file.items()}
+    annotated = annotate_lines(
+        profile,
+        NO_FUNCTION if request.is_whole_file else function,
+        lines,
+        query.costs().cycle,
+        texts,
+    )
+    problem, problem_file = _first_problem(lines, file, profile.texts[file], sources)
     return LoadedSource(
         function,
         request.is_whole_file,
         lines,
-        of_function,
+        function_lines,
         file,
-        found,
-        max(text, key=lambda line: len(line.expandtabs()), default=""),
+        texts_by_file,
+        max(texts.get(file, ()), key=lambda line: len(line.expandtabs()), default=""),
         problem,
-        problem_of,
-        _notes(profile, profile.texts[file], found.get(file), sources),
-        source_rows(lines, file, len(text), inside, labels, around),
+        problem_file,
+        _notes(profile, profile.texts[file], texts_by_file.get(file), sources),
+        source_rows(annotated, file, query.labels(), context.annotation.context_lines),
     )
 
 
@@ -112,47 +102,43 @@ def _texts(
     file: TextId,
     progress: Progress,
 ) -> tuple[Sources, Mapping[TextId, SourceText]]:
-    """The texts of all files that lines are from, and these by the files' numbers."""
+    """Return the texts of all files that the lines come from, also by file."""
     object_ = profile.texts[text_at(profile.functions.object, context.function)]
     files = [file, *(other for other in text_ids(np.unique(lines.file)) if other != file)]
     names = profile.texts.lookup(files)
     sources = read_sources(
         names, object_, context.files, progress, accepted_large=request.accepted_large
     )
-    named = zip(files, names, strict=True)
-    return sources, {one: sources.texts[name] for one, name in named if name in sources.texts}
+    return sources, texts_by_file(profile, files, sources)
 
 
 def _lines(
-    queries: ProfileQueries,
-    context: Context,
-    is_whole_file: bool,
-    file: TextId,
-    of_function: LineCosts,
+    query: ViewQuery, is_whole_file: bool, file: TextId, function_lines: LineCosts
 ) -> LineCosts:
+    queries, context = query.queries, query.context
     if is_whole_file:
         return queries.lines_of_file(file, context.scope.parts)
-    function = queries.as_function(context.function)
-    if file != text_at(queries.profile.functions.file, function):
+    function = query.active_function()
+    if file != text_at(query.profile.functions.file, function):
         return queries.lines_of_file(file, context.scope.parts, function)
-    return of_function
+    return function_lines
 
 
 def _first_problem(
     lines: LineCosts, file: TextId, name: str, sources: Sources
 ) -> tuple[ProfileError | str | None, str]:
-    """What is wrong, and with which file: the one that is shown, else one that can be found."""
+    """Return the first problem and its file: the shown file's, else one that the user can solve."""
     text = sources.texts.get(name)
-    if text and (misfit := source_mismatch(text, lines.line[lines.file == file])):
-        return misfit, name
+    if text and (mismatch := source_mismatch(text, lines.line[lines.file == file])):
+        return mismatch, name
     problems = sources.problems
-    curable = [other for other, error in problems.items() if isinstance(error, _RESOLVABLE)]
-    first = name if name in problems else next(iter([*curable, *problems]), name)
+    resolvable = [other for other, error in problems.items() if isinstance(error, _RESOLVABLE)]
+    first = name if name in problems else next(iter([*resolvable, *problems]), name)
     return problems.get(first), first
 
 
 def _notes(profile: Profile, name: str, text: SourceText | None, sources: Sources) -> list[str]:
-    """Where the text is from, and what is odd about it."""
+    """Return the origin of the text, and warnings about it."""
     notes = [str(text.path) if text else name]
     missing = sum(isinstance(error, MissingFile) for error in sources.problems.values())
     if missing > 1:

@@ -1,12 +1,11 @@
-"""Why a view is empty: no function is chosen, or the profile has no calls or no code."""
+"""Messages that explain an empty view: no function chosen, no calls, no code."""
 
 from __future__ import annotations
 
 from qcachegrind_py.analysis.code.instruction_costs import has_addresses
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.ids import NO_NODE
-from qcachegrind_py.session.context import Context
 from qcachegrind_py.tools.annotation_inputs import NO_LINES, missing_instructions_reason
+from qcachegrind_py.views.common.view_query import ViewQuery
 
 NO_FUNCTION_CHOSEN = "Choose a function in the list."
 NO_CALLS = (
@@ -20,28 +19,30 @@ CYCLE_HAS_NO_CODE = (
 )
 
 
-def no_calls_reason(queries: ProfileQueries, context: Context) -> str:
-    """Why nothing can be said of the active function's calls; empty where it can."""
+def no_calls_reason(query: ViewQuery) -> str:
+    """Return why the active function's calls cannot be shown; empty if they can."""
+    context = query.context
     if context.event is None or context.function == NO_NODE:
         return NO_FUNCTION_CHOSEN
-    if not len(queries.profile.calls):
+    if not len(query.profile.calls):
         return NO_CALLS
     return NO_RATIO_SHARES if context.event.is_ratio else ""
 
 
-def no_source_reason(queries: ProfileQueries, context: Context) -> str:
-    """Why there are no lines; empty where there may be."""
-    return _no_function_reason(queries, context) or ("" if queries.has_lines else NO_LINES)
+def no_source_reason(query: ViewQuery) -> str:
+    """Return why no source lines can be shown; empty if there may be some."""
+    return _no_function_reason(query) or ("" if query.queries.has_lines else NO_LINES)
 
 
-def no_instructions_reason(queries: ProfileQueries, context: Context) -> str:
-    """Why there are no instructions; empty where there may be."""
-    profile = queries.profile
+def no_instructions_reason(query: ViewQuery) -> str:
+    """Return why no instructions can be shown; empty if there may be some."""
+    profile = query.profile
     missing = "" if has_addresses(profile) else missing_instructions_reason(profile)
-    return _no_function_reason(queries, context) or missing
+    return _no_function_reason(query) or missing
 
 
-def _no_function_reason(queries: ProfileQueries, context: Context) -> str:
+def _no_function_reason(query: ViewQuery) -> str:
+    context = query.context
     if context.event is None or context.function == NO_NODE:
         return NO_FUNCTION_CHOSEN
-    return "" if queries.is_function(context.function) else CYCLE_HAS_NO_CODE
+    return "" if query.queries.is_function(context.function) else CYCLE_HAS_NO_CODE

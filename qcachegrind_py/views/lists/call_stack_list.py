@@ -1,23 +1,22 @@
-"""The costliest way through the active function: a list from the top caller down."""
+"""The Call Stack dock: the costliest path through the active function, from the top down."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.call_stack import StackModel, StackRows
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import node_ids
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.context_formats import cost_format
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
+from qcachegrind_py.views.common.view_query import ViewQuery
 from qcachegrind_py.views.lists.call_list_base import CallListBase
 
 
 class CallStackList(CallListBase):
-    """The way down to the active function, and the costliest way on. One click goes there.
+    """The path to the active function and the costliest path on. A click makes a step active.
 
     The list stays as it is while the user moves along it (KCachegrind's rule).
     """
@@ -31,32 +30,34 @@ class CallStackList(CallListBase):
         self.table.setSortingEnabled(False)
         self.table.row_clicked.connect(self.table.activate_current)
 
-    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
-        """Show the way."""
+    def refresh(self, query: ViewQuery, change: Change) -> None:
+        """Show the path."""
+        context = query.context
         self.model.highlight(context.selected)
         if change == Change.SELECTION:
             return
-        event, message = context.event, no_calls_reason(queries, context)
+        event, message = context.event, no_calls_reason(query)
         if message or event is None:
             self.model.clear()
             self.show_message(message)
             return
         self.table.show_columns((StackModel.SECOND_COST,), context.second_event is not None)
-        self.show_rows(change, lambda: self._show(queries, context, event))
+        self.show_rows(change, lambda: self._show(query, event))
         self.table.select_function(context.function)
 
-    def _show(self, queries: ProfileQueries, context: Context, event: EventType) -> None:
+    def _show(self, query: ViewQuery, event: EventType) -> None:
+        context = query.context
         functions = np.array(context.stack.nodes, np.int64)
-        passing = self.visible_nodes(queries, context, functions)
-        cost, count = _step_costs(queries, context, event, functions)
+        visible = query.visible_among(functions)
+        cost, count = _step_costs(query, event, functions)
         second = np.zeros(len(functions), np.int64)
         if context.second_event is not None and not context.second_event.is_ratio:
-            second, _ = _step_costs(queries, context, context.second_event, functions)
-        labels = queries.labels(context.scope, short=context.short_names)
+            second, _ = _step_costs(query, context.second_event, functions)
+        labels = query.labels()
         rows = StackRows(labels, functions, cost, second, count)
-        first = cost_format(queries, context, event)
-        self.model.set_rows(rows, first, cost_format(queries, context, context.second_event))
-        hidden = 0 if passing is None else int((~passing).sum())
+        first = query.cost_format(event)
+        self.model.set_rows(rows, first, query.cost_format(context.second_event))
+        hidden = 0 if visible is None else int((~visible).sum())
         self.filter_note.setVisible(hidden > 0)
         self.filter_note.setText(
             f"{hidden} of these do not pass the filter: the way is shown whole"
@@ -64,10 +65,13 @@ class CallStackList(CallListBase):
 
 
 def _step_costs(
-    queries: ProfileQueries, context: Context, event: EventType, functions: Int64Array
+    query: ViewQuery, event: EventType, functions: Int64Array
 ) -> tuple[CostArray, Int64Array]:
-    """Cost and count of the calls from each function to the next; the first has its own cost."""
-    graph = queries.call_graph(event, context.scope)
+    """Return costs and counts of the calls from each function to the next, shape (functions,).
+
+    The first function has no caller in the list: its inclusive cost and count 0 are used.
+    """
+    graph = query.call_graph(event)
     cost = [graph.inclusive[functions[0]]]
     count = [0]
     for caller, callee in zip(node_ids(functions[:-1]), node_ids(functions[1:]), strict=True):

@@ -1,4 +1,4 @@
-"""The calls as a tree: from the active function down to what it calls, or up to its callers."""
+"""The Call Tree dock: calls as a tree, down to the callees or up to the callers."""
 
 from __future__ import annotations
 
@@ -15,14 +15,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.analysis.queries import ProfileQueries
-from qcachegrind_py.models.base.exactness_text import WHY_ESTIMATED
+from qcachegrind_py.models.base.columns import WHY_ESTIMATED
 from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.models.call_tree import CallTreeModel
 from qcachegrind_py.reports.table_export import ExportTable, Value
-from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.context_formats import call_format
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.row_delegates import (
@@ -32,13 +30,18 @@ from qcachegrind_py.views.common.row_delegates import (
     highlight_brush,
 )
 from qcachegrind_py.views.common.table_actions import add_save_action, menu_target, run_menu
+from qcachegrind_py.views.common.view_query import ViewQuery
 
 _STYLE_CHANGES = Change.UNIT | Change.NUMBERS | Change.NAMES | Change.SELECTION
 _ESTIMATE_NOTE = f"≈: an estimate, as {WHY_ESTIMATED}."
 
 
 class CallTreeView(ProfileView):
-    """Branches open with a click on their arrow or Right; a double click or Return goes there."""
+    """A call tree rooted at the active function.
+
+    A click on an arrow, or Right, opens a branch; a double click, or Return, makes its function
+    active.
+    """
 
     depends_on = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
 
@@ -97,40 +100,41 @@ class CallTreeView(ProfileView):
                 self.callers_button if states[1] == QByteArray(b"up") else self.callees_button
             ).setChecked(True)
 
-    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
-        """Begin at the active function."""
+    def refresh(self, query: ViewQuery, change: Change) -> None:
+        """Show the tree with the active function as its root."""
+        context = query.context
         self.model.highlight(context.selected)
         self.tree.viewport().update()
         if change == Change.SELECTION:
             return
-        message = no_calls_reason(queries, context)
+        message = no_calls_reason(query)
         if message or context.event is None:
             self.model.clear()
             self.show_message(message)
             return
-        labels = queries.labels(context.scope, short=context.short_names)
-        format_ = call_format(queries, context, context.event, context.function)
+        labels = query.labels()
+        format_ = query.call_format(context.event, context.function)
         if change & ~_STYLE_CHANGES == Change(0):  # open branches stay open
             self.model.set_style(labels, format_)
             return
-        passing = queries.visible_nodes(context.filter, context.event, context.scope)
+        visible = query.visible_nodes()
         self.model.set_root(
-            queries.call_graph(context.event, context.scope),
+            query.call_graph(context.event),
             labels,
             context.function,
             format_,
-            passing,
+            visible,
             up=self.callers_button.isChecked(),
         )
         self.tree.open_root()
-        hidden = int((~passing).sum()) if passing is not None else 0
+        hidden = int((~visible).sum()) if visible is not None else 0
         self.filter_note.setVisible(hidden > 0)
         self.filter_note.setText(f"{format_.count_text(hidden)} functions are hidden by the filter")
         self.show_content()
 
 
 class _Tree(QTreeView):
-    """The widget: names with their arrows first, numbers behind them."""
+    """The tree widget: names with their arrows first, then numbers."""
 
     function_activated = Signal(object)  # NodeId
     function_selected = Signal(object)  # NodeId
@@ -165,7 +169,7 @@ class _Tree(QTreeView):
             header.resizeSection(column, digit * digits)
 
     def open_root(self) -> None:
-        """Open the root, and show it."""
+        """Open the root and scroll to it."""
         root = self.model().index(0, 0)
         self.expand(root)
         self.scrollToTop()
@@ -184,7 +188,7 @@ class _Tree(QTreeView):
         return "\t".join(str(index.sibling(row, column).data()) for column in columns)
 
     def export_table(self) -> ExportTable:
-        """The rows that are open, for other programs, each with its level; the root has level 0."""
+        """Return all visible rows for other programs, each with its level; the root has level 0."""
         rows: list[tuple[Value, ...]] = []
         index = self.model().index(0, 0)
         while index.isValid():
@@ -198,7 +202,7 @@ class _Tree(QTreeView):
             self._tree_model.tint = highlight_brush(self.palette())
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
-        index, place = menu_target(self, event)
+        index, position = menu_target(self, event)
         if not index.isValid():
             return
         clipboard, menu = QGuiApplication.clipboard(), QMenu(self)
@@ -210,10 +214,10 @@ class _Tree(QTreeView):
         menu.addAction("Copy C&ell", lambda: clipboard.setText(str(index.data())))
         menu.addAction("&Copy Row", lambda: clipboard.setText(self._row_text(index)))
         add_save_action(menu, self, self.accessibleName(), self.export_table)
-        run_menu(self, menu, place)
+        run_menu(self, menu, position)
 
     def _expand_costliest(self, branch: QPersistentModelIndex) -> None:
-        """Open the costliest branch down to its end, or at most as deep as a window is high."""
+        """Open the costliest branch down to its end, at most as deep as a window is high."""
         index = branch.sibling(branch.row(), 0)
         for _ in range(50):
             self.expand(index)
@@ -232,7 +236,7 @@ class _Tree(QTreeView):
 
 
 def _depth(index: QModelIndex) -> int:
-    """How many branches are above."""
+    """Return the number of ancestors."""
     level = 0
     while (index := index.parent()).isValid():
         level += 1

@@ -1,4 +1,4 @@
-"""The list of all functions, in groups or not, with a search that filters as one types."""
+"""The Functions dock: all functions with costs, grouping, and a search that filters them."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from PySide6.QtWidgets import (
 
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.names.groups import Grouping
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.group_colors import GroupColors
 from qcachegrind_py.models.functions import FunctionModel, FunctionRows
 from qcachegrind_py.profile.events import CostArray, EventType, as_number
+from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
-from qcachegrind_py.session.context import Change, Context, CostUnit
+from qcachegrind_py.session.context import Change, CostUnit
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.context_formats import cost_format
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.record_table import FunctionTable
 from qcachegrind_py.views.common.search_edit import FunctionSearchEdit
+from qcachegrind_py.views.common.view_query import ViewQuery, current_query
 from qcachegrind_py.views.lists.group_list import GroupList
 
 _COST_CHANGES = Change.EVENT | Change.EVENTS | Change.UNIT | Change.NUMBERS | Change.GROUPING
@@ -50,7 +50,7 @@ GROUPINGS = {
 
 
 class FunctionList(ProfileView):
-    """All functions and cycles with their costs; what is hidden is said below.
+    """All functions and cycles with their costs, and a summary of hidden ones below.
 
     The current row is the active function. One click on a row, or Return, makes its function
     active.
@@ -80,7 +80,7 @@ class FunctionList(ProfileView):
             lambda _: session.set_grouping(self.grouping_box.currentData())
         )
         self._has_calls = True
-        self._matches: BoolArray | None = None  # by the search; None for all
+        self._matches: BoolArray | None = None  # functions that the search matches; None for all
         self._regular_expression = regular_expression
         regular_expression.toggled.connect(self._search)
         self.search = FunctionSearchEdit(self.table)
@@ -116,23 +116,24 @@ class FunctionList(ProfileView):
     def restore_state(self, states: list[QByteArray]) -> None:
         super().restore_state(states)
         self._has_calls = not self.table.isColumnHidden(FunctionModel.INCLUSIVE)
-        if self.session.queries is not None:  # as it looked with another profile
-            self._hide_empty_columns(self.session.queries)
+        if self.session.queries is not None:  # the state may come from another profile
+            self._hide_empty_columns(self.session.queries.profile)
 
-    # ---------------------------------------------------------------- what is shown
+    # ---------------------------------------------------------------- content
 
-    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
-        """Show costs, order and the active function of the context."""
-        if context.event is None or not queries.function_count:
+    def refresh(self, query: ViewQuery, change: Change) -> None:
+        """Show the functions, costs and active function of the context."""
+        context = query.context
+        if context.event is None or not query.queries.function_count:
             self.model.clear()
             self.show_message("The profile has no costs.\nIt may have been written too early.")
             return
         self.show_content()
         self.model.highlight(context.selected)
         if change & (_COST_CHANGES | _ROW_CHANGES):
-            self._show_costs(queries, context, change)
+            self._show_costs(query, change)
         if change & (_COST_CHANGES | _ROW_CHANGES | Change.FILTER):
-            self._show_groups(queries, context, change)
+            self._show_groups(query, change)
         if change & Change.PROFILE and self.search.text():
             self._search()
         elif change & (_COST_CHANGES | _ROW_CHANGES | Change.FILTER):
@@ -141,38 +142,38 @@ class FunctionList(ProfileView):
             scroll = bool(change & (Change.PROFILE | Change.FUNCTION))
             self.table.select_function(context.function, scroll=scroll)
 
-    def _show_costs(self, queries: ProfileQueries, context: Context, change: Change) -> None:
-        first = cost_format(queries, context, context.event)
-        second = cost_format(queries, context, context.second_event)
-        rows = function_rows(queries, context)
+    def _show_costs(self, query: ViewQuery, change: Change) -> None:
+        context = query.context
+        first = query.cost_format(context.event)
+        second = query.cost_format(context.second_event)
+        rows = function_rows(query)
         if change & _ROW_CHANGES:
             self.model.set_rows(rows, first, second)
         else:
             self.model.set_costs(rows, first, second)
         if change & Change.PROFILE:
             self._matches = None
-            self._hide_empty_columns(queries)
+            self._hide_empty_columns(query.profile)
         self.table.show_columns(_SECOND_EVENT_COLUMNS, context.second_event is not None)
         wider = not change & (Change.PROFILE | Change.UNIT | Change.NUMBERS)
         self.table.fit_numbers(only_wider=wider)
 
-    def _show_groups(self, queries: ProfileQueries, context: Context, change: Change) -> None:
-        grouping = context.grouping
+    def _show_groups(self, query: ViewQuery, change: Change) -> None:
+        grouping, event = query.context.grouping, query.context.event
         self.grouping_box.setCurrentIndex(self.grouping_box.findData(grouping))
         self.groups.setVisible(grouping is not Grouping.NONE)
-        if grouping is Grouping.NONE or context.event is None:
+        if grouping is Grouping.NONE or event is None:
             self.groups.clear()
             self.model.set_colors(None)
             return
-        groups = queries.groups(grouping, context.scope)
+        groups = query.groups()
         self.model.set_colors(GroupColors(groups))
-        costs = queries.group_costs(grouping, context.event, context.scope)
-        format_ = cost_format(queries, context, context.event)
+        costs, format_ = query.group_costs(event), query.cost_format(event)
         self.groups.show_groups(grouping, groups, costs, format_)
 
-    def _hide_empty_columns(self, queries: ProfileQueries) -> None:
-        """Without calls there is no inclusive cost and no count, and 0 would be no fact."""
-        has_calls = len(queries.profile.calls) > 0
+    def _hide_empty_columns(self, profile: Profile) -> None:
+        """Hide inclusive costs and call counts of a profile without calls, instead of showing 0."""
+        has_calls = len(profile.calls) > 0
         if has_calls == self._has_calls:  # columns that the user hid stay hidden
             return
         self._has_calls = has_calls
@@ -180,17 +181,17 @@ class FunctionList(ProfileView):
         column = FunctionModel.INCLUSIVE if has_calls else FunctionModel.SELF
         self.table.sortByColumn(column, Qt.SortOrder.DescendingOrder)
 
-    # ---------------------------------------------------------------- what is found
+    # ---------------------------------------------------------------- search and filters
 
     def _search_typed(self, text: str) -> None:
-        """What is typed in the list is searched for."""
+        """Search for text typed in the list."""
         self.search.setFocus()
         self.search.setText(text)
 
     def _search(self) -> None:
-        """Show the functions whose names have the text, or all."""
+        """Apply the search text; an empty one matches all functions."""
         labels, text = self.model.rows.labels, self.search.text()
-        if labels is None:  # the model's own: another profile may be open that is not shown yet
+        if labels is None:  # use the model's labels: a newly opened profile may not be shown yet
             return
         self.search.set_error("")
         try:
@@ -200,7 +201,7 @@ class FunctionList(ProfileView):
                 self._matches = labels.names.matching(text)
             else:
                 self._matches = labels.names.containing(text)
-        except re.error as error:  # what was found before stays
+        except re.error as error:  # the previous matches stay
             self.summary_label.setText(f"Not a regular expression: {error}")
             self.search.set_error(self.summary_label.text())
             return
@@ -208,20 +209,17 @@ class FunctionList(ProfileView):
         self.table.select_function(self.navigation.context.function)
 
     def _apply_filters(self) -> None:
-        """Show what the search finds, in the groups that are chosen, and what passes the filter."""
-        queries, context = self.session.queries, self.navigation.context
-        labels = self.model.rows.labels
-        if queries is None or labels is None or labels.names is not queries.names:
+        """Show functions that match the search, are in the chosen groups and pass the filter."""
+        query, labels = current_query(self.session), self.model.rows.labels
+        if query is None or labels is None or labels.names is not query.queries.names:
             return
-        shown = None
-        if context.event is not None:
-            shown = queries.visible_nodes(context.filter, context.event, context.scope)
+        shown = query.visible_nodes()
         if self._matches is not None:
-            found = np.append(self._matches, np.zeros(len(labels) - len(self._matches), bool))
-            shown = found if shown is None else shown & found
-        if context.grouping is not Grouping.NONE:
-            groups = queries.groups(context.grouping, context.scope)
-            self.groups.show_counts(groups.counts(shown, queries.function_count))
+            matched = np.append(self._matches, np.zeros(len(labels) - len(self._matches), bool))
+            shown = matched if shown is None else shown & matched
+        if query.context.grouping is not Grouping.NONE:
+            groups = query.groups()
+            self.groups.show_counts(groups.counts(shown, query.queries.function_count))
             if (chosen := self.groups.selected_groups()) is not None:
                 in_group = np.isin(groups.group_of_node, chosen)
                 shown = in_group if shown is None else shown & in_group
@@ -229,7 +227,7 @@ class FunctionList(ProfileView):
         self._show_summary(shown)
 
     def _show_summary(self, shown: BoolArray | None) -> None:
-        """How many functions are shown, and what the hidden ones cost by themselves."""
+        """Show how many functions are visible, and the self cost of the hidden ones."""
         rows, first = self.model.rows, self.model.first
         functions = len(rows.labels.names) if rows.labels else 0
         plural = "" if functions == 1 else "s"
@@ -239,41 +237,46 @@ class FunctionList(ProfileView):
             hidden = ~shown[:functions]
             count, cost = int(hidden.sum()), as_number(rows.self_cost[:functions][hidden].sum())
             rest = first.count_text(functions - count)
-            of = f"{rest} of {first.count_text(functions)} function{plural}"
+            visible_count = f"{rest} of {first.count_text(functions)} function{plural}"
             self_cost = "" if first.is_ratio else f", self {first.with_unit(cost)}"
-            text = f"{of}; {first.count_text(count)} hidden{self_cost}"
+            text = f"{visible_count}; {first.count_text(count)} hidden{self_cost}"
         cycles = len(rows.inclusive) - functions if shown is None else int(shown[functions:].sum())
         more = f", {first.count_text(cycles)} cycle{'' if cycles == 1 else 's'}" if cycles else ""
         self.summary_label.setText(text + more)
 
 
-def function_rows(queries: ProfileQueries, context: Context) -> FunctionRows:
-    """The rows of the list in a context."""
+def function_rows(query: ViewQuery) -> FunctionRows:
+    """Return the rows of the list in a context."""
+    queries, context = query.queries, query.context
     event, second, scope = context.event, context.second_event, context.scope
-    costs = queries.costs(scope)
-    nothing = np.zeros(len(costs.called), np.int64)
+    costs = query.costs()
+    zeros = np.zeros(len(costs.called), np.int64)
 
     def of(ask: Callable[[EventType, Scope], CostArray], event: EventType | None) -> CostArray:
-        return ask(event, scope) if event is not None else nothing
+        return ask(event, scope) if event is not None else zeros
 
     return FunctionRows(
-        queries.labels(scope, short=context.short_names),
+        query.labels(),
         of(queries.inclusive, event),
         of(queries.self_cost, event),
         of(queries.inclusive, second),
         of(queries.self_cost, second),
         costs.called,
-        _self_base(queries, context),
+        _self_base(query),
     )
 
 
-def _self_base(queries: ProfileQueries, context: Context) -> CostArray | None:
-    """What the percentages of self costs are of, where it is the group of each function."""
+def _self_base(query: ViewQuery) -> CostArray | None:
+    """Return the base of self-cost percentages for each node: its group's cost.
+
+    None if percentages refer to the total, which is the case without grouping or in other units.
+    """
+    context = query.context
     is_of_parent = context.unit is CostUnit.PERCENT_OF_PARENT
     event = context.event
     if not is_of_parent or context.grouping is Grouping.NONE or event is None or event.is_ratio:
         return None
-    groups = queries.groups(context.grouping, context.scope)
-    costs = queries.group_costs(context.grouping, event, context.scope)
+    groups = query.groups()
+    costs = query.group_costs(event)
     bases: CostArray = costs[groups.group_of_node]
     return bases

@@ -1,18 +1,16 @@
-"""The lists of all callers and of all callees of the active function, however far away."""
+"""The All Callers and All Callees docks: direct and indirect calls of the active function."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from qcachegrind_py.analysis.calls.transitive_calls import TransitiveCalls
-from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.transitive_calls import TransitiveCallModel
-from qcachegrind_py.profile.events import as_number
-from qcachegrind_py.session.context import Change, Context
+from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.views.common.context_formats import cost_format
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
+from qcachegrind_py.views.common.view_query import ViewQuery
 from qcachegrind_py.views.lists.call_list_base import CallListBase
 
 CALLERS, CALLEES = "All Callers", "All Callees"
@@ -23,7 +21,7 @@ _EMPTY_TEXT = {
 
 
 class TransitiveCallList(CallListBase):
-    """Everybody who led to the active function, or all it led to; costs are estimates.
+    """All direct and indirect callers or callees of the active function; costs are estimates.
 
     Percentages are of the active function's inclusive cost, whatever the unit (KCachegrind's rule).
     """
@@ -31,19 +29,20 @@ class TransitiveCallList(CallListBase):
     depends_on = ~(Change.EVENTS | Change.GROUPING | Change.code_changes())
 
     def __init__(self, session: Session, title: str) -> None:
-        """`title` is one of the two above."""
+        """`title` is `CALLERS` or `CALLEES`."""
         self._title = title
         self.model = TransitiveCallModel("Caller" if title == CALLERS else "Callee")
         super().__init__(session, self.model, title)
         self.model.setParent(self)
         self.table.show_columns((TransitiveCallModel.SELF,), title == CALLEES)
 
-    def refresh(self, queries: ProfileQueries, context: Context, change: Change) -> None:
-        """Show what is reached from the active function."""
+    def refresh(self, query: ViewQuery, change: Change) -> None:
+        """Show all functions reachable from the active function in the view's direction."""
+        queries, context = query.queries, query.context
         self.model.highlight(context.selected)
         if change == Change.SELECTION:
             return
-        message = no_calls_reason(queries, context)
+        message = no_calls_reason(query)
         if message or context.event is None:
             self.model.clear()
             self.show_message(message)
@@ -54,16 +53,14 @@ class TransitiveCallList(CallListBase):
             self.model.clear()
             self.show_message(_EMPTY_TEXT[self._title])
             return
-        inclusive = as_number(queries.inclusive(context.event, context.scope)[context.function])
-        format_ = replace(cost_format(queries, context, context.event), base=inclusive)
-        self.show_rows(change, lambda: self._show(queries, context, calls, format_))
+        inclusive = query.inclusive_cost(context.event, context.function)
+        format_ = replace(query.cost_format(context.event), base=inclusive)
+        self.show_rows(change, lambda: self._show(query, calls, format_))
 
-    def _show(
-        self, queries: ProfileQueries, context: Context, calls: TransitiveCalls, format_: CostFormat
-    ) -> None:
-        labels = queries.labels(context.scope, short=context.short_names)
+    def _show(self, query: ViewQuery, calls: TransitiveCalls, format_: CostFormat) -> None:
+        labels = query.labels()
         self.model.set_calls(labels, calls, format_)
-        passing = self.visible_nodes(queries, context, calls.node)
-        self.model.set_filter(passing)
-        hidden = int((~passing).sum()) if passing is not None else 0
+        visible = query.visible_among(calls.node)
+        self.model.set_filter(visible)
+        hidden = int((~visible).sum()) if visible is not None else 0
         self.show_hidden_count(hidden, "their costs overlap, so there is no sum")

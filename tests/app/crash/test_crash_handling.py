@@ -80,7 +80,7 @@ def test_report_says_what_is_needed_and_no_more(
         "What", "When", "Program", "Python", "With", "System", "Thread",
     ]  # fmt: skip
     assert lines[6:9] == ["Thread:   MainThread", "", "Traceback (most recent call last):"]
-    assert lines[9].startswith('  File "~/crash/test_crash_reports.py", line ')
+    assert lines[9].startswith('  File "~/crash/test_crash_handling.py", line ')
     assert lines[-2:] == ["ValueError: a “name”", "of two lines"]
     assert report.path is not None
     assert report.path.read_text("utf-8") == report.text

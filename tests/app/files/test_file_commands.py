@@ -42,7 +42,7 @@ AFTER = """
 
 
 def functions(window: MainWindow) -> list[str]:
-    return dump_rows(window.views.functions.model, FunctionModel.NAME)
+    return dump_rows(window.views.function_list.model, FunctionModel.NAME)
 
 
 def active(window: MainWindow) -> str:

@@ -19,7 +19,7 @@ PROFILE = "events: Ir\nfn=main\n1 10\nodd line\n"
 
 def test_what_is_said_of_the_program_stays_when_a_profile_opens(
     tmp_path: Path,
-    tomorrow: Callable[..., MainWindow],
+    restarted_window: Callable[..., MainWindow],
 ) -> None:
     """A broken settings file is said over the profile that opens with the window; each once."""
     file = tmp_path / "broken" / "qcachegrind_py" / "qcachegrind_py.ini"
@@ -29,7 +29,7 @@ def test_what_is_said_of_the_program_stays_when_a_profile_opens(
         QSettings.Format.IniFormat, QSettings.Scope.UserScope, str(tmp_path / "broken")
     )
 
-    window = tomorrow()
+    window = restarted_window()
     teller = CrashNotifier(window)
     teller.notify_previous_crash(
         CrashReport("Fatal", "the report", is_previous_crash=True), window.notices
@@ -37,7 +37,7 @@ def test_what_is_said_of_the_program_stays_when_a_profile_opens(
     before = window.notices.notice_texts()
     profile = tmp_path / "callgrind.out.1"
     profile.write_text(PROFILE)
-    again = tomorrow(profile)
+    again = restarted_window(profile)
 
     assert list(before) == ["settings", "crash"]
     assert before["settings"].startswith("The settings file was broken: line 2 makes no sense.")

@@ -200,7 +200,7 @@ def test_saving_is_stopped(
 
         save(p, path, selection, Slow())
 
-    monkeypatch.setattr(profile_writer, "save_button", slow)
+    monkeypatch.setattr(profile_writer, "save", slow)
     assert window.session.queries is not None
     path = profile.with_name("saved")
     window.save_command.save(window.session.queries.profile, path, Selection())
@@ -223,7 +223,7 @@ def test_saving_and_opening_at_once(
 ) -> None:
     """The status bar tells of opening, then of saving again; Escape stops what it tells of."""
     going = threading.Event()
-    slow = "qcachegrind_py.app.files.save_command._written"
+    slow = "qcachegrind_py.app.files.save_command._save_job"
     monkeypatch.setattr(slow, lambda progress, *_of: _waiting(progress, going))
     said, stop = [], window.actions_["cancel"]
     assert window.session.queries is not None
@@ -252,7 +252,7 @@ def test_a_file_is_proposed_where_it_lasts(tmp_path: Path, monkeypatch: pytest.M
     """Beside the profile; not in a folder that goes with the program, nor in the program's own."""
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"events: Ir\n")))
     (kept,) = map(Path, resolve_standard_input(["-"]))
-    monkeypatch.setattr(Path, "anchor_row", lambda: tmp_path / "home")
+    monkeypatch.setattr(Path, "home", lambda: tmp_path / "home")
     found = [
         path_beside(path, "x") for path in (tmp_path / "p", kept, resource_path(EXAMPLE_PROFILE))
     ]

@@ -9,6 +9,7 @@ import pytest
 from PySide6.QtGui import QAction, QIcon, QPalette
 from PySide6.QtWidgets import QApplication, QMenu, QToolBar, QToolButton, QWidget
 
+from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.app.style import icons, theme
 from qcachegrind_py.app.style.resources import EXAMPLE_PROFILE, resource_path
 from qcachegrind_py.app.window import MainWindow
@@ -51,6 +52,31 @@ def test_every_action_is_in_a_menu(window: MainWindow) -> None:
     assert single - in_menus == set()
 
 
+def test_actions_call_the_slots_of_their_names(qapp: QApplication) -> None:
+    """A slot gets no argument, whether its action is a switch or not."""
+    window, called = QWidget(), []
+    actions = Actions(window)
+    actions.connect({"open": lambda: called.append("open"), "si": lambda: called.append("si")})
+
+    actions["si"].trigger()
+    actions["open"].trigger()
+
+    assert called == ["si", "open"]
+
+
+def test_no_slot_is_connected_where_a_name_is_unknown(qapp: QApplication) -> None:
+    """The error tells all the names that no action has."""
+    window, called = QWidget(), []
+    actions = Actions(window)
+    slots = dict.fromkeys(("open", "opne", "clsoe"), lambda: called.append("called"))
+
+    with pytest.raises(KeyError, match="no such action: clsoe, opne"):
+        actions.connect(slots)
+    actions["open"].trigger()
+
+    assert called == []
+
+
 def test_every_action_has_text_and_tip(window: MainWindow) -> None:
     """Every action says what it does: in its menu, in a tooltip, in the status bar."""
     actions = [*window.actions(), *menu_actions(window)]
@@ -68,7 +94,11 @@ def test_every_button_has_an_accessible_text(window: MainWindow) -> None:
     """A button that shows only a picture has words for those who do not see it."""
     buttons = [
         button
-        for parent in (*window.findChildren(QToolBar), window.views.functions, window.statusBar())
+        for parent in (
+            *window.findChildren(QToolBar),
+            window.views.function_list,
+            window.statusBar(),
+        )
         for button in parent.findChildren(QToolButton)
         if button.objectName() != "qt_toolbar_ext_button"
         and button.metaObject().className() == "QToolButton"
@@ -82,8 +112,8 @@ def test_inputs_and_lists_have_an_accessible_name(window: MainWindow) -> None:
     """What takes the focus says what it is."""
     widgets: list[QWidget] = [
         window.event_combo,
-        window.views.functions.search,
-        window.views.functions.table,
+        window.views.function_list.search,
+        window.views.function_list.table,
         window.views.callers.table,
         window.views.callees.table,
         window.status_bar.progress,

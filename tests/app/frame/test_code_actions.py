@@ -31,7 +31,9 @@ from tests.code_view_text import (
 )
 from tests.profile_text import THIN
 from tests.user_input import (
+    DOCK_IDS,
     choose_action,
+    docks_by_title,
     enabled_texts,
     go_to,
     ignore_offscreen_warnings,
@@ -67,7 +69,7 @@ def lost(
     (tmp_path / "elsewhere").mkdir()
     open_file(recorded_elsewhere(tmp_path / "elsewhere"))
     go_to(window.session, window.navigation, "main")
-    window.docks.show("Source")
+    window.docks.show("source")
     settle()
     return window
 
@@ -88,10 +90,10 @@ def do(window: MainWindow, action: str, settle: Settle) -> None:
 
 def seen(window: MainWindow) -> list[str]:
     """The docks that are seen, and not behind a tab."""
-    area, by_name = window.rect(), window.docks.by_name
+    area = window.rect()
     return [
         title
-        for title, dock in by_name.items()
+        for title, dock in docks_by_title(window).items()
         if dock.isVisible() and (dock.isFloating() or area.intersects(dock.geometry()))
     ]
 
@@ -132,13 +134,13 @@ def test_actions_are_for_the_code_that_has_the_keyboard(
 ) -> None:
     """Hot lines and searches are those of the assembler only from there; else of the source."""
     source, assembler, navigation = code.views.source, code.views.assembler, code.navigation
-    code.docks.show("Assembler")
+    code.docks.show("assembler")
     source.search.setText("printf")
     assembler.search.setText("strtol")
     settle()
     found = {}
     for action in ("next_hot", "previous_hot", "find_next", "find_previous"):
-        code.docks.show(focus)
+        code.docks.show(DOCK_IDS[focus])
         navigation.set(position=None)
         settle()
         do(code, action, settle)
@@ -146,7 +148,7 @@ def test_actions_are_for_the_code_that_has_the_keyboard(
         assert position is not None
         found[action] = "Source" if position.address is None else "Assembler"
     at = current(source), current(assembler)
-    code.docks.show(focus)
+    code.docks.show(DOCK_IDS[focus])
     do(code, "find_code", settle)
     searching = {view.title for view in (source, assembler) if view.search.hasFocus()}
 
@@ -158,8 +160,8 @@ def test_actions_are_for_the_code_that_has_the_keyboard(
 
 def test_actions_bring_a_source_that_is_not_seen(code: MainWindow, settle: Settle) -> None:
     """Who asks for the next hot line, from anywhere, sees it: closed docks come back."""
-    code.docks.by_name["Source"].close()
-    code.docks.show("Call Tree")
+    code.docks.by_id["source"].close()
+    code.docks.show("call_tree")
     settle()
     before = seen(code)
     do(code, "next_hot", settle)
@@ -194,7 +196,7 @@ def test_rules_of_the_strip_are_tried_first_and_serve_all_files(
     settle()
     kept = [Settings().path_rules]
     shown = source_text(lost)
-    lost.docks.show("Assembler")
+    lost.docks.show("assembler")
     settle()
     strips = [lost.views.assembler.missing_file_bar.isVisible()]
     lost.views.assembler.missing_file_bar.path_rule_requested.emit(PATH_RULES[2])
@@ -249,7 +251,7 @@ def test_dialog_of_paths_knows_what_is_missing(
     lost: MainWindow, settle: Settle, qtbot: QtBot
 ) -> None:
     """It offers what source and assembler miss; changes are seen at once; closed, it is gone."""
-    lost.docks.show("Assembler")
+    lost.docks.show("assembler")
     settle()
     lost.views.source.missing_file_bar.paths_button.click()
     (dialog,) = lost.findChildren(PathsDialog)
@@ -346,13 +348,13 @@ def test_side_by_side_and_back(code: MainWindow, settle: Settle) -> None:
     """
     docks = code.docks
     for title in ("Parts", "Assembler"):
-        docks.by_name[title].setFloating(True)
-    docks.by_name["Callers"].close()
+        docks.by_id[DOCK_IDS[title]].setFloating(True)
+    docks.by_id["callers"].close()
     settle()
-    before = seen(code), docks.by_name["Callers"].isHidden()
+    before = seen(code), docks.by_id["callers"].isHidden()
     do(code, "side_by_side", settle)
-    beside, widths = seen(code), [docks.by_name[title].width() for title in BESIDE]
-    floating = [title for title, dock in docks.by_name.items() if dock.isFloating()]
+    beside, widths = seen(code), [docks.by_id[DOCK_IDS[title]].width() for title in BESIDE]
+    floating = [title for title, dock in docks_by_title(code).items() if dock.isFloating()]
     messages = [code.views.source.message, code.views.assembler.message]
     do(code, "side_by_side", settle)
 
@@ -362,8 +364,8 @@ def test_side_by_side_and_back(code: MainWindow, settle: Settle) -> None:
     assert abs(widths[1] - widths[2]) < 20
     assert sum(widths[1:]) > 2 * widths[0]
     assert messages == ["", ""]
-    assert (seen(code), docks.by_name["Callers"].isHidden()) == before
-    assert [title for title, dock in docks.by_name.items() if dock.isFloating()] == [
+    assert (seen(code), docks.by_id["callers"].isHidden()) == before
+    assert [title for title, dock in docks_by_title(code).items() if dock.isFloating()] == [
         "Parts",
         "Assembler",
     ]
@@ -479,7 +481,7 @@ def test_heat_stands_beside_its_rows(code: MainWindow, settle: Settle) -> None:
             both.append(((top, marks.height()), (at, min(rows, port.height()))))
         return both
 
-    code.docks.show("Assembler")
+    code.docks.show("assembler")
     found["tabs"] = stretches()
     do(code, "side_by_side", settle)
     found["beside"] = stretches()
@@ -501,11 +503,11 @@ def test_tabs_of_source_and_assembler_are_not_side_by_side(
 ) -> None:
     """Where one of the two is behind the tab of the other, they are put side by side, and back."""
     docks = code.docks
-    code.removeDockWidget(docks.by_name["Assembler"])  # Qt 6.12 moves none that has its place
-    code.tabifyDockWidget(docks.by_name["Source"], docks.by_name["Assembler"])
-    for title, dock in docks.by_name.items():
+    code.removeDockWidget(docks.by_id["assembler"])  # Qt 6.12 moves none that has its place
+    code.tabifyDockWidget(docks.by_id["source"], docks.by_id["assembler"])
+    for title, dock in docks_by_title(code).items():
         dock.setVisible(title in BESIDE)
-    docks.show("Source")
+    docks.show("source")
     settle()
     found = [seen(code)]
     for _ in range(2):
@@ -516,11 +518,11 @@ def test_tabs_of_source_and_assembler_are_not_side_by_side(
 
 
 def test_window_closed_side_by_side_has_a_way_back(
-    code: MainWindow, settle: Settle, tomorrow: Callable[..., MainWindow], qtbot: QtBot
+    code: MainWindow, settle: Settle, restarted_window: Callable[..., MainWindow], qtbot: QtBot
 ) -> None:
     """Opened again the two are side by side, and the same key shows the other docks again."""
     do(code, "side_by_side", settle)
-    again = tomorrow(*code.session.paths)
+    again = restarted_window(*code.session.paths)
     qtbot.waitUntil(lambda: not is_busy(again), timeout=20_000)
     opened = seen(again)
     do(again, "side_by_side", process_events)

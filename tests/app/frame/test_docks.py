@@ -10,11 +10,14 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QMenu, QTabBar
 from pytestqt.qtbot import QtBot
 
+from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from tests.profile_text import EXAMPLE
 from tests.user_input import (
+    DOCK_IDS,
     DOCK_TITLES,
     choose_action,
+    docks_by_title,
     enabled_texts,
     ignore_offscreen_warnings,
     inspect_menu,
@@ -53,7 +56,7 @@ def tab_of(window: MainWindow, title: str) -> tuple[QTabBar, QPoint]:
 
 def is_seen(window: MainWindow, title: str) -> bool:
     """Whether a dock is on the screen, and not behind the tab of another."""
-    dock = window.docks.by_name[title]
+    dock = window.docks.by_id[DOCK_IDS[title]]
     area = window.screen().geometry() if dock.isFloating() else window.rect()
     return dock.isVisible() and area.intersects(dock.geometry())
 
@@ -81,6 +84,20 @@ def test_all_docks_are_in_the_menus(window: MainWindow) -> None:
     assert [a for a in switches(window).values() if not a.statusTip()] == []
 
 
+def test_rows_of_the_table_are_distinct() -> None:
+    """No two docks share an id, a title, a key or a tab; ids are the names of the rows."""
+    specs = DockRegistry.specs()
+
+    for values in (
+        [spec.id for spec in specs],
+        [spec.title for spec in specs],
+        [spec.shortcut for spec in specs],
+        [(spec.area, spec.tab) for spec in specs],
+    ):
+        assert len(set(values)) == len(specs)
+    assert [spec for spec in specs if getattr(DockRegistry, spec.id) is not spec] == []
+
+
 def test_docks_are_closed_and_brought_back(
     window: MainWindow, open_file: Callable[..., None]
 ) -> None:
@@ -88,7 +105,7 @@ def test_docks_are_closed_and_brought_back(
     open_file(EXAMPLE)
     closed, back = {}, {}
     for title in DOCK_TITLES:
-        dock, switch = window.docks.by_name[title], switches(window)[title]
+        dock, switch = window.docks.by_id[DOCK_IDS[title]], switches(window)[title]
         dock.close()
         process_events()
         closed[title] = (dock.isHidden(), switch.isChecked())
@@ -106,7 +123,7 @@ def test_docks_are_floated_and_put_back(window: MainWindow) -> None:
     """A dock that floats is on the screen, as large as can be used, and comes back by Reset."""
     floats, back = {}, {}
     for title in DOCK_TITLES:
-        dock = window.docks.by_name[title]
+        dock = window.docks.by_id[DOCK_IDS[title]]
         dock.raise_()
         process_events()
         dock.setFloating(True)
@@ -114,7 +131,7 @@ def test_docks_are_floated_and_put_back(window: MainWindow) -> None:
         floats[title] = (dock.isFloating(), is_seen(window, title), dock.width() >= 150)
     window.actions_["reset_layout"].trigger()
     process_events()
-    back = {title: (d.isFloating(), d.isHidden()) for title, d in window.docks.by_name.items()}
+    back = {title: (d.isFloating(), d.isHidden()) for title, d in docks_by_title(window).items()}
 
     assert floats == dict.fromkeys(DOCK_TITLES, (True, True, True))
     assert back == dict.fromkeys(DOCK_TITLES, (False, False))
@@ -130,7 +147,7 @@ def test_dock_is_floated_and_closed_by_its_tab(
     offered = inspect_menu(lambda: bar.customContextMenuRequested.emit(place), enabled_texts)
     choose_action(lambda: bar.customContextMenuRequested.emit(place), "Float")
     process_events()
-    dock, view = window.docks.by_name[title], window.docks.views[title]
+    dock, view = window.docks.by_id[DOCK_IDS[title]], window.docks.views[DOCK_IDS[title]]
     floating = (dock.isFloating(), is_seen(window, title), dock.width() >= 150)
     shown = view.model.rowCount() > 0 or view.message != ""  # type: ignore[attr-defined]
     awake = "No profile" not in view.message
@@ -149,14 +166,14 @@ def test_docks_can_be_tabs_of_any_other(window: MainWindow) -> None:
     """Docks are tabbed with one another, and the one that is raised is the one that is seen."""
     found = {}
     for title in DOCK_TITLES:
-        dock = window.docks.by_name[title]
-        other = window.docks.by_name["Callees" if title != "Callees" else "Callers"]
+        dock = window.docks.by_id[DOCK_IDS[title]]
+        other = window.docks.by_id["callees" if title != "Callees" else "callers"]
         window.addDockWidget(LEFT, dock)
         window.tabifyDockWidget(other, dock)
         dock.raise_()
         process_events()
         is_tab = dock in window.tabifiedDockWidgets(other)
-        found[title] = (is_tab, is_seen(window, title), is_seen(window, other.objectName()))
+        found[title] = (is_tab, is_seen(window, title), is_seen(window, other.windowTitle()))
 
     assert found == dict.fromkeys(DOCK_TITLES, (True, True, False))
 
@@ -169,7 +186,7 @@ def test_keys_lead_to_docks_wherever_they_are(
     found: dict[str, list[tuple[bool, bool]]] = {title: [] for title in DOCK_TITLES}
     keys = [*(f"Alt+{n}" for n in range(1, 10)), *KEYS]
     for key, title in zip(keys, DOCK_TITLES, strict=True):
-        dock = window.docks.by_name[title]
+        dock = window.docks.by_id[DOCK_IDS[title]]
         for _ in range(2):
             window.filter_bar.setFocus()
             qtbot.keySequence(window.filter_bar, key)
@@ -185,13 +202,13 @@ def test_keys_lead_to_docks_wherever_they_are(
 
 def test_all_docks_closed_can_be_brought_back(window: MainWindow) -> None:
     """Even a window without any dock has a way back."""
-    for dock in window.docks.by_name.values():
+    for dock in window.docks.by_id.values():
         dock.close()
     process_events()
     window.actions_["reset_layout"].trigger()
     process_events()
 
-    assert [title for title in DOCK_TITLES if window.docks.by_name[title].isHidden()] == []
+    assert [title for title in DOCK_TITLES if window.docks.by_id[DOCK_IDS[title]].isHidden()] == []
     assert [title for title in DOCK_TITLES if is_seen(window, title)] == [
         "Functions",
         "Callers",
@@ -208,7 +225,7 @@ def test_defaults_fit_the_screen(window: MainWindow, size: tuple[int, int]) -> N
     process_events()
     width, height = size
     is_wide = width > 3000
-    docks = window.docks.by_name
+    docks = docks_by_title(window)
     seen = [title for title in DOCK_TITLES if is_seen(window, title)]
     callers, callees = docks["Callers"], docks["Callees"]
     beside = [docks[title] for title in seen if title != "Functions"]

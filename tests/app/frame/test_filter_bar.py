@@ -15,7 +15,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.direct_calls import CallModel
 from qcachegrind_py.models.functions import FunctionModel
 from tests.profile_text import THIN, dump_rows
-from tests.user_input import go_to, process_events
+from tests.user_input import DOCK_IDS, go_to, process_events
 
 DRAWING = """
     main@/home/me/a.c@/home/me/prog 10 -> Box::put 3x60, malloc 1x30
@@ -48,7 +48,7 @@ Filtered = Callable[[str], list[str]]
 
 def names(window: MainWindow) -> list[str]:
     """The functions that are seen."""
-    return dump_rows(window.views.functions.model, NAME)
+    return dump_rows(window.views.function_list.model, NAME)
 
 
 def test_terms_filter_the_list(filtered: Filtered) -> None:
@@ -164,16 +164,20 @@ def test_what_is_hidden_is_said_in_all_views(
     filtered("!malloc")
     views = window.views
     said: dict[str, bool] = {}
-    for title, view in views.by_title().items():
+    for title, dock_id in DOCK_IDS.items():
         if title in ("Functions", "Event Types", "Parts"):
             continue
-        window.docks.show(title)
+        window.docks.show(dock_id)
         process_events()
         qtbot.waitUntil(lambda title=title: not window.jobs.is_running(title))
-        labels = [label for label in view.findChildren(QLabel) if label.isVisible()]
+        labels = [
+            label for label in window.docks.views[dock_id].findChildren(QLabel) if label.isVisible()
+        ]
         said[title] = any("filter" in label.text() for label in labels)
 
-    assert views.functions.summary_label.text() == f"2 of 3 functions; 1 hidden, self 70.00{THIN}%"
+    assert (
+        views.function_list.summary_label.text() == f"2 of 3 functions; 1 hidden, self 70.00{THIN}%"
+    )
     assert views.callees.filter_note.text() == f"1 hidden by the filter: {4 * 10}.00{THIN}%"
     assert {title for title, is_said in said.items() if is_said} == {
         "Callees",
@@ -234,7 +238,7 @@ def test_last_filter_wins(window: MainWindow, filtered: Filtered, settle: Settle
 def test_key_leads_to_the_filter(window: MainWindow, filtered: Filtered) -> None:
     """Ctrl+L goes to the filter, and selects what is written there."""
     filtered("put")
-    window.views.functions.table.setFocus()
+    window.views.function_list.table.setFocus()
     window.actions_["filter"].trigger()
 
     assert QApplication.focusWidget() is window.filter_bar

@@ -16,6 +16,7 @@ from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.functions import FunctionModel
 from tests.profile_text import dump_rows
 from tests.user_input import (
+    DOCK_IDS,
     active_name,
     choose_action,
     context_menu_opener,
@@ -52,13 +53,13 @@ def window(window: MainWindow, draw: Draw, open_file: OpenFile) -> MainWindow:
 
 def names(window: MainWindow) -> list[str]:
     """The functions that are seen."""
-    return dump_rows(window.views.functions.model, FunctionModel.NAME)
+    return dump_rows(window.views.function_list.model, FunctionModel.NAME)
 
 
 def menu_of(window: MainWindow, name: str) -> Callable[[], None]:
     """Opens the menu of a function in the list of all."""
-    table, number = window.views.functions.table, function_id(window.session, name)
-    index = window.views.functions.model.index_of_function(number)
+    table, number = window.views.function_list.table, function_id(window.session, name)
+    index = window.views.function_list.model.index_of_function(number)
     return row_menu(table, index.row())
 
 
@@ -123,7 +124,7 @@ def test_choices_add_up_and_opposites_replace_each_other(
 def fill_and_show(window: MainWindow, entry: int) -> None:
     """The menu of a function that no list shows at the moment."""
     menu = QMenu(window)
-    window.views.functions.menu_requested.emit(menu, entry)
+    window.views.function_list.menu_requested.emit(menu, entry)
     menu.exec(window.mapToGlobal(window.rect().center()))
 
 
@@ -146,8 +147,8 @@ def test_cycle_is_offered(
     choose_action(menu_of(window, "ping"), "Go to <cycle 1>")
     settle()
     at = active_name(window.session, window.navigation)
-    row = window.views.functions.table.currentIndex().row()
-    choose_action(row_menu(window.views.functions.table, row), "Hide Cycle “<cycle 1>”")
+    row = window.views.function_list.table.currentIndex().row()
+    choose_action(row_menu(window.views.function_list.table, row), "Hide Cycle “<cycle 1>”")
     settle()
 
     assert (at, names(window)) == ("<cycle 1>", ["main"])
@@ -168,17 +169,17 @@ def test_menu_is_the_same_in_all_lists(window: MainWindow, settle: Settle) -> No
     found = {}
     go_to(window.session, window.navigation, "main")
     for title in ("Callees", "All Callees"):
-        window.docks.show(title)
+        window.docks.show(DOCK_IDS[title])
         process_events()
-        found[title] = inspect_menu(row_menu(window.docks.views[title].table, 0), enabled_texts)[
-            1:8
-        ]  # type: ignore[attr-defined]
-    window.docks.show("Call Tree")
+        found[title] = inspect_menu(
+            row_menu(window.docks.views[DOCK_IDS[title]].table, 0), enabled_texts
+        )[1:8]  # type: ignore[attr-defined]
+    window.docks.show("call_tree")
     process_events()
     tree, model = window.views.call_tree.tree, window.views.call_tree.model
     tree.setCurrentIndex(model.index(0, 0, model.index(0, 0, QModelIndex())))
     found["Call Tree"] = inspect_menu(context_menu_opener(tree), enabled_texts)[2:9]
-    window.docks.show("Call Stack")
+    window.docks.show("call_stack")
     process_events()
     found["Call Stack"] = inspect_menu(row_menu(window.views.call_stack.table, 1), enabled_texts)[
         1:8
@@ -210,7 +211,7 @@ def test_hostile_names_are_hidden_and_kept_exactly(
     path.write_bytes(f"events: Ir\nfl=a.c\n{body}".encode())
     open_file(path)
     settle()
-    queries, model = window.session.queries, window.views.functions.model
+    queries, model = window.session.queries, window.views.function_list.model
     assert queries is not None
     everything = set(range(queries.function_count))
     found: dict[str, dict[int, set[int]]] = {"Only Function": {}, "Hide Function": {}}
@@ -228,7 +229,7 @@ def test_hostile_names_are_hidden_and_kept_exactly(
                 return len(action.text())
 
             row = model.index_of_function(entry).row()
-            lengths.append(inspect_menu(row_menu(window.views.functions.table, row), pick))
+            lengths.append(inspect_menu(row_menu(window.views.function_list.table, row), pick))
             settle()
             shown[entry] = set(model.order.tolist())
 
@@ -249,7 +250,7 @@ def test_name_that_is_not_text_is_hidden(
     open_file(path)
     settle()
     row = names(window).index("caf\ufffd")
-    choose_action(row_menu(window.views.functions.table, row), "Hide Function “caf\ufffd”")
+    choose_action(row_menu(window.views.function_list.table, row), "Hide Function “caf\ufffd”")
     settle()
 
     assert names(window) == ["other"]

@@ -31,8 +31,8 @@ def dialog(
 ) -> Iterator[JumpDialog]:
     """The dialog as Ctrl+P opens it."""
     open_file(draw(DRAWING))
-    window.views.functions.table.setFocus()
-    qtbot.keyClick(window.views.functions.table, KEY.Key_P, CTRL)
+    window.views.function_list.table.setFocus()
+    qtbot.keyClick(window.views.function_list.table, KEY.Key_P, CTRL)
     (dialog,) = window.findChildren(JumpDialog)
     qtbot.waitUntil(dialog.isActiveWindow)
     yield dialog

@@ -48,7 +48,7 @@ def window(
 
 def names(window: MainWindow) -> list[str]:
     """The functions and cycles that are seen."""
-    return dump_rows(window.views.functions.model, NAME)
+    return dump_rows(window.views.function_list.model, NAME)
 
 
 def test_units_are_one_choice_of_three(window: MainWindow) -> None:
@@ -58,7 +58,7 @@ def test_units_are_one_choice_of_three(window: MainWindow) -> None:
         window.actions_[name].trigger()
         process_events()
         checked = [n for n in ("percent", "parent", "absolute") if window.actions_[n].isChecked()]
-        cost = dump_rows(window.views.functions.model, SELF, NAME)[0]
+        cost = dump_rows(window.views.function_list.model, SELF, NAME)[0]
         found.append((checked, cost, Settings().unit))
 
     assert found == [
@@ -74,7 +74,7 @@ def test_short_numbers_are_shown_on_demand(window: MainWindow) -> None:
     window.actions_["si"].trigger()
     process_events()
 
-    assert dump_rows(window.views.functions.model, SELF)[0].startswith("17.00")
+    assert dump_rows(window.views.function_list.model, SELF)[0].startswith("17.00")
 
 
 def test_cycles_are_switched_off_and_on(window: MainWindow, settle: Settle) -> None:
@@ -113,25 +113,25 @@ def test_parts_and_cycles_chosen_at_once_are_both_in_force(
     window: MainWindow, settle: Settle
 ) -> None:
     """A choice that is still being reckoned is not lost to the next one."""
-    window.docks.show("Parts")
+    window.docks.show("part_list")
     process_events()
-    window.views.parts.select_parts([1])
+    window.views.part_list.select_parts([1])
     window.actions_["cycles"].trigger()
     settle()
     scope = window.navigation.context.scope
 
     assert (scope.parts, scope.cycles) == (frozenset({1}), False)
-    assert dump_rows(window.views.functions.model, SELF, NAME)[0] == "100.00 | main"
+    assert dump_rows(window.views.function_list.model, SELF, NAME)[0] == "100.00 | main"
 
 
 def test_choice_of_parts_taken_back_at_once_is_no_choice(
     window: MainWindow, settle: Settle
 ) -> None:
     """All Parts right after a choice means all parts."""
-    window.docks.show("Parts")
+    window.docks.show("part_list")
     process_events()
-    window.views.parts.select_parts([1])
-    window.views.parts.select_parts([])
+    window.views.part_list.select_parts([1])
+    window.views.part_list.select_parts([])
     settle()
 
     assert window.navigation.context.scope.parts is None
@@ -139,10 +139,10 @@ def test_choice_of_parts_taken_back_at_once_is_no_choice(
 
 def test_action_looks_at_all_parts_again(window: MainWindow, settle: Settle) -> None:
     """All Parts has a key, and is enabled where parts are chosen; the status bar says how many."""
-    window.docks.show("Parts")
+    window.docks.show("part_list")
     process_events()
     before = (window.actions_["all_parts"].isEnabled(), window.status_bar.parts.text())
-    window.views.parts.select_parts([0])
+    window.views.part_list.select_parts([0])
     settle()
     during = (window.actions_["all_parts"].isEnabled(), window.status_bar.parts.text())
     window.actions_["all_parts"].trigger()
@@ -154,9 +154,9 @@ def test_action_looks_at_all_parts_again(window: MainWindow, settle: Settle) -> 
 
 def test_total_is_that_of_the_chosen_parts(window: MainWindow, settle: Settle) -> None:
     """The status bar says what percentages are of now."""
-    window.docks.show("Parts")
+    window.docks.show("part_list")
     process_events()
-    window.views.parts.select_parts([1])
+    window.views.part_list.select_parts([1])
     settle()
 
     assert window.status_bar.total.text() == f"Total Instruction Fetch: 7{THIN}000"
@@ -168,8 +168,8 @@ def test_grouping_is_chosen_in_the_menu(window: MainWindow, settle: Settle) -> N
     entry.trigger()
     settle()
 
-    assert window.views.functions.grouping_box.currentText() == "Cycle"
-    assert window.views.functions.groups.isVisible()
+    assert window.views.function_list.grouping_box.currentText() == "Cycle"
+    assert window.views.function_list.groups.isVisible()
 
 
 def test_second_event_comes_and_goes(
@@ -182,7 +182,7 @@ def test_second_event_comes_and_goes(
     window.second_event_combo.activated.emit(2)
     process_events()
     columns = (SELF, FunctionModel.SECOND_SELF, NAME)
-    shown = dump_rows(window.views.functions.model, *columns)
+    shown = dump_rows(window.views.function_list.model, *columns)
     enabled = window.actions_["no_second_event"].isEnabled()
     window.actions_["no_second_event"].trigger()
     process_events()
@@ -193,7 +193,7 @@ def test_second_event_comes_and_goes(
         True,
         "No second event",
     )
-    assert window.views.functions.table.isColumnHidden(FunctionModel.SECOND_SELF)
+    assert window.views.function_list.table.isColumnHidden(FunctionModel.SECOND_SELF)
 
 
 def test_preparation_is_anew_without_reading(
@@ -335,7 +335,7 @@ def test_context_lines_are_those_of_the_settings(code: MainWindow, qtbot: QtBot)
 
 @ignore_offscreen_warnings
 def test_switches_of_code_are_found_again(
-    code: MainWindow, tomorrow: Callable[..., MainWindow], qtbot: QtBot
+    code: MainWindow, restarted_window: Callable[..., MainWindow], qtbot: QtBot
 ) -> None:
     """What was switched stays switched in the next window, in the menu and in the views."""
     names = ("fold_source", "fold_code", "intel_syntax", "code_bytes", "syntax_colors")
@@ -343,7 +343,7 @@ def test_switches_of_code_are_found_again(
         code.actions_[name].trigger()
     wait_for_code(code, qtbot)
     before = code_seen(code)
-    again = tomorrow(RECUR)
+    again = restarted_window(RECUR)
     go_to(again.session, again.navigation, "main")
     wait_for_code(again, qtbot)
 

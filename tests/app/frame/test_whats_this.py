@@ -10,12 +10,14 @@ from PySide6.QtGui import QAction, QHelpEvent
 from PySide6.QtGui import Qt as QtText
 from PySide6.QtWidgets import QApplication, QHeaderView, QLabel, QTabBar, QWhatsThis, QWidget
 
-from qcachegrind_py.app.frame import whats_this
+from qcachegrind_py.app.frame.docks.registry import DockRegistry
 from qcachegrind_py.app.window import MainWindow
 from tests.app.test_keyboard import all_menus, described
 from tests.profile_text import EXAMPLE
 from tests.user_input import (
+    DOCK_IDS,
     DOCK_TITLES,
+    docks_by_title,
     ignore_offscreen_warnings,
     menu_actions,
     process_events,
@@ -42,11 +44,11 @@ def answer(widget: QWidget) -> str:
 
 def test_every_dock_has_a_text_of_its_own(window: MainWindow) -> None:
     """Of one to five sentences, and no two alike; the table has no others."""
-    texts = {title: window.docks.by_name[title].whatsThis() for title in DOCK_TITLES}
+    texts = {title: window.docks.by_id[DOCK_IDS[title]].whatsThis() for title in DOCK_TITLES}
     lengths = {title: text.count(". ") + 1 for title, text in texts.items()}
 
     assert [title for title, text in texts.items() if not text.endswith(".")] == []
-    assert len(set(texts.values())) == len(DOCK_TITLES) == len(whats_this.DOCKS)
+    assert len(set(texts.values())) == len(DOCK_TITLES) == len(DockRegistry.specs())
     assert max(lengths.values()) <= 5
 
 
@@ -58,7 +60,7 @@ def test_tabs_answer_for_their_docks(window: MainWindow) -> None:
     for bar in window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
         found |= {bar.tabText(tab): bar.tabWhatsThis(tab) for tab in range(bar.count())}
 
-    assert found == {title: whats_this.DOCKS[title] for title in DOCK_TITLES[1:]}
+    assert found == {spec.title: spec.help for spec in DockRegistry.specs()[1:]}
 
 
 def test_every_widget_answers(window: MainWindow) -> None:
@@ -81,7 +83,7 @@ def test_every_column_answers(window: MainWindow) -> None:
     """The head of each column of each list says what stands in it."""
     silent = [
         f"{title}: {header.model().headerData(column, header.orientation())}"
-        for title, dock in window.docks.by_name.items()
+        for title, dock in docks_by_title(window).items()
         for header in dock.findChildren(QHeaderView)
         if header.orientation() is Qt.Orientation.Horizontal and header.model() is not None
         for column in range(header.count())
@@ -138,9 +140,9 @@ def tells(widget: QWidget, place: QPoint) -> bool:
 
 def test_clicks_are_answered(window: MainWindow) -> None:
     """On rows, heads of columns, titles of docks, buttons, pictures and fields alike."""
-    window.docks.show("Call Graph")
+    window.docks.show("call_graph")
     process_events()
-    functions, dock = window.views.functions, window.docks.by_name["Functions"]
+    functions, dock = window.views.function_list, window.docks.by_id["function_list"]
     header = functions.table.horizontalHeader().viewport()
     (canvas,) = window.views.call_graph.shown_canvases()
     asked = {

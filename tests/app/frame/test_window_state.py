@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtCore import QByteArray, QSettings, Qt
 from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QSplitter
+from pytestqt.qtbot import QtBot
 
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.app.window import MainWindow
 from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.settings.store import Settings
+from tests.profile_rows import DATA
 from tests.profile_text import dump_rows
 from tests.user_input import (
     active_name,
+    docks_by_title,
     go_to,
     ignore_offscreen_warnings,
     process_events,
@@ -53,7 +57,7 @@ def test_place_is_remembered_for_each_program(
     draw: Draw,
     open_file: OpenFile,
     settle: Settle,
-    tomorrow: Callable[..., MainWindow],
+    restarted_window: Callable[..., MainWindow],
 ) -> None:
     """Two programs are left at two places, and each is found where it was left."""
     one, two = draw(DRAWING.format("./one"), "one.out"), draw(DRAWING.format("./two"), "two.out")
@@ -67,43 +71,43 @@ def test_place_is_remembered_for_each_program(
     open_file(one)
     settle()
     back = place(window)
-    again = tomorrow(two)
+    again = restarted_window(two)
 
     assert back == ("Dr", "Ir", "f", "file")
     assert place(again) == ("Ir", "", "g", "none")
-    assert place(tomorrow(one)) == ("Dr", "Ir", "f", "file")
+    assert place(restarted_window(one)) == ("Dr", "Ir", "f", "file")
 
 
 def test_columns_are_remembered_for_each_program(
-    window: MainWindow, draw: Draw, open_file: OpenFile, tomorrow: Callable[..., MainWindow]
+    window: MainWindow, draw: Draw, open_file: OpenFile, restarted_window: Callable[..., MainWindow]
 ) -> None:
     """Sorting and columns of one program are not those of another."""
     one, two = draw(DRAWING.format("./one"), "one.out"), draw(DRAWING.format("./two"), "two.out")
     open_file(one)
-    window.views.functions.table.sortByColumn(FunctionModel.NAME, Qt.SortOrder.AscendingOrder)
+    window.views.function_list.table.sortByColumn(FunctionModel.NAME, Qt.SortOrder.AscendingOrder)
     window.views.callees.table.setColumnHidden(0, True)
-    again = tomorrow(one)
-    found = (dump_rows(again.views.functions.model, FunctionModel.NAME), columns_hidden(again))
-    again.views.functions.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
-    with_other = tomorrow(two)
-    with_other.views.functions.table.sortByColumn(
+    again = restarted_window(one)
+    found = (dump_rows(again.views.function_list.model, FunctionModel.NAME), columns_hidden(again))
+    again.views.function_list.table.sortByColumn(0, Qt.SortOrder.DescendingOrder)
+    with_other = restarted_window(two)
+    with_other.views.function_list.table.sortByColumn(
         FunctionModel.CALLED, Qt.SortOrder.DescendingOrder
     )
-    last = tomorrow(one)
+    last = restarted_window(one)
 
     assert found == (["f", "g", "main"], True)
-    assert dump_rows(last.views.functions.model, FunctionModel.NAME) == ["main", "f", "g"]
+    assert dump_rows(last.views.function_list.model, FunctionModel.NAME) == ["main", "f", "g"]
 
 
 def test_columns_of_calls_come_back_with_the_calls(
-    window: MainWindow, draw: Draw, open_file: OpenFile, tomorrow: Callable[..., MainWindow]
+    window: MainWindow, draw: Draw, open_file: OpenFile, restarted_window: Callable[..., MainWindow]
 ) -> None:
     """After a profile of a program without calls, one with calls has its inclusive costs."""
     without, with_calls = draw("cmd: ./one\nmain 10", "one.out"), draw(DRAWING.format("./one"))
     open_file(without)
-    hidden = window.views.functions.table.isColumnHidden(FunctionModel.INCLUSIVE)
+    hidden = window.views.function_list.table.isColumnHidden(FunctionModel.INCLUSIVE)
     found = [
-        tomorrow(path).views.functions.table.isColumnHidden(FunctionModel.INCLUSIVE)
+        restarted_window(path).views.function_list.table.isColumnHidden(FunctionModel.INCLUSIVE)
         for path in (with_calls, without)
     ]
 
@@ -122,14 +126,14 @@ def test_docks_are_remembered_for_each_program(
     one, two = draw(DRAWING.format("./one"), "one.out"), draw(DRAWING.format("./two"), "two.out")
     open_file(one)
     open_file(two)
-    window.docks.by_name["Call Tree"].close()
+    window.docks.by_id["call_tree"].close()
     open_file(one)
     settle()
-    in_one = window.docks.by_name["Call Tree"].isHidden()
+    in_one = window.docks.by_id["call_tree"].isHidden()
     open_file(two)
     settle()
 
-    assert (in_one, window.docks.by_name["Call Tree"].isHidden()) == (False, True)
+    assert (in_one, window.docks.by_id["call_tree"].isHidden()) == (False, True)
 
 
 def test_new_program_looks_as_the_one_before(
@@ -137,12 +141,12 @@ def test_new_program_looks_as_the_one_before(
 ) -> None:
     """Whoever arranged the window, or looks at an event, has not to do so for each program."""
     open_file(draw(DRAWING.format("./one"), "one.out"))
-    window.docks.by_name["Call Tree"].close()
+    window.docks.by_id["call_tree"].close()
     walk(window, "g", "Dr", "Ir", Grouping.NONE)
     process_events()
     open_file(draw("cmd: ./two\nevents: Ir Dr\nmain 10,1 -> f 3x60,6\nf 60,6", "two.out"))
 
-    assert window.docks.by_name["Call Tree"].isHidden()
+    assert window.docks.by_id["call_tree"].isHidden()
     assert place(window) == ("Dr", "Ir", "main", "none")
 
 
@@ -160,7 +164,7 @@ def test_another_run_of_the_program_is_shown_at_the_same_place(
 
 
 def test_function_that_is_gone_is_no_mistake(
-    window: MainWindow, draw: Draw, open_file: OpenFile, tomorrow: Callable[..., MainWindow]
+    window: MainWindow, draw: Draw, open_file: OpenFile, restarted_window: Callable[..., MainWindow]
 ) -> None:
     """Where the function and the event are no more, one begins at the first ones."""
     path = draw(DRAWING.format("./one"), "one.out")
@@ -169,7 +173,7 @@ def test_function_that_is_gone_is_no_mistake(
     process_events()
     draw("cmd: ./one\nevents: Bc\nmain 10 -> other 1x5\nother 5", "one.out")
 
-    assert place(tomorrow(path)) == ("Bc", "", "main", "none")
+    assert place(restarted_window(path)) == ("Bc", "", "main", "none")
 
 
 @pytest.mark.parametrize("key", ["grouping", "function", "event", "docks", "columns/Functions"])
@@ -178,7 +182,7 @@ def test_broken_memory_stops_nothing(
     draw: Draw,
     open_file: OpenFile,
     settings: Settings,
-    tomorrow: Callable[..., MainWindow],
+    restarted_window: Callable[..., MainWindow],
     key: str,
 ) -> None:
     """A settings file that was edited by hand costs the memory, not the profile."""
@@ -190,9 +194,9 @@ def test_broken_memory_stops_nothing(
     value = QByteArray(b"nonsense") if key in ("docks", "columns/Functions") else "nonsense"
     store.setValue(f"programs/{group}/{key}", value)
     store.sync()
-    again = tomorrow(path)
+    again = restarted_window(path)
 
-    assert again.views.functions.model.rowCount() == 3
+    assert again.views.function_list.model.rowCount() == 3
     assert place(again) == ("Ir", "", "main", "none")
 
 
@@ -202,15 +206,15 @@ def test_layouts_are_saved_restored_and_forgotten_by_name(
 ) -> None:
     """A layout has the name that was typed, in the menu and in the settings."""
     monkeypatch.setattr(QInputDialog, "getText", lambda *_: (name, True))
-    window.docks.by_name["Callers"].close()
+    window.docks.by_id["callers"].close()
     window.actions_["save_layout"].trigger()
     window.actions_["reset_layout"].trigger()
     process_events()
-    reset = window.docks.by_name["Callers"].isHidden()
+    reset = window.docks.by_id["callers"].isHidden()
     shown, forget = layouts(window)
     shown[0].trigger()
     process_events()
-    restored = window.docks.by_name["Callers"].isHidden()
+    restored = window.docks.by_id["callers"].isHidden()
     texts = [without_mnemonic(action.text()) for action in shown]
     forget[0].trigger()
 
@@ -242,7 +246,52 @@ def test_layout_of_other_docks_is_told_to_be_too_old(
     process_events()
 
     assert window.notices.notice_texts() == {"warning": "The layout “old <b>” is too old."}
-    assert [name for name, dock in window.docks.by_name.items() if dock.isHidden()] == []
+    assert [name for name, dock in docks_by_title(window).items() if dock.isHidden()] == []
+
+
+@pytest.fixture
+def window_with(qtbot: QtBot) -> Callable[[Path], MainWindow]:
+    """Makes a window that has its settings in a file."""
+
+    def window_with(settings: Path) -> MainWindow:
+        window = MainWindow(Settings(QSettings(str(settings), QSettings.Format.IniFormat)))
+        qtbot.addWidget(window)
+        window.resize(1280, 800)
+        window.show()
+        process_events()
+        return window
+
+    return window_with
+
+
+def test_settings_from_before_docks_had_ids_are_read(
+    window_with: Callable[[Path], MainWindow], tmp_path: Path
+) -> None:
+    """Docks, columns and layouts saved under the titles of docks are found, and saved by id."""
+    path = Path(shutil.copy(DATA / "settings/before_dock_ids.ini", tmp_path))
+    first = window_with(path)
+    found = [arrangement(first)]
+    first.close()
+    second = window_with(path)
+    found.append(arrangement(second))
+    second.layouts.restore("mine")
+    process_events()
+    functions, parts = second.docks.by_id["function_list"], second.docks.by_id["part_list"]
+
+    assert found == [(["Parts"], ["Source"], True)] * 2
+    assert arrangement(second) == (["Call Tree"], [], True)
+    assert second.tabifiedDockWidgets(functions) == [parts]
+    assert second.notices.notice_texts() == {}
+    second.close()
+    keys = QSettings(str(path), QSettings.Format.IniFormat).allKeys()
+    assert {key.split("/")[3] for key in keys if "/look/" in key} == set(second.docks.by_id)
+
+
+def arrangement(window: MainWindow) -> tuple[list[str], list[str], bool]:
+    """The docks that are closed, those that float, and whether a column of callees is hidden."""
+    docks = docks_by_title(window)
+    closed = [title for title, dock in docks.items() if dock.isHidden()]
+    return closed, [title for title, d in docks.items() if d.isFloating()], columns_hidden(window)
 
 
 def test_name_of_a_layout_that_is_not_given_saves_nothing(
@@ -257,12 +306,12 @@ def test_name_of_a_layout_that_is_not_given_saves_nothing(
 
 
 def test_window_is_as_large_as_it_was(
-    window: MainWindow, tomorrow: Callable[..., MainWindow]
+    window: MainWindow, restarted_window: Callable[..., MainWindow]
 ) -> None:
     """Size of the window is that of yesterday."""
     window.resize(760, 550)
     QApplication.processEvents()
-    again = tomorrow()
+    again = restarted_window()
 
     assert (again.width(), again.height()) == (760, 550)
 
@@ -272,15 +321,15 @@ def test_rooms_directions_and_widths_are_found_again(
     open_file: OpenFile,
     draw: Draw,
     settle: Settle,
-    tomorrow: Callable[..., MainWindow],
+    restarted_window: Callable[..., MainWindow],
 ) -> None:
     """How room is shared out, which way the tree goes and a width that was dragged all stay."""
     path = draw(DRAWING.format("/bin/one"))
     open_file(path)
     window.session.set_grouping(Grouping.OBJECT)
     settle()
-    functions = window.views.functions
-    window.docks.show("Call Tree")
+    functions = window.views.function_list
+    window.docks.show("call_tree")
     window.views.call_tree.callers_button.click()
     functions.table.horizontalHeader().resizeSection(FunctionModel.SELF, 155)
     (splitter,) = functions.findChildren(QSplitter)
@@ -288,9 +337,9 @@ def test_rooms_directions_and_widths_are_found_again(
     process_events()
     before = splitter.saveState()
 
-    again = tomorrow(path)
-    (splitter,) = again.views.functions.findChildren(QSplitter)
+    again = restarted_window(path)
+    (splitter,) = again.views.function_list.findChildren(QSplitter)
 
     assert splitter.saveState() == before
     assert again.views.call_tree.callers_button.isChecked()
-    assert again.views.functions.table.columnWidth(FunctionModel.SELF) == 155
+    assert again.views.function_list.table.columnWidth(FunctionModel.SELF) == 155

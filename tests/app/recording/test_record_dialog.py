@@ -254,7 +254,7 @@ def test_keyboard_and_names(user: User) -> None:
         *user.dialog.options.editors.values(),
     ]
 
-    names = [w.accessibleName() or getattr(w, "render", lambda: "")() for w in reached]
+    names = [w.accessibleName() or getattr(w, "text", lambda: "")() for w in reached]
     assert [w for w in wanted if w not in reached] == []
     assert [w for w, name in zip(reached, names, strict=True) if not name] == []
     user.form.arguments.setFocus()

@@ -162,7 +162,7 @@ def seen(window: MainWindow) -> tuple[object, ...]:
     go_to(window.session, window.navigation, "main")
     ground = window.palette().window().color().name()
     menus = [action.text() for action in opened_menu(window.history_menus.up).actions()]
-    lists = [dump_rows(window.views.functions.model), dump_rows(window.views.callees.model)]
+    lists = [dump_rows(window.views.function_list.model), dump_rows(window.views.callees.model)]
     return (*lists, window.status_bar.total.text(), window.filter_bar.text(), menus, ground)
 
 
@@ -205,7 +205,7 @@ def test_each_row_of_code_changes_source_or_assembler_at_once(
     """How code is shown is stored and seen while the dialog is open, and undone the same way."""
     configure_file_search(window)
     window.actions_["fold_source"].trigger()
-    window.docks.put_side_by_side("Source", "Assembler")
+    window.docks.put_side_by_side("source", "assembler")
     open_file(RECUR)
     go_to(window.session, window.navigation, "main")
     before = code_seen(window, qtbot, is_colored=True)
@@ -375,11 +375,11 @@ def test_wrong_filter_of_own_code_is_said(
     """Terms that are wrong are told as such where they take effect, and break nothing."""
     window.actions_["own_code"].setChecked(True)
     settle()
-    before = dump_rows(window.views.functions.model)
+    before = dump_rows(window.views.function_list.model)
     show_in(dialog.editors["own_code"], "self>", qtbot)
     settle()
 
-    assert dump_rows(window.views.functions.model) == before
+    assert dump_rows(window.views.function_list.model) == before
     assert window.filter_bar.accessibleDescription() != ""
 
 

@@ -83,7 +83,7 @@ def test_ratio_has_no_percentages(window: MainWindow, qtbot: QtBot) -> None:
     process_events()
     go_to(window.session, window.navigation, "main")
 
-    assert "self 0.1000" in window.centralWidget().costs.text()  # type: ignore[attr-defined]
+    assert "self 0.1000" in window.centralWidget().costs_label.text()  # type: ignore[attr-defined]
 
 
 def test_mistake_is_named_while_one_types(window: MainWindow) -> None:
@@ -241,4 +241,4 @@ def test_definitions_that_make_no_sense_stop_nothing(
     process_events()
 
     assert events(window)[0] == "Ir – Instruction Fetch"
-    assert window.views.functions.model.rowCount() == 1
+    assert window.views.function_list.model.rowCount() == 1

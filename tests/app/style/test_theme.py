@@ -214,7 +214,7 @@ def test_messages_of_empty_views_have_contrast(window: MainWindow, dark: bool) -
     theme.apply_palette(dark)
     labels = [
         label
-        for label in window.views.functions.findChildren(QLabel)
+        for label in window.views.function_list.findChildren(QLabel)
         if "No profile" in label.text()
     ]
 

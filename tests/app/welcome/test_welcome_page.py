@@ -81,7 +81,7 @@ def test_page_stays_on_top_and_makes_room_for_notices(
     window: MainWindow, page: WelcomePage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     """A dock that is raised comes not before it, and an error stands above it."""
-    window.docks.by_name["Call Graph"].raise_()
+    window.docks.by_id["call_graph"].raise_()
     window.docks.reset()
     with qtbot.waitSignal(window.session.ended):
         window.open([tmp_path / "missing"])
@@ -100,11 +100,11 @@ def test_page_goes_with_the_first_profile_and_leaves_the_docks_as_they_were(
     """Each dock is where it was, closed or behind its tab, and the keyboard is in the list."""
 
     def places() -> dict[str, object]:
-        docks = window.docks.by_name
+        docks = window.docks.by_id
         return {title: (d.geometry().getRect(), d.isHidden()) for title, d in docks.items()}
 
-    window.docks.by_name["Call Tree"].raise_()
-    window.docks.by_name["Parts"].close()
+    window.docks.by_id["call_tree"].raise_()
+    window.docks.by_id["part_list"].close()
     process_events()
     before = places()
     page.setFocus()
@@ -112,8 +112,8 @@ def test_page_goes_with_the_first_profile_and_leaves_the_docks_as_they_were(
     process_events()
 
     assert (page.isVisible(), places()) == (False, before)
-    assert QApplication.focusWidget() is window.views.functions.table
-    assert window.docks.by_name["Functions"].isEnabled()
+    assert QApplication.focusWidget() is window.views.function_list.table
+    assert window.docks.by_id["function_list"].isEnabled()
     assert all(bar.isEnabled() for bar in window.findChildren(QTabBar))
 
 
@@ -126,7 +126,7 @@ def test_tab_stays_on_what_is_seen(told: WelcomePage, window: MainWindow, qtbot:
         assert focused is not None
         reached.append(focused)
         qtbot.keyClick(focused, KEY.Key_Tab)
-    below = [*window.docks.by_name.values(), window.centralWidget()]
+    below = [*window.docks.by_id.values(), window.centralWidget()]
     wanted = [*told.action_cards, recent(told), told.copy]
 
     assert [w for w in reached if any(each.isAncestorOf(w) for each in below)] == []

@@ -13,6 +13,7 @@ from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 import qcachegrind_py as q
+from qcachegrind_py.analysis.code.annotated_function import annotate_instructions
 from qcachegrind_py.analysis.code.instruction_costs import InstructionCosts, instruction_costs
 from qcachegrind_py.analysis.code.instructions import NO_CODE, Code, InstructionKind
 from qcachegrind_py.analysis.names.labels import Labels
@@ -25,6 +26,7 @@ from qcachegrind_py.models.code.instruction_rows import (
 )
 from qcachegrind_py.models.code.instruction_table import InstructionModel
 from qcachegrind_py.models.code.records import CodeCosts, RecordKind
+from qcachegrind_py.profile.ids import NO_FUNCTION
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.tools.annotation_inputs import read_function_code
 from qcachegrind_py.tools.sources.file_search import FileSearch
@@ -50,10 +52,17 @@ Symbols = Sequence[tuple[int, str]]
 
 
 def rows_of(
-    costs: InstructionCosts, code: Code, symbols: Symbols, labels: Labels, context: int = CONTEXT
+    profile: Profile,
+    costs: InstructionCosts,
+    code: Code,
+    symbols: Symbols,
+    labels: Labels,
+    context: int = CONTEXT,
 ) -> InstructionRows:
-    inside = np.zeros(len(costs.calls), bool)
-    return instruction_rows(costs, code, symbols, inside, labels, context)
+    """The sites with all their calls, those within a cycle too."""
+    no_cycles = np.zeros(len(profile.functions), np.int32)
+    annotated = annotate_instructions(profile, NO_FUNCTION, costs, no_cycles, code)
+    return instruction_rows(annotated, symbols, labels, context)
 
 
 # ------------------------------------------------------------------------ real programs
@@ -157,10 +166,10 @@ def test_costs_calls_and_jumps_of_real_functions(name: str) -> None:
             codes.append((machine.code, machine.symbols))
             decoded += 1
         for code, symbols in codes:
-            made = rows_of(costs, code, symbols, labels)
+            made = rows_of(profile, costs, code, symbols, labels)
             check(costs, code, symbols, made)
             records, seen = made.rows.records, set(made.address.tolist())
-            sums = made.rows.costs(profile.events, event, costs.self_cost, costs.inclusive)
+            sums = made.rows.record_costs(profile.events, event)
             is_call = records.kind == RecordKind.CALL
             assert int(sums.self_cost.sum()) == own[0, function]
             assert int(sums.inclusive[is_call].sum()) == called[function]
@@ -251,12 +260,9 @@ def code_of(drawing: str) -> Code:
     )
 
 
-def costs_of(
-    model: InstructionModel, queries: ProfileQueries, costs: InstructionCosts, event: str
-) -> CodeCosts:
+def costs_of(model: InstructionModel, queries: ProfileQueries, event: str) -> CodeCosts:
     """The costs of the records in an event."""
-    kind = event_named(queries, event)
-    return model.rows.costs(queries.events, kind, costs.self_cost, costs.inclusive)
+    return model.rows.record_costs(queries.events, event_named(queries, event))
 
 
 def filled(
@@ -265,13 +271,13 @@ def filled(
     """The model with the instructions of f; without code and names where this is empty."""
     costs = queries.instructions(queries.names.with_name("f")[0], None)
     decoded = code_of(code) if code else NO_CODE
-    made = rows_of(costs, decoded, symbols if code else (), queries.labels(WHOLE_SCOPE), 1)
+    profile, labels = queries.profile, queries.labels(WHOLE_SCOPE)
+    made = rows_of(profile, costs, decoded, symbols if code else (), labels, 1)
     first, second = (
-        made.rows.costs(queries.events, event_named(queries, e), costs.self_cost, costs.inclusive)
+        made.rows.record_costs(queries.events, event_named(queries, e))
         for e in ("Ir", queries.events.names[-1])
     )
     formats = cost_format(queries), cost_format(queries, queries.events.names[-1])
-    profile = queries.profile
     has_jumps = len(profile.jumps) > 0
     costs_of_both = first, second
     model.set_instructions(made, decoded, costs_of_both, formats, profile.texts, has_jumps)
@@ -486,13 +492,12 @@ def test_other_events_keep_rows_and_indexes(qapp: object) -> None:
     queries = ProfileQueries(profile_from(DRAWING))
     model = filled(InstructionModel(), queries)
     model.sort(SELF, DESCENDING)
-    costs = queries.instructions(0, None)
     kept = [
         (r, QPersistentModelIndex(model.index_of_record(r, TEXT))) for r in model.order.tolist()
     ]
     before = dump_rows(model, ADDRESS, TEXT)
 
-    dr, ir = (costs_of(model, queries, costs, event) for event in ("Dr", "Ir"))
+    dr, ir = (costs_of(model, queries, event) for event in ("Dr", "Ir"))
     model.set_costs((dr, ir), cost_format(queries, "Dr"), cost_format(queries, "Ir"))
 
     assert dump_rows(model, ADDRESS, SELF, SELF2, INCL)[:6] == [
@@ -507,7 +512,6 @@ def test_other_events_keep_rows_and_indexes(qapp: object) -> None:
 def test_model_keeps_all_promises_that_qt_asks_of_a_model(qapp: object) -> None:
     """Whatever is done to the table, Qt finds no contradiction: it would end the program."""
     queries = ProfileQueries(profile_from(DRAWING))
-    costs = queries.instructions(0, None)
     model = InstructionModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     model.is_folded = True
@@ -519,7 +523,7 @@ def test_model_keeps_all_promises_that_qt_asks_of_a_model(qapp: object) -> None:
                 model.fold(True)
                 model.open_stretch(min(model.record_count - 1, 7 + column))
                 model.set_position(model.matches_address(0x10 + column))
-                dr = costs_of(model, queries, costs, "Dr")
+                dr = costs_of(model, queries, "Dr")
                 model.set_costs((dr, dr), cost_format(queries), cost_format(queries))
                 model.fold(False)
         model.sort(ADDRESS, ASCENDING)

@@ -8,12 +8,14 @@ from collections import Counter, UserList
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
+from qcachegrind_py.analysis.code.annotated_function import annotate_lines
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.table import Role
@@ -101,15 +103,13 @@ def model_of(
     lines = queries.lines(number, None)
     if whole or file:
         lines = queries.lines_of_file(own, None, -1 if whole else number)
-    length = len(texts.get(profile.texts[own], ()))
-    inside = lines.calls.callee == number
-    rows = source_rows(lines, own, length, inside, queries.labels(WHOLE_SCOPE), context)
-    events = [event_named(queries, event), event_named(queries, second) if second else None]
-    first, other = (
-        rows.costs(queries.events, kind, lines.self_cost, lines.inclusive) for kind in events
-    )
-    formats = cost_format(queries, event), cost_format(queries, second or event)
     known = {profile.texts.index_of(name): of_file for name, of_file in texts.items()}
+    no_cycles = np.zeros(len(profile.functions), np.int32)
+    annotated = annotate_lines(profile, number, lines, no_cycles, known)
+    rows = source_rows(annotated, own, queries.labels(WHOLE_SCOPE), context)
+    events = [event_named(queries, event), event_named(queries, second) if second else None]
+    first, other = (rows.record_costs(queries.events, kind) for kind in events)
+    formats = cost_format(queries, event), cost_format(queries, second or event)
     longest = max(known.get(own, ()), key=lambda line: len(line.expandtabs()), default="")
     model.set_source(rows, (first, other), formats, profile.texts, known, own, longest)
     return model
@@ -117,9 +117,7 @@ def model_of(
 
 def costs_of(model: SourceModel, queries: ProfileQueries, event: str) -> CodeCosts:
     """The costs of the lines of f in another event."""
-    lines = queries.lines(queries.names.with_name("f")[0], None)
-    kind = event_named(queries, event)
-    return model.rows.costs(queries.events, kind, lines.self_cost, lines.inclusive)
+    return model.rows.record_costs(queries.events, event_named(queries, event))
 
 
 def asked(drawing: str = DRAWING) -> ProfileQueries:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import qcachegrind_py as q
+from qcachegrind_py.analysis.code.annotated_function import annotate_lines
 from qcachegrind_py.analysis.code.line_costs import (
     LineCosts,
     file_lines,
@@ -19,6 +20,7 @@ from qcachegrind_py.analysis.names.labels import Labels
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.models.code.records import CodeRows, RecordKind
 from qcachegrind_py.models.code.source_rows import source_rows
+from qcachegrind_py.profile.ids import NO_FUNCTION
 from qcachegrind_py.profile.profile import Profile
 from tests.models.code.reference_records import plain_records, reference_records
 from tests.profile_rows import DATA, profile_from
@@ -43,8 +45,12 @@ def labels_of(profile: Profile) -> Labels:
     return ProfileQueries(profile).labels(WHOLE_SCOPE)
 
 
-def rows_of(lines: LineCosts, file: int, length: int, labels: Labels) -> CodeRows:
-    return source_rows(lines, file, length, np.zeros(len(lines.calls), bool), labels, CONTEXT)
+def rows_of(profile: Profile, lines: LineCosts, file: int, length: int, labels: Labels) -> CodeRows:
+    """The sites with all their calls, those within a cycle too."""
+    no_cycles = np.zeros(len(profile.functions), np.int32)
+    texts = {file: ("",) * length}
+    annotated = annotate_lines(profile, NO_FUNCTION, lines, no_cycles, texts)
+    return source_rows(annotated, file, labels, CONTEXT)
 
 
 def walked_sites(lines: LineCosts, file: int, length: int) -> Iterator[tuple[int, int, int]]:
@@ -80,11 +86,11 @@ def check(lines: LineCosts, rows: CodeRows, file: int, length: int) -> None:
     assert sum(map(len, calls.values())) == len(lines.calls)
 
 
-def sums(profile: Profile, lines: LineCosts, rows: CodeRows) -> list[tuple[int, int]]:
+def sums(profile: Profile, rows: CodeRows) -> list[tuple[int, int]]:
     """Of two events what all sites cost by themselves, and all calls together."""
     records, found_sums = rows.records, []
     for event in profile.events.measured[:2]:
-        costs = rows.costs(profile.events, event, lines.self_cost, lines.inclusive)
+        costs = rows.record_costs(profile.events, event)
         is_call = records.kind == RecordKind.CALL
         assert not costs.self_cost[is_call].any()
         found_sums.append((int(costs.self_cost.sum()), int(costs.inclusive[is_call].sum())))
@@ -109,16 +115,16 @@ def test_costs_of_functions(name: str) -> None:
         hosted = function_lines(profile, function, with_hosts=True)
         last = min(500, int(hosted.line.max(initial=0)))
         for length in (0, last // 2, last + 2):
-            rows = rows_of(hosted, file, length, labels)
+            rows = rows_of(profile, hosted, file, length, labels)
             check(hosted, rows, file, length)
-            assert sums(profile, hosted, rows) == wanted
+            assert sums(profile, rows) == wanted
         parts = []
         for other in np.unique(hosted.file).tolist():
             lines = lines_in_file(function_lines(profile, function), other)
-            rows = rows_of(lines, other, last, labels)
+            rows = rows_of(profile, lines, other, last, labels)
             check(lines, rows, other, last)
             assert set(rows.file.tolist()) == {other}
-            parts.append(sums(profile, lines, rows))
+            parts.append(sums(profile, rows))
         if parts:
             assert np.sum(parts, axis=0).tolist() == [list(both) for both in wanted]
 
@@ -133,9 +139,9 @@ def test_costs_of_whole_files(name: str) -> None:
     parts = []
     for file in files:
         lines = file_lines(profile, file)
-        rows = rows_of(lines, file, 30, labels)
+        rows = rows_of(profile, lines, file, 30, labels)
         check(lines, rows, file, 30)
-        parts.append(sums(profile, lines, rows))
+        parts.append(sums(profile, rows))
     own, called = profile.costs.values.sum(axis=1), profile.calls.values.sum(axis=1)
     assert np.sum(parts, axis=0).T.tolist() == [own[:2].tolist(), called[:2].tolist()]
 
@@ -178,13 +184,13 @@ def test_arrows_have_the_counts_of_the_file(name: str) -> None:
         file = int(profile.functions.file[function])
         lines = function_lines(profile, function, with_hosts=True)
         for length in (0, min(500, int(lines.line.max()))):
-            rows = rows_of(lines, file, length, labels)
+            rows = rows_of(profile, lines, file, length, labels)
             places = {site[:2] for site in sites_of(rows)}
             assert arrows_of(rows) == recorded_jumps(profile, jumps.function == function, places)
             seen += len(rows.records.arrows)
     for file in np.unique(jumps.file).tolist():
         lines = file_lines(profile, file)
-        rows = rows_of(lines, file, 0, labels)
+        rows = rows_of(profile, lines, file, 0, labels)
         places = {site[:2] for site in sites_of(rows)}
         assert arrows_of(rows) == recorded_jumps(profile, jumps.file == file, places)
     assert seen > 100
@@ -195,7 +201,7 @@ def drawn_sites(drawing: str, length: int, *, hosted: bool = True) -> list[str]:
     profile = profile_from(drawing)
     file = int(profile.functions.file[0])
     lines = function_lines(profile, 0, with_hosts=hosted)
-    rows = rows_of(lines, file, length, labels_of(profile))
+    rows = rows_of(profile, lines, file, length, labels_of(profile))
     arrows = rows.records.arrows
     return [
         f"{profile.texts[file]}:{line} {int(lines.self_cost[0, row]) if row >= 0 else '-'}"
@@ -267,10 +273,8 @@ def test_a_function_without_rows() -> None:
     profile = profile_from(drawing)
     lines = function_lines(profile, 1, with_hosts=True)
     for length in (0, 3):
-        rows = rows_of(lines, int(profile.functions.file[1]), length, labels_of(profile))
-        costs = rows.costs(
-            profile.events, profile.events.measured[0], lines.self_cost, lines.inclusive
-        )
+        rows = rows_of(profile, lines, int(profile.functions.file[1]), length, labels_of(profile))
+        costs = rows.record_costs(profile.events, profile.events.measured[0])
         assert rows.line.tolist() == list(range(1, length + 1))
         assert (costs.self_cost.tolist(), costs.inclusive.tolist(), costs.maximum) == (
             [0] * len(rows.records), [0] * len(rows.records), 0,
@@ -285,12 +289,12 @@ def test_a_file_of_twenty_thousand_lines() -> None:
         drawing += ["cfn=g", "calls=2 1", f"{line} 3"]
     profile = profile_from("\n".join(drawing) + "\n")
     lines = function_lines(profile, 0, with_hosts=True)
-    rows = rows_of(lines, int(profile.functions.file[0]), 20_000, labels_of(profile))
+    rows = rows_of(profile, lines, int(profile.functions.file[0]), 20_000, labels_of(profile))
 
     records = rows.records
     kinds = Counter(records.kind.tolist())
     assert (kinds[RecordKind.LOCATION], kinds[RecordKind.CALL]) == (20_000, 5_000)
-    assert sums(profile, lines, rows) == [(sum(range(1, 20_000, 4)), 15_000)]
+    assert sums(profile, rows) == [(sum(range(1, 20_000, 4)), 15_000)]
     jumps = {(line - 1, line * 7919 % 20_000) for line in range(1, 20_000, 4)}
     ends = zip(records.arrows.source.tolist(), records.arrows.target.tolist(), strict=True)
     assert sorted(ends) == sorted(jump for jump in jumps if jump[0] != jump[1])

@@ -213,7 +213,7 @@ def test_pixels_are_the_self_costs(shown: Shown, split: SplitRule) -> None:
     assert max(map(abs, off.values())) <= WIDTH + HEIGHT, off
 
 
-@pytest.mark.parametrize("style", [MapStyle(min_area=16), replace(BARE, least_area=16)])
+@pytest.mark.parametrize("style", [MapStyle(min_area=16), replace(BARE, min_area=16)])
 def test_the_mouse_finds_the_innermost_box(shown: Shown, style: MapStyle) -> None:
     """In the strip of its own cost and in its frame a box is found; in what it holds, that is."""
     canvas = shown(EXAMPLE, style)
@@ -258,7 +258,7 @@ def test_what_is_too_small_is_not_shown(shown: Shown) -> None:
     drawing = "main 0 -> f 1x90000, g 1x9900, h 1x96, k 1x4\nf 90000\ng 9900\nh 96\nk 4"
     shares = {}
     for least in (0, 100, 1000, 30_000):
-        canvas = shown(drawing, replace(BARE, least_area=least))
+        canvas = shown(drawing, replace(BARE, min_area=least))
         shares[least] = [name for b, name in enumerate(frame_names(canvas)) if b in areas(canvas)]
     assert shares == {
         0: ["main", "f", "g", "h"],
@@ -477,7 +477,7 @@ def test_many_boxes_are_drawn_in_several_turns(
     before = picture(canvas)
     assert before == exported_picture(canvas)
     monkeypatch.setattr(map_canvas, "_TIME_SLICE", 0.0)
-    canvas.set_map_style(replace(BARE, least_area=16))
+    canvas.set_map_style(replace(BARE, min_area=16))
     during = QImage(before.size(), before.format())
     canvas.viewport().render(during)
     assert (canvas.is_drawn, during == before) == (False, True)
@@ -576,7 +576,7 @@ def test_shading_makes_every_second_box_inwards_darker(shown: Shown) -> None:
     assert seen == ["#6090c0", "#5986b3", "#6090c0"]
     canvas.set_map_style(BARE)
     assert set(pixels(picture(canvas))) == {"#6090c0"}
-    canvas.set_map_style(replace(BARE, shading=True, least_area=200_000))
+    canvas.set_map_style(replace(BARE, shading=True, min_area=200_000))
     assert canvas.box_rect(1).isEmpty()
     half = pixels(picture(canvas))
     assert half["#5986b3"] == pytest.approx(WIDTH * HEIGHT / 2, rel=0.01)

@@ -232,7 +232,7 @@ def test_hot_lines_of_nothing(show_code: ShowCode, write_files: WriteFiles) -> N
     """Where no line has cost, keys to the costliest do nothing."""
     write_files({"a.c": "one\ntwo\n"})
     view = show_code("source", "events: Ir\nfl=a.c\nfn=f\n1 0\n", "f")
-    view.table.go_to_hot(1)
+    view.table.go_to_costliest(1)
     assert view.navigation.context.position is None
 
 
@@ -259,7 +259,7 @@ def test_function_that_is_selected_elsewhere_is_marked(
     view = show_code("source", PROFILE, "main")
     assert view.session.queries is not None
     model = view.model
-    navigation.set(position=None, selected=view.session.queries.names.named("helper")[0])
+    navigation.set(position=None, selected=view.session.queries.names.with_name("helper")[0])
     process_events()
     found = [row for row, record in enumerate(model.order) if model.is_marked(int(record))]
     assert found == [row_of(view, "helper")]
@@ -312,7 +312,7 @@ def test_menu(show_code: ShowCode, write_files: WriteFiles) -> None:
     write_files(SOURCES)
     view = show_code("source", PROFILE, "main")
     asked: list[int] = []
-    view.wanted_menu.connect(lambda _menu, function: asked.append(function))
+    view.menu_requested.connect(lambda _menu, function: asked.append(function))
     copies = ["Copy Cell", "Copy Row", "Copy Table as Text", "Copy Table as CSV", "Save Table…"]
 
     click(view, "12")
@@ -324,7 +324,7 @@ def test_menu(show_code: ShowCode, write_files: WriteFiles) -> None:
         "Go to Function", *copies
     ]  # fmt: skip
     assert view.session.queries is not None
-    assert asked == [view.session.queries.names.named("helper")[0]]
+    assert asked == [view.session.queries.names.with_name("helper")[0]]
 
     choose_action(row_menu(view.table, row_of(view, "12")), "Copy Table as CSV")
     lines = QGuiApplication.clipboard().text().splitlines()
@@ -399,7 +399,7 @@ def test_found_text_is_lit(show_code: ShowCode, write_files: WriteFiles, qtbot: 
     view = show_code("source", LONG_PROFILE, "f")
     table = view.table
     last_seen = view.model.record(view.model.index(310, 0))
-    qtbot.waitUntil(lambda: bool(view.model.words(last_seen)))  # coloured
+    qtbot.waitUntil(lambda: bool(view.model.colored_words(last_seen)))  # coloured
 
     def pictures() -> dict[str, QImage]:
         """The texts of the lines in sight, without the selected one."""
@@ -439,11 +439,11 @@ def test_what_is_found_is_scrolled_to(show_code: ShowCode, write_files: WriteFil
     write_files({"a.c": f"int a;\n{line}\nint last;\n"})
     view = show_code("source", "events: Ir\nfl=a.c\nfn=f\n1 5\n", "f")
     table, bar = view.table, view.table.text_bar
-    room, digit = table.columnWidth(SourceModel.TEXT), table._delegate.look.digit
+    room, digit = table.columnWidth(SourceModel.TEXT), table._delegate.code_style.digit_width
     found = {}
     for text in ("middle", "1 + m", "last", "first"):
         view.search.setText(text)
-        view.show_next()
+        view.show_next_match()
         process_events()
         at = line.index(text) * digit - bar.value()  # from the left edge
         found[text] = current(view), 0 <= at <= at + len(text) * digit <= room, bar.value()
@@ -519,9 +519,9 @@ def test_line_numbers_are_never_cut(show_code: ShowCode, write_files: WriteFiles
     view.resize(260, 300)
     process_events()
     model, table = view.model, view.table
-    width = table.columnWidth(model.PLACE)
+    width = table.columnWidth(model.LOCATION)
     shown = [
-        table._delegate._cell(record, model.PLACE, width)[0]
+        table._delegate._cell(record, model.LOCATION, width)[0]
         for record in (0, 1, model.record_count - 1)
     ]
 

@@ -166,7 +166,7 @@ def test_jumps_that_were_not_recorded(show_code: ShowCode) -> None:
         0x129a 20 100
         """
     view = show_code("assembler", profile, "tail0", fold_code=False)
-    jumps = [row for row in rows(view, view.model.PLACE, view.model.JUMPS) if "jumps" in row]
+    jumps = [row for row in rows(view, view.model.LOCATION, view.model.JUMPS) if "jumps" in row]
     assert jumps == [
         "129a | jumps to 12a2: how often is not recorded",
         "12a2 | jumps here from 129a: how often is not recorded",
@@ -189,7 +189,7 @@ def test_chosen_parts_without_cost(
     texts_ = [f"part: {n}\n{header}{object_}{part}" for n, part in enumerate(parts, 1)]
     profile = "version: 1\ncreator: x\n" + "totals: 0\n\n".join(texts_)
     view = show_code("assembler", profile, "tail0", fold_code=False)
-    columns = view.model.PLACE, view.model.TEXT
+    columns = view.model.LOCATION, view.model.TEXT
     code = rows(view, *columns)
     costs = [row.split(" | ")[1] for row in rows(view)]
 
@@ -200,7 +200,7 @@ def test_chosen_parts_without_cost(
     assert costs == ["", "100", "90", *[""] * 5]
     assert (rows(view, *columns), len(code)) == (code, 8)
     assert [row.split(" | ")[1:4] for row in rows(view)] == [["", "", ""]] * 8
-    assert (view.message, view.strip.isVisible()) == ("", False)
+    assert (view.message, view.missing_file_bar.isVisible()) == ("", False)
 
 
 def test_calls_that_lead_back(show_code: ShowCode) -> None:
@@ -293,7 +293,7 @@ def test_line_lights_its_instructions(
     view = show_code("assembler", JUMPS, "interp")
     bar, model = view.table.verticalScrollBar(), view.model
     file = next(int(f) for f in model.rows.file if f)
-    lines = dict(row.split(" | ") for row in rows(view, model.PLACE, model.SOURCE))
+    lines = dict(row.split(" | ") for row in rows(view, model.LOCATION, model.SOURCE))
     costs = inclusive_costs(view)
 
     navigation.set(position=Position(file, 16))

@@ -140,14 +140,18 @@ def test_strip_in_a_narrow_view(show_code: ShowCode) -> None:
     """Where there is little room the buttons stand below the text, else beside it."""
     rules = [PathRule("/b", f"/{letter}") for letter in "vwxyz"]
     view = show_code("source", source_profile("/b/gone.c"), "f", rules=rules)
-    strip, found = view.strip, {}
+    strip, found = view.missing_file_bar, {}
     for width in (1200, 340, 1200):
         view.resize(width, 400)
         process_events()
         view.layout().activate()
         process_events()
         text = strip.label.geometry()
-        buttons = [b for b in (strip.choose, strip.add_folder, strip.paths) if b.isVisible()]
+        buttons = [
+            b
+            for b in (strip.choose_button, strip.folder_button, strip.paths_button)
+            if b.isVisible()
+        ]
         below = all(button.y() > text.bottom() for button in buttons)
         beside = all(button.x() > text.right() for button in buttons)
         inside = all(strip.rect().contains(button.geometry()) for button in buttons)
@@ -169,7 +173,7 @@ def test_source_that_may_not_be_read(
             raise PermissionError(13, "Permission denied")
         return opened(file, *arguments, **named)
 
-    monkeypatch.setattr(os, "open_files", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     view = show_code("source", source_profile("a.c"), "f", rules=())
 
     assert said(view) == (
@@ -271,7 +275,7 @@ def test_object_that_is_found_nowhere(show_code: ShowCode) -> None:
     assert said(view) == ("/b/gone was not found. Looked at /v/gone, /w/gone, /x/gone and 3 more.")
     assert offered(view) == [CHOOSE, FOLDER, PATHS]
     for path in ("/v/gone", "/z/gone", "/b/gone"):
-        assert path in view.strip.label.toolTip()
+        assert path in view.missing_file_bar.label.toolTip()
     assert [row.rpartition(" | ")[0] for row in rows(view)] == COSTS_BY_ADDRESS
 
     view = show_code("assembler", code_profile("???"), "f")
@@ -330,7 +334,7 @@ def test_chosen_file_serves_others(
         return str(chosen), ""
 
     monkeypatch.setattr(QFileDialog, "getOpenFileName", answer)
-    view.strip.choose.click()
+    view.missing_file_bar.choose_button.click()
     settle(view)
 
     assert titles == ["Where Is a.c?"]
@@ -349,8 +353,8 @@ def test_choosing_can_be_left(
     asked = obey(view, session)
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: ("", ""))
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
-    view.strip.choose.click()
-    view.strip.add_folder.click()
+    view.missing_file_bar.choose_button.click()
+    view.missing_file_bar.folder_button.click()
     process_events()
     assert asked == []
 
@@ -367,7 +371,7 @@ def test_folder_is_searched(
     view = show_code("source", source_profile("/build/x/src/a.c"), "f", rules=())
     asked = obey(view, session)
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(folder / "deep"))
-    view.strip.add_folder.click()
+    view.missing_file_bar.folder_button.click()
     settle(view)
     assert asked == [SearchFolder(str(folder / "deep"))]
     assert (said(view), rows(view)[0]) == ("", "1 | 5 | 5 |  | one")
@@ -387,7 +391,7 @@ def test_two_files_as_likely(
     assert offered(view) == [WHICH, PATHS]
     assert rows(view)[0] == "1 | 5 | 5 |  | "
 
-    menu = opened_menu(view.strip.candidates.menu())
+    menu = opened_menu(view.missing_file_bar.candidates_button.menu())
     names = [str(folder / place / "x" / "a.c") for place in ("d1", "d2")]
     assert enabled_texts(menu) == names
     next(
@@ -409,7 +413,7 @@ def test_two_programs_as_likely(
     assert (said(view), offered(view)) == (
         "/b/x/p: 2 files may be it. Choose one.", [WHICH, PATHS]
     )  # fmt: skip
-    opened_menu(view.strip.candidates.menu()).actions()[1].trigger()
+    opened_menu(view.missing_file_bar.candidates_button.menu()).actions()[1].trigger()
     settle(view)
     assert (said(view), str(folder / "d2/x/p") in view.note.text()) == ("", True)
 
@@ -425,7 +429,7 @@ def test_large_file_is_read_when_asked(
     assert said(view) == f"{tmp_path / 'large.c'}: a file of 51 MB, more than 50 MB."
     assert len(rows(view)) == 3
 
-    view.strip.read.click()
+    view.missing_file_bar.read_button.click()
     settle(view)
     assert (said(view), view.model.rowCount()) == ("", 51)
 
@@ -443,7 +447,7 @@ def test_choosing_replaces_a_file_that_is_no_use(
     obey(view, session)
     chosen = str(folder / "other/a.c"), ""
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: chosen)
-    view.strip.choose.click()
+    view.missing_file_bar.choose_button.click()
     settle(view)
     assert (said(view), rows(view)[0]) == ("", "1 | 5 | 5 |  | one")
 
@@ -469,7 +473,7 @@ def test_wrong_file_can_be_exchanged(
     assert rows(view)[row_of(view, "401005")] == "401005 |  | 9 | 1 | no instruction is known here"
     assert offered(view) == [CHOOSE, PATHS]
     monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(BIN / "lonely"), ""))
-    view.strip.choose.click()
+    view.missing_file_bar.choose_button.click()
     settle(view)
     assert (said(view), str(BIN / "lonely") in view.note.text()) == ("", True)
     assert rows(view)[row_of(view, "401005")] == "401005 |  | 9 | 1 | callq   401017 <f>"
@@ -479,9 +483,9 @@ def test_paths_are_asked_for(show_code: ShowCode) -> None:
     """The button of all rules and folders asks the window for them."""
     view = show_code("source", source_profile("/gone/a.c"), "f")
     asked: list[bool] = []
-    view.strip.wanted_paths.connect(lambda: asked.append(True))
-    view.strip.paths.click()
-    assert (asked, view.strip.recorded) == ([True], "/gone/a.c")
+    view.missing_file_bar.paths_dialog_requested.connect(lambda: asked.append(True))
+    view.missing_file_bar.paths_button.click()
+    assert (asked, view.missing_file_bar.recorded_path) == ([True], "/gone/a.c")
 
 
 def test_problem_goes_with_the_function(

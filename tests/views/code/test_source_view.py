@@ -179,7 +179,10 @@ def test_file_of_a_function_of_other_files_only(
     assert rows(view) == [
         "b.h:1 | 9 | 9 |  | put in", "1 |  |  |  | one", "2 |  |  |  | two"
     ]  # fmt: skip
-    assert [view.files.itemText(n) for n in range(view.files.count())] == ["a.c", "9  b.h"]
+    assert [view.file_selector.itemText(n) for n in range(view.file_selector.count())] == [
+        "a.c",
+        "9  b.h",
+    ]
 
 
 def test_header_that_is_missing(
@@ -189,7 +192,7 @@ def test_header_that_is_missing(
     write_files({"prog.c": SOURCES["prog.c"]})
     view = show_code("source", PROFILE, "main", rules=())
     looked = f"Looked at {tmp_path / 'inl.h'}, {Path.cwd() / 'inl.h'}."
-    assert view.strip.label.text() == f"inl.h was not found. {looked}"
+    assert view.missing_file_bar.label.text() == f"inl.h was not found. {looked}"
     assert rows(view)[14].startswith("inl.h:4 | 20 | 20 |  | ")
     assert rows(view)[:14] == MAIN[:14]
 
@@ -451,8 +454,8 @@ def test_chosen_file_stays_with_other_parts(
         for number, caller in ((1, "main"), (2, "thread"))
     ]  # the way to f is another one in the second
     view = show_code("source", "version: 1\ncreator: x\n" + "\n".join(parts), "f")
-    view.files.setCurrentIndex(1)
-    view.files.activated.emit(1)
+    view.file_selector.setCurrentIndex(1)
+    view.file_selector.activated.emit(1)
     settle(view)
     assert rows(view) == ["1 | 6 | 6 |  | two"]
 
@@ -474,11 +477,11 @@ def test_source_takes_nobody_s_place(
     write_files({"a.c": "one\ntwo\n"})
     view = show_code("source", "events: Ir\nfl=a.c\nfn=f\n1 5\nfn=g\n2 1\n", "f")
     chosen = Position(0, 0, 0x10)
-    view.set_awake(False)
+    view.set_active(False)
     go_to(session, navigation, "g")
     navigation.set(position=chosen)
     process_events()
-    view.set_awake(True)
+    view.set_active(True)
     settle(view)
 
     assert navigation.context.position == chosen
@@ -660,11 +663,11 @@ def test_colours_reach_what_is_scrolled_to(
     write_files({"big.c": "int a;\n" * 5_000})
     view = show_code("source", "events: Ir\nfl=big.c\nfn=f\n2 9\n", "f")
     qtbot.waitUntil(lambda: bool(words_of(view, "3")))
-    assert view.model.words(4_999) == ()
+    assert view.model.colored_words(4_999) == ()
 
     view.table.scrollToBottom()
-    qtbot.waitUntil(lambda: bool(view.model.words(4_999)))
-    assert view.model.words(2_500) == ()
+    qtbot.waitUntil(lambda: bool(view.model.colored_words(4_999)))
+    assert view.model.colored_words(2_500) == ()
 
 
 def test_colours_are_switched_off(
@@ -736,12 +739,12 @@ def test_real_program_with_code_put_in(show_code: ShowCode) -> None:
     shown = [int(row.split(" | ")[1] or 0) for row in rows(view)]
 
     assert sum(shown) == int(costs.self_cost[0][function])
-    files = [view.files.itemText(n).split()[-1] for n in range(view.files.count())]
+    files = [view.file_selector.itemText(n).split()[-1] for n in range(view.file_selector.count())]
     assert files == ["inlined.cpp", "inl_a.h", "inl_b.h"]  # its own, then from the costliest
-    assert [line for line in rows(view, model.PLACE) if ":" in line] == [
+    assert [line for line in rows(view, model.LOCATION) if ":" in line] == [
         "inl_b.h:3", "inl_b.h:10", "inl_a.h:4", "inl_a.h:5", "inl_a.h:10", "inl_a.h:11"
     ]  # fmt: skip
-    assert not view.strip.isVisible()
+    assert not view.missing_file_bar.isVisible()
 
 
 def test_jobs_that_are_left_are_stopped(view: SourceView, session: Session) -> None:

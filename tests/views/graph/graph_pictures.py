@@ -13,7 +13,7 @@ from qcachegrind_py.analysis.filters.expression import NO_FILTER
 from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.tools.layout.graphviz_engine import GraphLayout
+from qcachegrind_py.tools.layout.protocol import GraphLayout
 from qcachegrind_py.views.common.picture_export import to_svg
 from qcachegrind_py.views.graph.call_graph_canvas import CallGraphCanvas
 from qcachegrind_py.views.graph.call_graph_scene import (

@@ -87,7 +87,7 @@ def test_costs_have_a_unit_and_estimates_a_mark(qapp: QApplication) -> None:
 def test_recorded_costs_are_no_estimates(qapp: QApplication) -> None:
     """With recorded costs, all is written as it was recorded, whoever is active, without marks."""
     queries = queries_from(SHARED)
-    look = replace(style_for(queries, FONT, percent=False), is_recorded=True)
+    look = replace(style_for(queries, FONT, percent=False), shows_recorded_costs=True)
     drawn = around(queries, "main")
 
     assert nodes(drawn, look) == ["main 500!", "work 800!", "leaf 470!", "deep 200!"]
@@ -97,7 +97,7 @@ def test_recorded_costs_are_no_estimates(qapp: QApplication) -> None:
 def test_tips_tell_everything(qapp: QApplication) -> None:
     """A tip has the whole name and place, both costs, whether they are sure, and how to make so."""
     queries = queries_from(SHARED)
-    look = replace(style_for(queries, FONT, percent=False), proof=PROOF)
+    look = replace(style_for(queries, FONT, percent=False), recording_advice=PROOF)
     drawn = around(queries, "main")
     few = around(queries, "main", SubgraphLimits(caller_depth=None, min_node_share=0.7))
 
@@ -114,7 +114,7 @@ def test_tips_tell_everything(qapp: QApplication) -> None:
         f"≈ is an estimate: only single calls are recorded. {PROOF}",
     ]  # fmt: skip
     assert "90 in its calls that are not drawn" in lines(node_tooltip(few, look, 0))
-    assert lines(node_tooltip(drawn, replace(look, proof=""), 3))[-1] == (
+    assert lines(node_tooltip(drawn, replace(look, recording_advice=""), 3))[-1] == (
         "≈ is an estimate: only single calls are recorded."
     )
 
@@ -134,7 +134,7 @@ def test_cycles_say_what_they_are(qapp: QApplication) -> None:
     queries = queries_from("main 10 -> f 1x90\nf 30 -> g 1x60\ng 60 -> f 1x20\n")
     look = style_for(queries, FONT, percent=False)
     closed, cycle = around(queries, "main"), node_id(queries, "<1>")
-    opened = around(queries, "main", replace(ALL, opened=frozenset({cycle})))
+    opened = around(queries, "main", replace(ALL, expanded_cycles=frozenset({cycle})))
 
     assert nodes(closed, look) == ["main 100!", "<cycle 1> 90!"]
     assert lines(node_tooltip(closed, look, 1))[:2] == ["&lt;cycle 1&gt;", "2 members"]

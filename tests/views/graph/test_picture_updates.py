@@ -15,7 +15,8 @@ from qcachegrind_py.profile.errors import LayoutError
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout, LayoutInput, LayoutResult
+from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
+from qcachegrind_py.tools.layout.protocol import LayoutInput, LayoutResult
 from qcachegrind_py.views.graph.call_graph_view import CallGraphView
 from tests.user_input import function_id, go_to, process_events
 
@@ -44,10 +45,10 @@ class PatientLayout:
         self.waiting = 0
         self.error: LayoutError | None = None
 
-    def warm(self) -> None:
+    def prepare(self) -> None:
         self._layout.prepare()
 
-    def place(self, graph: LayoutInput, progress: Progress) -> LayoutResult:
+    def layout(self, graph: LayoutInput, progress: Progress) -> LayoutResult:
         self.waiting += 1
         try:
             while not self.free.wait(0.005):

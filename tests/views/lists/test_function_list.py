@@ -17,6 +17,7 @@ from qcachegrind_py.models.functions import FunctionModel
 from qcachegrind_py.session.context import Change, CostUnit
 from qcachegrind_py.session.navigation import Navigation
 from qcachegrind_py.session.session import Session
+from qcachegrind_py.views.common.view_query import ViewQuery
 from qcachegrind_py.views.lists.function_list import FunctionList
 from tests.profile_text import THIN, dump_rows, titles, write_many_functions
 
@@ -450,9 +451,9 @@ class CountingList(FunctionList):
         self.refreshed: list[Change] = []
         super().__init__(*arguments)
 
-    def refresh(self, queries: Any, context: Any, change: Change) -> None:
+    def refresh(self, query: ViewQuery, change: Change) -> None:
         self.refreshed.append(change)
-        super().refresh(queries, context, change)
+        super().refresh(query, change)
 
 
 def test_hidden_list_sleeps_and_catches_up(

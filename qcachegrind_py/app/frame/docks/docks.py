@@ -1,15 +1,14 @@
-"""The docks of the window: where they are at first, and named layouts of them."""
+"""The docks of the window: the default layout, two docks side by side, tabs, saved layouts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QByteArray, QPoint, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QDockWidget,
-    QInputDialog,
     QMainWindow,
     QMenu,
     QTabBar,
@@ -17,47 +16,28 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.app.frame.actions import Actions
-from qcachegrind_py.app.frame.notices import NoticeStrip
+from qcachegrind_py.app.frame.docks.former_names import FORMER_DOCK_NAMES
+from qcachegrind_py.app.frame.docks.registry import DockRegistry
+from qcachegrind_py.app.frame.docks.spec import DockArea, DockSpec
 from qcachegrind_py.app.frame.whats_this import TABS
-from qcachegrind_py.models.base.plain_text import cell_text
-from qcachegrind_py.session.settings.store import Settings
-from qcachegrind_py.views.common.profile_view import ProfileView
 
 _AREA = Qt.DockWidgetArea
-_UPPER_DOCKS: tuple[str, ...] = (
-    "Callers", "All Callers", "Caller Map", "Source", "Call Stack", "Event Types", "Parts",
-)  # fmt: skip
-_LOWER_DOCKS: tuple[str, ...] = (
-    "Callees", "All Callees", "Callee Map", "Call Graph", "Flame Graph", "Call Tree", "Assembler",
-    "Control Flow",
-)  # fmt: skip
-_RAISED_IN_THIRD_COLUMN = ("All Callers", "Call Graph")  # in the third column
-_GO_TO_KEYS = (
-    *(f"Alt+{digit}" for digit in range(1, 10)),
-    "F6",
-    "F7",
-    "F8",
-    "F9",
-    "F11",
-    "F12",
-    "Alt+0",
-)
 _THREE_COLUMN_WIDTH = 2200  # pixels of the window from which on there are three columns
 _FUNCTIONS_PERCENT = 22  # percent of the width for functions, where two others stand beside them
 _FUNCTIONS_MIN_WIDTH = 1000  # pixels of the window below which there is no room for functions, too
-_FUNCTIONS_DOCK = "Functions"
-_STATE_VERSION = 4  # of what is saved: a layout of other docks is not restored
+_FUNCTIONS_DOCK = DockRegistry.function_list.id
+_STATE_VERSION = 5  # of what is saved: a layout of other docks is not restored
+_FORMER_VERSION = 4  # of what was saved before docks had ids
 
 
 class Docks:
-    """The docks by name: functions on the left, what is above and below them beside."""
+    """The docks by their ids: functions on the left, the upper and the lower area beside them."""
 
-    def __init__(self, window: QMainWindow, views: Mapping[str, ProfileView]) -> None:
+    def __init__(self, window: QMainWindow, registry: DockRegistry) -> None:
         self._window = window
-        self.views = views
-        self.go_to_actions: list[QAction] = []
-        self.by_name = {title: self._create_dock(title, view) for title, view in views.items()}
+        self.views = {spec.id: registry.view(spec) for spec in registry.specs()}
+        self.go_to_actions = [self._create_go_to_action(spec) for spec in registry.specs()]
+        self.by_id = {spec.id: self._create_dock(spec) for spec in registry.specs()}
         window.setCorner(Qt.Corner.TopLeftCorner, _AREA.LeftDockWidgetArea)
         window.setCorner(Qt.Corner.BottomLeftCorner, _AREA.LeftDockWidgetArea)
         window.setDockNestingEnabled(True)
@@ -67,9 +47,10 @@ class Docks:
         self._title_timer.timeout.connect(self._update_titles)
         self.reset()
 
-    def _create_dock(self, title: str, view: ProfileView) -> QDockWidget:
-        dock = QDockWidget(title, self._window)
-        dock.setObjectName(title)  # for saveState
+    def _create_dock(self, spec: DockSpec[Any]) -> QDockWidget:
+        dock, view = QDockWidget(spec.title, self._window), self.views[spec.id]
+        dock.setObjectName(spec.id)  # for saveState
+        dock.setWhatsThis(spec.help)
         dock.setWidget(view)
         dock.visibilityChanged.connect(view.set_active)
         dock.visibilityChanged.connect(lambda _visible: self._title_timer.start())
@@ -77,71 +58,72 @@ class Docks:
         dock.topLevelChanged.connect(lambda _floats: self._title_timer.start())
         dock.dockLocationChanged.connect(lambda _area: self._title_timer.start())
         action = dock.toggleViewAction()
-        action.setStatusTip(f"Show or hide {title}")
-        action.triggered.connect(lambda shown: self.show(title) if shown else None)
-        self._add_go_to_action(title)
+        action.setStatusTip(f"Show or hide {spec.title}")
+        action.triggered.connect(lambda shown: self.show(spec.id) if shown else None)
         return dock
 
-    def _add_go_to_action(self, title: str) -> None:
+    def _create_go_to_action(self, spec: DockSpec[Any]) -> QAction:
         """An action that goes to the dock, behind whatever tab it is."""
-        key = _GO_TO_KEYS[len(self.go_to_actions)]
+        key = spec.shortcut
         number = f"&{key[-1]}  " if key.startswith("Alt") else "    "
-        way = QAction(number + title, self._window)
-        way.setShortcut(QKeySequence(key))
-        tip = f"Go to {title} with the keyboard"
-        way.setStatusTip(tip)
-        way.setToolTip(f"{tip} ({key})")
-        way.triggered.connect(lambda: self.show(title))
-        self.go_to_actions.append(way)
+        action = QAction(number + spec.title, self._window)
+        action.setShortcut(QKeySequence(key))
+        tip = f"Go to {spec.title} with the keyboard"
+        action.setStatusTip(tip)
+        action.setToolTip(f"{tip} ({key})")
+        action.triggered.connect(lambda: self.show(spec.id))
+        return action
 
-    def show(self, title: str) -> None:
+    def show(self, dock_id: str) -> None:
         """Bring a dock to the front, and the keyboard to it."""
-        dock = self.by_name[title]
+        dock = self.by_id[dock_id]
         dock.show()
         dock.raise_()
-        self.views[title].initial_focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.views[dock_id].initial_focus.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def reset(self) -> None:
         """Put all docks where they were at first."""
-        window, by_name = self._window, self.by_name
-        for dock in by_name.values():
+        window, functions = self._window, self.by_id[_FUNCTIONS_DOCK]
+        for dock in self.by_id.values():
             dock.setFloating(False)
             window.removeDockWidget(dock)
-        functions, above, below = (
-            by_name["Functions"],
-            by_name[_UPPER_DOCKS[0]],
-            by_name[_LOWER_DOCKS[0]],
-        )
+        upper, lower = self._tabs(DockArea.UPPER), self._tabs(DockArea.LOWER)
         window.addDockWidget(_AREA.LeftDockWidgetArea, functions)
-        window.addDockWidget(_AREA.BottomDockWidgetArea, above)
-        window.splitDockWidget(above, below, Qt.Orientation.Vertical)
+        window.addDockWidget(_AREA.BottomDockWidgetArea, upper[0])
+        window.splitDockWidget(upper[0], lower[0], Qt.Orientation.Vertical)
         is_wide = window.width() >= _THREE_COLUMN_WIDTH
-        for first, others in ((above, _UPPER_DOCKS[1:]), (below, _LOWER_DOCKS[1:])):
-            if is_wide:  # the first of the others stands beside, and has the rest in its tabs
-                window.splitDockWidget(first, by_name[others[0]], Qt.Orientation.Horizontal)
-                first, others = by_name[others[0]], others[1:]
-            for title in others:
-                window.tabifyDockWidget(first, by_name[title])
-        for dock in by_name.values():
+        for tabs in (upper, lower):
+            self._tabify(tabs, is_wide=is_wide)
+        for dock in self.by_id.values():
             dock.show()
-        for title in _RAISED_IN_THIRD_COLUMN if is_wide else ():
-            by_name[title].raise_()
-        if not is_wide:
-            above.raise_()
-            below.raise_()
+        for dock in self._raised_when_wide() if is_wide else (upper[0], lower[0]):
+            dock.raise_()
         width = window.width() * (30 if is_wide else 45) // 100
         window.resizeDocks([functions], [width], Qt.Orientation.Horizontal)
-        window.resizeDocks([above, below], [1, 1], Qt.Orientation.Vertical)
+        window.resizeDocks([upper[0], lower[0]], [1, 1], Qt.Orientation.Vertical)
+        for tabs in (upper, lower) if is_wide else ():
+            window.resizeDocks(tabs[:2], [1, 1], Qt.Orientation.Horizontal)
+
+    def _tabs(self, area: DockArea) -> list[QDockWidget]:
+        """The docks of an area in the order of their tabs."""
+        specs = [spec for spec in DockRegistry.specs() if spec.area is area]
+        return [self.by_id[spec.id] for spec in sorted(specs, key=lambda spec: spec.tab)]
+
+    def _tabify(self, docks: list[QDockWidget], *, is_wide: bool) -> None:
+        """Put docks behind the first one, or behind the second one beside it."""
+        front, behind = docks[0], docks[1:]
         if is_wide:
-            for first, second in (
-                (above, by_name[_UPPER_DOCKS[1]]),
-                (below, by_name[_LOWER_DOCKS[1]]),
-            ):
-                window.resizeDocks([first, second], [1, 1], Qt.Orientation.Horizontal)
+            self._window.splitDockWidget(front, behind[0], Qt.Orientation.Horizontal)
+            front, behind = behind[0], behind[1:]
+        for dock in behind:
+            self._window.tabifyDockWidget(front, dock)
+
+    def _raised_when_wide(self) -> list[QDockWidget]:
+        return [self.by_id[spec.id] for spec in DockRegistry.specs() if spec.is_raised_when_wide]
 
     def are_side_by_side(self, first: str, second: str) -> bool:
         """Whether two docks stand side by side, neither of them among tabs."""
-        left, right = self.by_name[first], self.by_name[second]
+        left, right = self.by_id[first], self.by_id[second]
         if any(dock.isHidden() or dock.isFloating() for dock in (left, right)):
             return False
         if any(map(self._window.tabifiedDockWidgets, (left, right))):
@@ -151,17 +133,17 @@ class Docks:
     def are_only_visible(self, first: str, second: str) -> bool:
         """Whether these two are all that is seen, but for the functions and what floats."""
         seen = {
-            title
-            for title, dock in self.by_name.items()
+            dock_id
+            for dock_id, dock in self.by_id.items()
             if not dock.isHidden() and not dock.isFloating()
         }
         return seen - {_FUNCTIONS_DOCK} == {first, second}
 
     def put_side_by_side(self, first: str, second: str) -> None:
         """Put two docks side by side in all the room beside the functions."""
-        window, left, right = self._window, self.by_name[first], self.by_name[second]
-        functions = self.by_name[_FUNCTIONS_DOCK]
-        for dock in self.by_name.values():
+        window, left, right = self._window, self.by_id[first], self.by_id[second]
+        functions = self.by_id[_FUNCTIONS_DOCK]
+        for dock in self.by_id.values():
             if dock not in (left, right, functions) and not dock.isFloating():
                 dock.hide()
         for dock in (left, right):
@@ -180,7 +162,7 @@ class Docks:
 
     def _update_titles(self) -> None:
         """A dock among tabs needs no title besides: its tab has it, and a menu to close it."""
-        for dock in self.by_name.values():
+        for dock in self.by_id.values():
             is_tab = not dock.isFloating() and bool(self._window.tabifiedDockWidgets(dock))
             has_title = dock.titleBarWidget() is None
             if is_tab and has_title:
@@ -193,7 +175,7 @@ class Docks:
             bar.setElideMode(Qt.TextElideMode.ElideNone)  # “Call…” could be four of them
             bar.setWhatsThis(TABS)
             for tab in range(bar.count()):
-                if (behind := self.by_name.get(bar.tabText(tab))) is not None:
+                if (behind := self._dock_of_tab(bar, tab)) is not None:
                     bar.setTabWhatsThis(tab, behind.whatsThis())
             is_used = bar.isVisible() and bar.count() > 0  # Qt keeps bars that it needs no more
             bar.setFocusPolicy(Qt.FocusPolicy.TabFocus if is_used else Qt.FocusPolicy.NoFocus)
@@ -201,8 +183,12 @@ class Docks:
                 bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
                 bar.customContextMenuRequested.connect(partial(self._show_tab_menu, bar))
 
+    def _dock_of_tab(self, bar: QTabBar, tab: int) -> QDockWidget | None:
+        title = bar.tabText(tab)
+        return next((dock for dock in self.by_id.values() if dock.windowTitle() == title), None)
+
     def _show_tab_menu(self, bar: QTabBar, position: QPoint) -> None:
-        dock = self.by_name.get(bar.tabText(bar.tabAt(position)))
+        dock = self._dock_of_tab(bar, bar.tabAt(position))
         if dock is not None:
             menu = QMenu(bar)
             menu.addAction("&Float", lambda: self.float_dock(dock))
@@ -224,59 +210,15 @@ class Docks:
 
     def restore_state(self, state: QByteArray) -> bool:
         """Put the docks where they were; False where the state is none of these docks."""
-        return not state.isEmpty() and self._window.restoreState(state, _STATE_VERSION)
+        if state.isEmpty():
+            return False
+        return self._window.restoreState(state, _STATE_VERSION) or self._restore_former(state)
 
-
-class Layouts:
-    """Saved in the settings, for all programs."""
-
-    def __init__(
-        self,
-        window: QWidget,
-        settings: Settings,
-        docks: Docks,
-        notices: NoticeStrip,
-        actions: Actions,
-    ) -> None:
-        self.menu = QMenu("&Layouts", window)
-        self.menu.setToolTipsVisible(True)
-        self._window = window
-        self._settings = settings
-        self._docks = docks
-        self._notices = notices
-        self._actions = actions
-        actions["save_layout"].triggered.connect(lambda _checked=False: self.save())
-        actions["reset_layout"].triggered.connect(lambda _checked=False: docks.reset())
-        self._fill_menu()
-
-    def save(self) -> None:
-        """Remember where the docks are under a name that the user types."""
-        name, taken = QInputDialog.getText(self._window, "Save Layout", "Name of the layout:")
-        if taken and name.strip():
-            self._settings.set_layout(name.strip(), self._docks.save_state())
-            self._fill_menu()
-
-    def restore(self, name: str) -> None:
-        """Put the docks where they were."""
-        if not self._docks.restore_state(self._settings.layout(name)):
-            self._notices.show_notice("warning", f"The layout “{cell_text(name)}” is too old.")
-
-    def _delete(self, name: str) -> None:
-        self._settings.set_layout(name, None)
-        self._fill_menu()
-
-    def _fill_menu(self) -> None:
-        names = self._settings.layouts()
-        self.menu.clear()
-        _add_layout_items(self.menu, names, self.restore)
-        self.menu.addSeparator()
-        self.menu.addActions([self._actions["save_layout"], self._actions["reset_layout"]])
-        if names:
-            _add_layout_items(self.menu.addMenu("&Forget Layout"), names, self._delete)
-
-
-def _add_layout_items(menu: QMenu, names: list[str], act: Callable[[str], None]) -> None:
-    """An item for each layout."""
-    for name in names:
-        action = menu.addAction(cell_text(name).replace("&", "&&"))
-        action.triggered.connect(lambda _checked=False, name=name: act(name))
+    def _restore_former(self, state: QByteArray) -> bool:
+        """Restore a state in which docks have the names from before they had ids."""
+        for dock_id, name in FORMER_DOCK_NAMES.items():
+            self.by_id[dock_id].setObjectName(name)
+        is_restored = self._window.restoreState(state, _FORMER_VERSION)
+        for dock_id in FORMER_DOCK_NAMES:
+            self.by_id[dock_id].setObjectName(dock_id)
+        return is_restored

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
+from qcachegrind_py.analysis.code.annotated_function import annotate_instructions, annotate_lines
 from qcachegrind_py.analysis.code.instructions import NO_CODE
 from qcachegrind_py.analysis.costs.scope import Scope
 from qcachegrind_py.analysis.queries import ProfileQueries
@@ -13,8 +12,6 @@ from qcachegrind_py.formats.loading import load
 from qcachegrind_py.models.code.instruction_rows import instruction_rows
 from qcachegrind_py.models.code.records import CodeCosts, CodeRows
 from qcachegrind_py.models.code.source_rows import source_rows
-from qcachegrind_py.session.context import Context
-from qcachegrind_py.views.code.source_loader import calls_within_cycle
 from tests.code_view_text import RECUR
 
 
@@ -42,18 +39,14 @@ def test_lines_cost_no_more_than_their_function(scope: Scope) -> None:
         led_back += stays
     found, marked = [], 0
     for function in range(count):
-        context = replace(Context(), function=function, scope=scope)
         file = int(profile.functions.file[function])
         lines, code = queries.lines(function, None), queries.instructions(function, None)
-        inside = calls_within_cycle(lines.calls, queries, context)
-        of_lines = source_rows(lines, file, 0, inside, labels, 0)
-        marked += int(inside.sum())
-        inside = calls_within_cycle(code.calls, queries, context)
-        of_code = instruction_rows(code, NO_CODE, (), inside, labels, 0).rows
-        both = (
-            of_sites(rows, rows.costs(events, event, of.self_cost, of.inclusive))
-            for rows, of in ((of_lines, lines), (of_code, code))
-        )
+        by_line = annotate_lines(profile, function, lines, costs.cycle, {})
+        of_lines = source_rows(by_line, file, labels, 0)
+        marked += int(by_line.costs.within_cycle.sum())
+        by_address = annotate_instructions(profile, function, code, costs.cycle, NO_CODE)
+        of_code = instruction_rows(by_address, (), labels, 0).rows
+        both = (of_sites(rows, rows.record_costs(events, event)) for rows in (of_lines, of_code))
         found.append(tuple(both))
 
     assert found == [(cost, cost) for cost in wanted.tolist()]

@@ -1,0 +1,137 @@
+"""The factories of the views: each imports the module of its view when it is called."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from qcachegrind_py.app.frame.docks.spec import ViewServices
+
+if TYPE_CHECKING:
+    from qcachegrind_py.views.boxes.call_map_view import CallMapView
+    from qcachegrind_py.views.boxes.flame_view import FlameView
+    from qcachegrind_py.views.code.assembler_view import AssemblerView
+    from qcachegrind_py.views.code.source_view import SourceView
+    from qcachegrind_py.views.graph.call_graph_view import CallGraphView
+    from qcachegrind_py.views.graph.control_flow.view import ControlFlowView
+    from qcachegrind_py.views.lists.call_list import CallList
+    from qcachegrind_py.views.lists.call_stack_list import CallStackList
+    from qcachegrind_py.views.lists.call_tree_view import CallTreeView
+    from qcachegrind_py.views.lists.event_list import EventList
+    from qcachegrind_py.views.lists.function_list import FunctionList
+    from qcachegrind_py.views.lists.part_list import PartList
+    from qcachegrind_py.views.lists.transitive_call_list import TransitiveCallList
+
+
+def create_function_list(services: ViewServices) -> FunctionList:
+    """The view of the dock “Functions”."""
+    from qcachegrind_py.views.lists.function_list import FunctionList
+
+    return FunctionList(services.session, services.actions["regular_expression"])
+
+
+def create_callers(services: ViewServices) -> CallList:
+    """The view of the dock “Callers”."""
+    from qcachegrind_py.views.lists.call_list import CallList, Direction
+
+    return CallList(services.session, Direction.CALLERS)
+
+
+def create_callees(services: ViewServices) -> CallList:
+    """The view of the dock “Callees”."""
+    from qcachegrind_py.views.lists.call_list import CallList, Direction
+
+    return CallList(services.session, Direction.CALLEES)
+
+
+def create_all_callers(services: ViewServices) -> TransitiveCallList:
+    """The view of the dock “All Callers”."""
+    from qcachegrind_py.views.lists.transitive_call_list import CALLERS, TransitiveCallList
+
+    return TransitiveCallList(services.session, CALLERS)
+
+
+def create_all_callees(services: ViewServices) -> TransitiveCallList:
+    """The view of the dock “All Callees”."""
+    from qcachegrind_py.views.lists.transitive_call_list import CALLEES, TransitiveCallList
+
+    return TransitiveCallList(services.session, CALLEES)
+
+
+def create_call_tree(services: ViewServices) -> CallTreeView:
+    """The view of the dock “Call Tree”."""
+    from qcachegrind_py.views.lists.call_tree_view import CallTreeView
+
+    return CallTreeView(services.session)
+
+
+def create_call_stack(services: ViewServices) -> CallStackList:
+    """The view of the dock “Call Stack”."""
+    from qcachegrind_py.views.lists.call_stack_list import CallStackList
+
+    return CallStackList(services.session)
+
+
+def create_event_list(services: ViewServices) -> EventList:
+    """The view of the dock “Event Types”."""
+    from qcachegrind_py.views.lists.event_list import EventList
+
+    return EventList(services.session)
+
+
+def create_part_list(services: ViewServices) -> PartList:
+    """The view of the dock “Parts”."""
+    from qcachegrind_py.views.lists.part_list import PartList
+
+    return PartList(services.session)
+
+
+def create_caller_map(services: ViewServices) -> CallMapView:
+    """The view of the dock “Caller Map”."""
+    from qcachegrind_py.views.boxes.call_map_view import CALLERS, CallMapView
+
+    return CallMapView(services.session, CALLERS)
+
+
+def create_callee_map(services: ViewServices) -> CallMapView:
+    """The view of the dock “Callee Map”."""
+    from qcachegrind_py.views.boxes.call_map_view import CALLEES, CallMapView
+
+    return CallMapView(services.session, CALLEES)
+
+
+def create_call_graph(services: ViewServices) -> CallGraphView:
+    """The view of the dock “Call Graph”."""
+    from qcachegrind_py.views.graph.call_graph_view import CallGraphView
+
+    return CallGraphView(services.session, services.graph_layout)
+
+
+def create_flame_graph(services: ViewServices) -> FlameView:
+    """The view of the dock “Flame Graph”."""
+    from qcachegrind_py.views.boxes.flame_view import FlameView
+
+    return FlameView(services.session)
+
+
+def create_source(services: ViewServices) -> SourceView:
+    """The view of the dock “Source”."""
+    from qcachegrind_py.views.code.source_view import SourceView
+
+    actions = services.actions
+    header = actions["fold_source"], actions["editor"], actions["side_by_side"]
+    return SourceView(services.session, header)
+
+
+def create_assembler(services: ViewServices) -> AssemblerView:
+    """The view of the dock “Assembler”."""
+    from qcachegrind_py.views.code.assembler_view import AssemblerView
+
+    header = services.actions["fold_code"], services.actions["side_by_side"]
+    return AssemblerView(services.session, header)
+
+
+def create_control_flow(services: ViewServices) -> ControlFlowView:
+    """The view of the dock “Control Flow”."""
+    from qcachegrind_py.views.graph.control_flow.view import ControlFlowView
+
+    return ControlFlowView(services.session, services.graph_layout)

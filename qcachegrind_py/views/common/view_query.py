@@ -1,0 +1,165 @@
+"""Queries of the open profile bound to a context, with the formats and colours of results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from PySide6.QtGui import QColor
+
+from qcachegrind_py.analysis.calls.call_graph import CallGraph
+from qcachegrind_py.analysis.costs.function_costs import FunctionCosts
+from qcachegrind_py.analysis.costs.part_totals import Total
+from qcachegrind_py.analysis.names.groups import Grouping, Groups
+from qcachegrind_py.analysis.names.labels import Labels
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
+from qcachegrind_py.models.base.group_colors import group_color, shade
+from qcachegrind_py.models.base.plain_text import short_text
+from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number
+from qcachegrind_py.profile.ids import NO_NODE, FunctionId, NodeId
+from qcachegrind_py.profile.profile import Profile
+from qcachegrind_py.profile.string_table import UNKNOWN
+from qcachegrind_py.profile.tables import BoolArray, Int64Array
+from qcachegrind_py.profile.units import unit_of, without_unit
+from qcachegrind_py.session.context import Context, CostUnit
+from qcachegrind_py.session.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class ViewQuery:
+    """The queries of a profile, bound to one context: its scope, filter, grouping and formats.
+
+    Both are immutable, so a job may use them while the window moves on.
+    """
+
+    queries: ProfileQueries
+    context: Context
+
+    @property
+    def profile(self) -> Profile:
+        """The open profile."""
+        return self.queries.profile
+
+    @property
+    def events(self) -> EventTypes:
+        """The events of the profile, including user events."""
+        return self.queries.events
+
+    # ---------------------------------------------------------------- functions and cycles
+
+    def labels(self) -> Labels:
+        """The names of functions and cycles, short ones if the user prefers them."""
+        return self.queries.labels(self.context.scope, short=self.context.short_names)
+
+    def visible_nodes(self) -> BoolArray | None:
+        """Return a mask of the nodes that pass the filter, shape (nodes,); None if all do."""
+        context = self.context
+        if context.event is None:
+            return None
+        return self.queries.visible_nodes(context.filter, context.event, context.scope)
+
+    def visible_among(self, nodes: Int64Array) -> BoolArray | None:
+        """Return a mask of the given nodes that pass the filter; None if all do."""
+        visible = self.visible_nodes()
+        return None if visible is None else visible[nodes]
+
+    def active_function(self) -> FunctionId:
+        """The active function. Raises `ValueError` if a cycle is active."""
+        return self.queries.as_function(self.context.function)
+
+    def cycle_of(self, node: NodeId) -> NodeId:
+        """Return the cycle of a member, a cycle itself, or `NO_NODE`."""
+        return self.queries.cycle_of(node, self.context.scope)
+
+    def groups(self) -> Groups:
+        """The groups of the current grouping, which is not `Grouping.NONE`."""
+        return self.queries.groups(self.context.grouping, self.context.scope)
+
+    def group_costs(self, event: EventType) -> CostArray:
+        """The self cost of each group, shape (groups,)."""
+        return self.queries.group_costs(self.context.grouping, event, self.context.scope)
+
+    # ---------------------------------------------------------------- costs
+
+    def total(self, event: EventType) -> Total:
+        """The total cost of the active parts."""
+        return self.queries.total(event, self.context.scope.parts)
+
+    def costs(self) -> FunctionCosts:
+        """The costs of all functions and cycles in all measured events."""
+        return self.queries.costs(self.context.scope)
+
+    def node_costs(self, event: EventType, node: NodeId) -> tuple[int | float, int | float]:
+        """The inclusive and the self cost of a function or cycle."""
+        return self.queries.node_costs(node, event, self.context.scope)
+
+    def inclusive_cost(self, event: EventType, node: NodeId) -> int | float:
+        """The inclusive cost of a function or cycle."""
+        return as_number(self.queries.inclusive(event, self.context.scope)[node])
+
+    def call_graph(self, event: EventType) -> CallGraph:
+        """All calls between functions and cycles; the event is no ratio."""
+        return self.queries.call_graph(event, self.context.scope)
+
+    # ---------------------------------------------------------------- formats
+
+    def cost_format(self, event: EventType | None, parent: int | float | None = None) -> CostFormat:
+        """Return the format for costs of an event; `parent` is 100 % in the unit "of parent"."""
+        if event is None:
+            return NO_FORMAT
+        context, total = self.context, self.total(event)
+        base = total.base if context.of_recorded else total.counted
+        if parent is not None and context.unit is CostUnit.PERCENT_OF_PARENT:
+            base = parent
+        return CostFormat(
+            short_text(without_unit(event.name)),
+            base,
+            context.unit is not CostUnit.ABSOLUTE,
+            event.is_ratio,
+            context.numbers,
+            unit_of(event.name, event.long_name),
+        )
+
+    def call_format(self, event: EventType | None, node: NodeId) -> CostFormat:
+        """Return the format for a node's calls, whose parent is the node or its cycle."""
+        if event is None:
+            return NO_FORMAT
+        cycle = self.cycle_of(node)
+        parent = node if cycle == NO_NODE else cycle
+        return self.cost_format(event, self.inclusive_cost(event, parent))
+
+    # ---------------------------------------------------------------- groups in pictures
+
+    def group_namer(self) -> Callable[[NodeId], str]:
+        """Return a function that names the group of a node.
+
+        Without a grouping it is the source file, or the object if the file is unknown.
+        """
+        if self.context.grouping is not Grouping.NONE:
+            groups = self.groups()
+            return lambda node: groups.names[int(groups.group_of_node[node])]
+        return self._source_name
+
+    def node_colors(self) -> Callable[[NodeId], QColor]:
+        """Return a function for node colours: the group's, or a shade of it if ungrouped."""
+        group = self.group_namer()
+        if self.context.grouping is not Grouping.NONE:
+            return lambda node: group_color(group(node))
+        name = self.queries.names.name
+        return lambda node: shade(group(node), name(self._first_member(node)))
+
+    def _source_name(self, node: NodeId) -> str:
+        function, names = self._first_member(node), self.queries.names
+        file = names.file(function)
+        return file if file != UNKNOWN else names.object(function)
+
+    def _first_member(self, node: NodeId) -> FunctionId:
+        return self.queries.first_member(node, self.context.scope)
+
+
+def current_query(session: Session) -> ViewQuery | None:
+    """The query of the open profile in the current context; None while no profile is open."""
+    if session.queries is None:
+        return None
+    return ViewQuery(session.queries, session.navigation.context)

@@ -1,0 +1,143 @@
+"""A recursive function costs the same in the window, by `--annotate` and in the HTML page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from qcachegrind_py.analysis.costs.scope import Scope
+from qcachegrind_py.analysis.queries import ProfileQueries
+from qcachegrind_py.cli.main import main
+from qcachegrind_py.formats.loading import load
+from qcachegrind_py.profile.progress import NoProgress
+from qcachegrind_py.reports.html.contents import ReportOptions, report_contents
+from qcachegrind_py.session.navigation import Navigation
+from qcachegrind_py.tools.sources.file_search import FileSearch
+from tests.profile_rows import RECURSIVE
+from tests.views.code.code_rows_text import lines_of, rows
+from tests.views.code.conftest import ShowCode, WriteFiles
+
+Costs = dict[str, tuple[int, int]]  # self and inclusive cost of each line or address with cost
+
+BY_LINE = {"3": (10, 10), "4": (7, 27)}  # by hand: see the drawing
+BY_ADDRESS = {"20": (10, 10), "24": (7, 27)}
+
+
+@pytest.fixture
+def profile(write_files: WriteFiles, tmp_path: Path) -> Path:
+    """The recursive program with its source beside it."""
+    write_files({"a.c": lines_of(12)})
+    return tmp_path / "callgrind.out.1"
+
+
+def costs_in_window(view: Any) -> Costs:
+    """The rows of lines or instructions, those of calls left out."""
+    cells = (row.split(" | ") for row in rows(view))
+    return {row[0]: (int(row[1]), int(row[2])) for row in cells if row[0] and row[1]}
+
+
+def calls_in_window(view: Any) -> list[tuple[str, str]]:
+    """The called functions with their inclusive costs."""
+    cells = (row.split(" | ") for row in rows(view))
+    return [(row[4].split()[0], row[2]) for row in cells if not row[0].strip()]
+
+
+def printed(capfd: pytest.CaptureFixture[str], *arguments: object) -> str:
+    """What the command prints of f."""
+    assert main(["--annotate", "f", *map(str, arguments)]) == 0
+    return capfd.readouterr().out
+
+
+def costs_in_json(text: str) -> Costs:
+    lines = json.loads(text)["lines"]
+    return {str(row["line"]): (row["self"]["Ir"], row["inclusive"]["Ir"]) for row in lines}
+
+
+def costs_in_table(text: str, place: int) -> Costs:
+    """Costs of tab-separated values; `place` is the column of the line or address."""
+    title, *table = (row.split("\t") for row in text.splitlines())
+    own, inclusive = title.index("self"), title.index("inclusive")
+    return {row[place].removeprefix("0x"): (int(row[own]), int(row[inclusive])) for row in table}
+
+
+def costs_in_text(text: str) -> Costs:
+    """Costs of the annotation for people: place, self cost, percentage and inclusive cost."""
+    cells = (row.split() for row in text.split("\n\n", 1)[1].splitlines())
+    return {
+        row[0].removeprefix("0x"): (int(row[1]), int(row[3]))
+        for row in cells
+        if len(row) > 3 and row[1].isdecimal()
+    }
+
+
+def calls_in_text(text: str) -> list[tuple[str, str]]:
+    """The called functions with their inclusive costs."""
+    cells = (row.split() for row in text.splitlines() if "→" in row)
+    return [(row[2], row[0]) for row in cells]
+
+
+def costs_in_page(profile: Path, scope: Scope) -> Costs:
+    """The lines of f in the HTML page."""
+    queries = ProfileQueries(load(profile))
+    options = replace(ReportOptions(queries.events.measured[0]), scope=scope)
+    search = FileSearch(bases=(str(profile.parent),))
+    page = report_contents(NoProgress(), queries, search, options)
+    (found,) = (detail for detail in page.details if detail.name.startswith("f"))
+    return {
+        str(line.line): (line.self_cost, line.inclusive_cost)
+        for source in found.sources
+        for line in source.lines
+        if line.self_cost
+    }
+
+
+def test_lines_cost_the_same_everywhere(
+    show_code: ShowCode, profile: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A call to the function itself, or back into its cycle, adds nothing to its line anywhere."""
+    view = show_code("source", RECURSIVE, "f")
+    text = printed(capfd, profile)
+
+    assert costs_in_window(view) == BY_LINE
+    assert costs_in_json(printed(capfd, "--report", "json", profile)) == BY_LINE
+    assert costs_in_table(printed(capfd, "--report", "tsv", profile), 1) == BY_LINE
+    assert costs_in_text(text) == BY_LINE
+    assert costs_in_page(profile, Scope()) == BY_LINE
+    calls = [("f", "(cycle)"), ("g", "(cycle)"), ("leaf", "20")]
+    assert calls_in_window(view) == calls
+    assert calls_in_text(text) == calls
+
+
+def test_instructions_cost_the_same_everywhere(
+    show_code: ShowCode, profile: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """So it is for instructions; the JSON lists their calls as they were recorded."""
+    view = show_code("assembler", RECURSIVE, "f")
+    text = printed(capfd, "--asm", profile)
+    report = json.loads(printed(capfd, "--asm", "--report", "json", profile))
+
+    assert costs_in_window(view) == BY_ADDRESS
+    assert costs_in_table(printed(capfd, "--asm", "--report", "tsv", profile), 0) == BY_ADDRESS
+    assert costs_in_text(text) == BY_ADDRESS
+    assert calls_in_text(text) == calls_in_window(view)
+    assert [
+        [(call["function"], call["inclusive"]) for call in row["calls"]]
+        for row in report["instructions"]
+    ] == [[("f", {"Ir": 50})], [("g", {"Ir": 30}), ("leaf", {"Ir": 20})]]
+
+
+def test_page_and_window_without_cycles(
+    show_code: ShowCode, profile: Path, navigation: Navigation, settle: Callable[[Any], None]
+) -> None:
+    """Where cycles are not looked for, only the call to the function itself adds nothing."""
+    view = show_code("source", RECURSIVE, "f")
+    navigation.set(scope=Scope(cycles=False))
+    settle(view)
+
+    assert costs_in_window(view) == {"3": (10, 10), "4": (7, 57)}
+    assert costs_in_page(profile, Scope(cycles=False)) == costs_in_window(view)
