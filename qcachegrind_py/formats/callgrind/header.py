@@ -23,7 +23,7 @@ _EVENT = re.compile(r"\s*([^\s=:]+)\s*(?:=\s*([^:]*))?(?::\s*(.*))?")
 
 
 def is_callgrind_file(head: bytes) -> bool:
-    """Whether a file that begins with these bytes has the format: magic line or a header line."""
+    """Return whether the first bytes of a file have the magic line or a header line."""
     return head.startswith(_MAGIC_LINE) or _HEAD_LINE.search(head) is not None
 
 

@@ -34,7 +34,7 @@ MAX_EVENTS = 250  # limits the memory for columns of a hostile events: line; KCa
 
 
 class CallgrindFiles:
-    """Reads files of this format; those that follow one another become one profile."""
+    """Reads files in the Callgrind format; consecutive files become one profile."""
 
     def __init__(self, progress: Progress) -> None:
         self._progress = progress
@@ -44,14 +44,14 @@ class CallgrindFiles:
     def read(
         self, index: int, file: ProfileStream, head: bytes, share: tuple[float, float]
     ) -> None:
-        """Read a file of which `head` was read already; its share of the progress is from, to."""
+        """Read a file; `head` are the bytes already read, `share` its range of the progress."""
         if not self._readers or index != self._last + 1:
             self._readers[index] = CallgrindReader(self._progress)
         self._last = index
         next(reversed(self._readers.values())).read(file, head, share)
 
     def profiles(self) -> dict[int, Profile]:
-        """The profiles, each at the index of its first file; ask once, at the end."""
+        """Return the profiles by the index of their first file; to be called once, at the end."""
         return {first: reader.profile() for first, reader in self._readers.items()}
 
 

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from qcachegrind_py.formats.pstats.marshal_reader import MarshalError, MarshalReader, Value
 from qcachegrind_py.profile.progress import Progress
 
-# a dictionary, or in it a first key of three; the high bit says that it may be referred to again
+# a dictionary whose first key is a triple; the high bit marks objects that are referenced later
 _MAGIC = re.compile(rb"[{\xfb](?:[(\xa8]\x03\0\0\0|[)\xa9]\x03|0\Z)")
 _NANOSECONDS = 10**9
 _COUNT_LIMIT = 1 << 63
