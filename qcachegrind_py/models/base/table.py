@@ -52,6 +52,7 @@ class Role(IntEnum):
 class Column:
     """One column, declared: what it is called and how a record is shown and sorted in it."""
 
+    key: str  # in saved headers, so it never changes
     title: str
     tip: str
     text: Callable[[int], str]
@@ -71,11 +72,15 @@ class Column:
 
 
 class ArrayTableModel(QAbstractTableModel):
-    """A flat list. Subclasses give it columns and say of which function a record is."""
+    """A flat list. Subclasses give it columns and say of which function a record is.
+
+    A subclass has a constant for each column, the position of the column with the key of that name:
+    `NAME = 2` for `name`.
+    """
 
     def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.columns = tuple(columns)
+        self.columns = self._in_order(columns)
         self._records = 0
         self._mask: BoolArray | None = None
         self._order = np.empty(0, np.int64)  # record of each row
@@ -92,6 +97,15 @@ class ArrayTableModel(QAbstractTableModel):
             Role.SHARE: self._share_of,
             Role.HIGHLIGHT: self._is_highlighted,
         }
+
+    def _in_order(self, columns: Sequence[Column]) -> tuple[Column, ...]:
+        """The columns, each at the position that the constant with its key has."""
+        placed: dict[int, Column] = {
+            getattr(self, column.key.upper()): column for column in columns
+        }
+        if sorted(placed) != list(range(len(columns))):
+            raise ValueError("columns and their positions do not match")
+        return tuple(placed[position] for position in range(len(columns)))
 
     def function_of(self, record: int) -> NodeId:
         """The function or cycle that the record is about; `NO_NODE` for none."""

@@ -34,7 +34,6 @@ from qcachegrind_py.profile.tables import BoolArray, Int64Array
 _NOTHING = np.empty(0, np.int64)
 _ASCENDING = Qt.SortOrder.AscendingOrder
 _MAX_JUMP_TEXTS = 5
-_INCLUSIVE = "Incl."
 
 ColoredWords = tuple[tuple[int, int, int], ...]  # column, length and kind (a `Token`) of each
 
@@ -66,23 +65,29 @@ class CodeModel(ArrayTableModel):
             "function are left out"
         )
         return (
-            self._cost_column("Self", own, lambda costs: costs.self_cost),
-            self._cost_column("Self", own, lambda costs: costs.self_cost, is_second=True),
-            self._cost_column(_INCLUSIVE, inclusive, lambda costs: costs.inclusive),
+            self._cost_column("self", "Self", own, lambda costs: costs.self_cost),
+            self._cost_column("self", "Self", own, lambda costs: costs.self_cost, is_second=True),
+            self._cost_column("inclusive", "Incl.", inclusive, lambda costs: costs.inclusive),
             self._cost_column(
-                _INCLUSIVE, inclusive, lambda costs: costs.inclusive, is_second=True
+                "inclusive", "Incl.", inclusive, lambda costs: costs.inclusive, is_second=True
             ),
-            Column("Calls", "How often something was called from here",
+            Column("calls", "Calls", "How often something was called from here",
                    self._calls_text, lambda: self._values_of_parent(self._counts),
                    heading=lambda: "Calls" if len(self.rows.calls) else "",
                    export_text=lambda r: str(int(self._counts[r])), width=8),
-            Column("Jumps", "Jumps between lines: dashed where under a condition",
+            Column("jumps", "Jumps", "Jumps between lines: dashed where under a condition",
                    self._jumps_text, self.code_order,
                    heading=lambda: "", is_number=False, width=4),  # arrows need no title
         )  # fmt: skip
 
     def _cost_column(
-        self, title: str, tip: str, of: Callable[[CodeCosts], CostArray], *, is_second: bool = False
+        self,
+        key: str,
+        title: str,
+        tip: str,
+        of: Callable[[CodeCosts], CostArray],
+        *,
+        is_second: bool = False,
     ) -> Column:
         """A cost: without text where nothing was spent, with a bar as part of the costliest."""
 
@@ -90,6 +95,7 @@ class CodeModel(ArrayTableModel):
             return self.second_costs if is_second else self.first_costs
 
         column = cost_column(
+            key,
             title,
             f"{tip}. Bars: as a part of the costliest line",
             lambda: of(costs()),
@@ -99,7 +105,7 @@ class CodeModel(ArrayTableModel):
         text = column.text
 
         def shown(record: int) -> str:
-            if title == _INCLUSIVE and self._is_inner(record):
+            if key == "inclusive" and self._is_inner(record):
                 return IN_CYCLE
             return text(record) if of(costs())[record] else ""
 
