@@ -95,7 +95,7 @@ def _run_window(files: Sequence[Path], debug: bool) -> int:
         theme.apply(settings.color_scheme)
         application.setWindowIcon(icons.application_icon())
         teller = CrashNotifier(application)
-        watch.hooks.notify = teller.notify
+        watch.hooks.set_notifier(teller.notify)
         of_first = [settings]  # which has found out what is odd about their file
         windows = Windows(lambda: of_first.pop() if of_first else Settings())
         application.file_opened.connect(windows.open_files)

@@ -34,7 +34,7 @@ EMPTY_SUBGRAPH = Subgraph(
 
 
 class GraphNodeModel(ArrayTableModel):
-    """A record a node, of the same number as in the surroundings."""
+    """A table with one record per node, numbered as in the subgraph."""
 
     INCLUSIVE, SELF, COUNT, RECORDED, NAME, LOCATION, EXACT = range(7)
 
@@ -80,7 +80,7 @@ class GraphNodeModel(ArrayTableModel):
             lambda: self.subgraph.cost,
             lambda: self.format,
         )
-        own = cost_column(
+        self_cost = cost_column(
             "self",
             "Self",
             f"Its self cost, in proportion to what passed here. {ESTIMATED}",
@@ -88,31 +88,31 @@ class GraphNodeModel(ArrayTableModel):
             lambda: self.format,
         )
         return with_estimate_mark(inclusive, self._is_exact), with_estimate_mark(
-            own, self._is_self_exact
+            self_cost, self._is_self_exact
         )
 
     def set_nodes(self, labels: Labels | None, subgraph: Subgraph, format_: CostFormat) -> None:
-        """Show these. Resets the model."""
+        """Show these nodes; resets the model."""
         self._labels, self.subgraph, self.format = labels, subgraph, format_
         self._self_is_exact = subgraph.self_is_exact
         self._count_is_exact = subgraph.count_is_exact
         self._reset(len(subgraph.node))
 
     def clear(self) -> None:
-        """Show nothing, and keep nothing of the profile."""
+        """Show nothing, and release the profile."""
         self.set_nodes(None, EMPTY_SUBGRAPH, NO_FORMAT)
 
     def function_of(self, record: int) -> NodeId:
-        """The function or cycle of the node."""
+        """Return the function or cycle of the node."""
         return node_at(self.subgraph.node, record)
 
     def index_of_function(self, function: NodeId) -> QModelIndex:
-        """Where the function is shown; an invalid index where it is not."""
+        """Return the index of the function's row; an invalid index if it has none."""
         nodes = np.flatnonzero(self.subgraph.node == function)
         return self.index_of_record(int(nodes[0])) if len(nodes) else QModelIndex()
 
     def tip_of(self, record: int) -> str:
-        """Name and place in full, and whether the cost is exact."""
+        """Return full name and location, and whether the cost is exact."""
         if self._labels is None:
             return ""
         return tip_text(

@@ -1,6 +1,6 @@
-"""What all reports have in common: costs by the name of their event, and text for columns.
+"""Text cells shared by all reports: costs by event name, and texts safe for columns.
 
-How a report looks is its own business.
+The layout of each report is its own.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ OutputFormat = Literal["text", "tsv", "csv", "json"]
 
 
 def costs_by_event(names: tuple[str, ...], costs: Int64Array) -> dict[str, int]:
-    """The costs of one thing, shape (events,), under the names of the measured events."""
+    """Return costs of shape (events,), int64, by the names of the measured events."""
     return {to_display(name): int(cost) for name, cost in zip(names, costs, strict=True)}
 
 
 def cell_text(value: object) -> str:
-    """Text that breaks no line and no column, and reaches no terminal as a command."""
+    """Return text without line breaks, column separators or terminal control characters."""
     return "".join(
         c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in to_display(str(value))
     )
 
 
 def cell_row(row: Iterable[object]) -> list[object]:
-    """A row whose texts are those of `cell`, and whose numbers are as they are."""
+    """Return a row with its texts sanitised by `cell_text`, and its numbers unchanged."""
     return [cell_text(value) if isinstance(value, str) else value for value in row]

@@ -82,7 +82,7 @@ class User:
     def look_at(self, key: str) -> PictureView:
         """Go to a picture by its key."""
         self.press(key)
-        view = self._window.docks.views[KEYS[key]]
+        view = self._window.docks.views[DOCK_IDS[KEYS[key]]]
         assert isinstance(view, PictureView)
         return view
 
@@ -264,7 +264,7 @@ def test_pictures_behind_tabs_are_not_drawn_up(
         started.append(slot)
         return start(self, slot, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(JobRunner, "is_start", watched)
+    monkeypatch.setattr(JobRunner, "start", watched)
     found = {}
     for key, title in KEYS.items():
         user.look_at(key)

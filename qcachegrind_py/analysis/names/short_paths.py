@@ -1,4 +1,4 @@
-"""Paths of files, as short as they are still different from one another."""
+"""Shortest file paths that still distinguish the files of a list."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 
 def short_paths(paths: Sequence[str]) -> list[str]:
-    """Of each path the base name, with folders before it where others are called the same.
+    """Shorten each path to its base name, plus as many folders as distinguish it from the others.
 
-    Both kinds of slashes divide. Paths that are the same throughout stay as they are.
+    Both `/` and `\\` separate folders. Identical paths are not shortened.
     """
     parts = [path.replace("\\", "/").split("/") for path in paths]
     lengths = [1] * len(paths)

@@ -23,15 +23,19 @@ _Notify = Callable[[CrashReport], None]
 
 
 class CrashHooks:
-    """Installed from `install` to `remove`; `tell` is called in the thread of the error."""
+    """Installed from `install` to `remove`; `notify` is called in the thread of the error."""
 
     installed: ClassVar[CrashHooks | None] = None
 
     def __init__(self, files: CrashReportStore, notify: _Notify | None = None) -> None:
-        self.notify = notify
+        self._notify = notify
         self._files = files
         self._recorded: dict[object, CrashReport] = {}
         self._previous_hooks = (sys.excepthook, threading.excepthook, sys.unraisablehook)
+
+    def set_notifier(self, notify: _Notify) -> None:
+        """Call `notify` with each report from now on, in the thread of the error."""
+        self._notify = notify
 
     def install(self) -> None:
         """Hear of exceptions from now on."""
@@ -67,8 +71,8 @@ class CrashHooks:
             return
         try:
             report = self.record(error)
-            if self.notify is not None:
-                self.notify(report)
+            if self._notify is not None:
+                self._notify(report)
         except Exception:  # nothing is left but what Python does by itself
             self._previous_hooks[0](kind, error, trace)
 

@@ -1,4 +1,4 @@
-"""The base of lists whose records are functions at the other end of calls."""
+"""The base of call lists, whose rows are the functions at the other end of the calls."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from qcachegrind_py.profile.tables import Int64Array
 
 
 class CallTableRows(Protocol):
-    """What such a list shows: a row a function or cycle."""
+    """Rows of a call list, one per function or cycle."""
 
     @property
     def labels(self) -> Labels | None:
-        """What they are called; None where there are none."""
+        """Names and locations of the nodes; None for an empty list."""
 
     @property
     def node(self) -> Int64Array:
-        """Which they are."""
+        """The node of each row: shape (rows,), int64."""
 
 
 class CallTableModel(ArrayTableModel):
-    """A record a function or cycle; `rows` is set by the subclass, before this is made."""
+    """A table with one row per function or cycle; subclasses set `rows` before this initializer."""
 
     rows: CallTableRows
 
@@ -38,20 +38,20 @@ class CallTableModel(ArrayTableModel):
         super().__init__(columns, parent)
 
     def _show(self, rows: CallTableRows, first: CostFormat, second: CostFormat) -> None:
-        """Show other rows. Resets the model."""
+        """Show other rows; resets the model."""
         self.rows, self.first, self.second = rows, first, second
         self._reset(len(rows.node))
 
     def function_of(self, record: int) -> NodeId:
-        """The function or cycle."""
+        """Return the function or cycle of a record."""
         return node_at(self.rows.node, record)
 
     def index_of_function(self, function: NodeId) -> QModelIndex:
-        """The first row about the function; an invalid index where there is none."""
+        """Return the index of the function's first row; an invalid index if it has none."""
         rows = np.flatnonzero(self.rows.node[self.order] == function)
         return self.index_of_record(int(self.order[rows[0]])) if len(rows) else QModelIndex()
 
     def tip_of(self, record: int) -> str:
-        """Name and place in full."""
+        """Return the full name and location."""
         labels = self.rows.labels
         return tip_text(*labels.details(self.function_of(record))) if labels else ""

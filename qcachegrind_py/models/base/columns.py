@@ -1,4 +1,4 @@
-"""The columns that several lists have: costs, counts, names, places, and the mark of estimates."""
+"""Column definitions shared by several lists: costs, counts, names, locations, estimate marks."""
 
 from __future__ import annotations
 
@@ -31,11 +31,10 @@ def cost_column(
     base: Callable[[int], int | float | None] = lambda _record: None,
     is_second: bool = False,
 ) -> Column:
-    """A cost with its bar; the second event's name stands in the title, and it is optional.
+    """Return a cost column with bars; one of the second event is optional and named after it.
 
-    The key of a column of the second event is `second_` and the key.
-
-    `base` says of a record what its percentage is of, where that is not the format's.
+    The key of a column of the second event begins with `second_`. `base` returns a record's base
+    for percentages, or None for the format's own.
     """
 
     def heading() -> str:
@@ -68,7 +67,7 @@ def per_call_column(
     is_second: bool = False,
     is_optional: bool = False,
 ) -> Column:
-    """The cost of one call on average, in whole counts; an active call counts as one."""
+    """Return a column of average costs per call, in whole counts; an active call counts as one."""
 
     def values() -> CostArray:
         if format_().is_ratio:
@@ -95,12 +94,12 @@ def per_call_column(
 def count_column(
     key: str, title: str, tip: str, counts: Callable[[], Int64Array], text: Callable[[int], str]
 ) -> Column:
-    """A number of something."""
+    """Return a column of counts."""
     return Column(key, title, tip, lambda r: text(int(counts()[r])), counts)
 
 
 def with_estimate_mark(column: Column, is_exact: Callable[[int], bool]) -> Column:
-    """The column with a mark before the numbers that are estimates."""
+    """Return the column with a mark in front of estimated numbers."""
     text = column.text
     return replace(column, text=lambda r: text(r) if is_exact(r) else ESTIMATE + text(r))
 
@@ -113,9 +112,9 @@ def path_count_column(
     is_exact: Callable[[int], bool],
     format_: Callable[[], CostFormat],
 ) -> Column:
-    """How often something was called on ways of calls: marked where that is an estimate.
+    """Return a column of call counts along call paths, with a mark in front of estimates.
 
-    A dash where a cycle stands for its member, which is no call.
+    A cycle standing for its member shows a dash, as that is no call.
     """
 
     def text(record: int) -> str:
@@ -128,20 +127,20 @@ def path_count_column(
 def exactness_column(
     records: Callable[[], int], cost: Callable[[int], bool], *others: Callable[[int], bool]
 ) -> Column:
-    """Whether the cost of a record is exact, and its other numbers: for programs, as text.
+    """Return a column that tells whether a record's cost and its other numbers are exact.
 
-    On the screen the marks say so.
+    It is only exported; on the screen, marks show the same.
     """
 
-    def proven(record: int) -> int:
+    def exactness(record: int) -> int:
         return 1 + all(is_exact(record) for is_exact in others) if cost(record) else 0
 
     return Column(
         "exact",
         "Proven",
         "Whether the profile proves all numbers that might be estimates, the cost only, or none",
-        lambda r: _EXACT[proven(r)],
-        lambda: np.array([proven(record) for record in range(records())], np.int64),
+        lambda r: _EXACT[exactness(r)],
+        lambda: np.array([exactness(record) for record in range(records())], np.int64),
         is_number=False,
         is_optional=True,
         is_export_only=True,
@@ -150,14 +149,14 @@ def exactness_column(
 
 
 def exactness_label(cost: bool, others: bool) -> str:
-    """What is said there, of the cost and of the other numbers."""
+    """Return the exported text for the exactness of the cost and of the other numbers."""
     return _EXACT[1 + others if cost else 0]
 
 
 def name_columns(
     title: str, labels: Callable[[], Labels | None], nodes: Callable[[], Int64Array]
 ) -> tuple[Column, Column]:
-    """What the function or cycle of a record is called, and where it is."""
+    """Return the name and the location column for functions or cycles."""
 
     def text(of: Callable[[Labels, NodeId], str], record: int) -> str:
         known = labels()
@@ -182,7 +181,7 @@ def name_column(
     sort_key: Callable[[], Int64Array],
     full: Callable[[int], str] | None = None,
 ) -> Column:
-    """What a record is called; it has the room that the others leave. `full` is the whole name."""
+    """Return the name column, which takes the remaining width; `full` is the export text."""
     return Column(
         key,
         title,
@@ -196,7 +195,7 @@ def name_column(
 
 
 def location_column(text: Callable[[int], str], sort_key: Callable[[], Int64Array]) -> Column:
-    """Where a function is."""
+    """Return the column of function locations."""
     tip = "Program or library, and source file"
     return Column(
         "location",

@@ -1,4 +1,4 @@
-"""What is said of costs that are proven, and of estimates: why, and how to record them."""
+"""Texts about exact and estimated costs: why a cost is an estimate, how to record it exactly."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.profile.profile import Profile
 
 _PROGRAM = "PROGRAM"
-_MAX_CALLERS = 100  # more make profiles that nobody can read
+_MAX_CALLERS = 100  # more make unreadable profiles
 WHY_ESTIMATED = "only single calls are recorded"
 
 
 def exactness_text(is_exact: bool, how: str = "") -> str:
-    """Whether the cost of a way of calls is proven; `how` an estimate could be recorded."""
+    """Return whether the cost of a call path is exact; `how` tells how to record an estimate."""
     if is_exact:
         return "The cost is exact: what was recorded proves it."
     estimate = f"≈ is an estimate: {WHY_ESTIMATED}."
@@ -19,7 +19,7 @@ def exactness_text(is_exact: bool, how: str = "") -> str:
 
 
 def exact_recording_command(profile: Profile, callers: int) -> str:
-    """The command that records costs by so many callers; empty where no such tool wrote this."""
+    """Return the command that records costs by that many callers; empty unless for callgrind."""
     if not profile.creator.startswith("callgrind"):
         return ""
     program = cell_text(profile.command) or _PROGRAM

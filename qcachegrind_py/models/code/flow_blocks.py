@@ -21,7 +21,7 @@ _NOTHING = np.empty(0, np.int64)
 
 
 class FlowBlockModel(ArrayTableModel):
-    """A record a block; `function_of` is that of all of them."""
+    """A table with one record per block; `function_of` is the same for all."""
 
     SELF, INCLUSIVE, EXECUTED, INSTRUCTIONS, FIRST, LAST = range(6)
 
@@ -76,7 +76,7 @@ class FlowBlockModel(ArrayTableModel):
         inclusive: CostArray,
         format_: CostFormat,
     ) -> None:
-        """Show all blocks of a function, drawn or not. Resets the model."""
+        """Show all blocks of a function, whether visible in the graph or not; resets the model."""
         self._function, self.format = function, format_
         self._self, self._inclusive, self._executed = self_cost, inclusive, blocks.executed
         self._first, self._last = blocks.address[blocks.first], blocks.address[blocks.last]
@@ -84,14 +84,14 @@ class FlowBlockModel(ArrayTableModel):
         self._reset(len(blocks))
 
     def clear(self) -> None:
-        """Show nothing, and keep nothing of the profile."""
+        """Show nothing, and release the profile."""
         self.format, self._function = NO_FORMAT, NO_FUNCTION
         self._self = self._inclusive = self._executed = self._count = _NOTHING
         self._first = self._last = np.empty(0, np.uint64)
         self._reset(0)
 
     def address_of(self, record: int) -> int:
-        """Where the block begins."""
+        """Return the address of the block's first instruction."""
         return int(self._first[record])
 
     def function_of(self, record: int) -> FunctionId:
@@ -108,7 +108,7 @@ def executed_column(
     counts: Callable[[], Int64Array],
     format_: Callable[[], CostFormat],
 ) -> Column:
-    """How often something happened: a dash, and nothing for other programs, where nobody knows."""
+    """Return a column of execution counts; unknown ones show a dash and are exported empty."""
 
     def text(record: int) -> str:
         count = int(counts()[record])
@@ -122,13 +122,13 @@ def executed_column(
 
 
 def address_column(key: str, title: str, tip: str, addresses: Callable[[], UInt64Array]) -> Column:
-    """An address, as disassemblers write it."""
+    """Return a column of addresses, in hexadecimal digits."""
     return Column(
         key,
         title,
         tip,
         lambda r: f"{int(addresses()[r]):x}",
-        lambda: addresses().view(np.int64),  # in their order up to half of all addresses
+        lambda: addresses().view(np.int64),  # in address order up to half of the address space
         export_text=lambda r: f"0x{int(addresses()[r]):x}",
         width=10,
     )

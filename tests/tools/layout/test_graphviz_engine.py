@@ -331,15 +331,16 @@ def test_ten_quick_requests(layout: GraphvizLayout) -> None:
 _DIES_HARD = """
 import os
 from qcachegrind_py.profile.progress import NoProgress
-from qcachegrind_py.tools.layout.graphviz_engine import Unplaced, WorkerLayout
-layout = WorkerLayout()
-layout.place(Unplaced((), ()), NoProgress())
+from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
+from qcachegrind_py.tools.layout.protocol import LayoutInput
+layout = GraphvizLayout()
+layout.layout(LayoutInput((), ()), NoProgress())
 class Dying:
     def check(self, fraction, text=""):
         print(layout.process_id, flush=True)
         os._exit(1)
 calls = tuple((caller, callee, 0, 0) for callee in range(40) for caller in range(callee))
-layout.place(Unplaced(((9, 9),) * 40, calls), Dying())
+layout.layout(LayoutInput(((9, 9),) * 40, calls), Dying())
 """
 
 

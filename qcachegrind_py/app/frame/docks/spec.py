@@ -9,7 +9,7 @@ from typing import Generic, Protocol, TypeVar, overload
 
 from qcachegrind_py.app.frame.actions import Actions
 from qcachegrind_py.session.session import Session
-from qcachegrind_py.tools.layout.graphviz_engine import GraphvizLayout
+from qcachegrind_py.tools.layout.protocol import GraphLayout
 from qcachegrind_py.views.common.profile_view import ProfileView
 
 ViewT = TypeVar("ViewT", bound=ProfileView)
@@ -29,7 +29,7 @@ class ViewServices:
 
     session: Session
     actions: Actions
-    graph_layout: GraphvizLayout
+    graph_layout: GraphLayout
 
 
 class ViewSource(Protocol):

@@ -1,0 +1,90 @@
+"""The query of the views: what the context selects, and how it is written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from qcachegrind_py.analysis.filters.expression import parse_filter
+from qcachegrind_py.analysis.names.groups import Grouping
+from qcachegrind_py.models.base.cost_format import NO_FORMAT
+from qcachegrind_py.profile.ids import NO_NODE
+from qcachegrind_py.session.context import Context, CostUnit
+from qcachegrind_py.views.common.view_query import ViewQuery
+from tests.analysis.named_queries import CYCLES, NO_CYCLES, event_named, node_id, queries_from
+
+# a and b are a cycle
+DRAWING = """
+    events: Ir
+    main@m.c@prog 10 -> a 2x90
+    a@a.c@prog 20 -> b 5x70
+    b@b.c@lib 70 -> a 4x60
+    """
+
+
+def query_of(**settings: object) -> ViewQuery:
+    """A query of the drawing, with these fields of the context set."""
+    queries = queries_from(DRAWING)
+    context = Context(event=event_named(queries, "Ir"), scope=CYCLES)
+    return ViewQuery(queries, replace(context, **settings))
+
+
+@pytest.mark.parametrize(
+    ("scope", "unit", "base"),
+    [
+        (CYCLES, CostUnit.PERCENT, 100),
+        (CYCLES, CostUnit.PERCENT_OF_PARENT, 90),  # of the cycle
+        (NO_CYCLES, CostUnit.PERCENT_OF_PARENT, 70),  # of b alone
+    ],
+)
+def test_calls_are_parts_of_the_function_or_of_its_cycle(
+    scope: object, unit: CostUnit, base: int
+) -> None:
+    """Percentages of calls are of the total, or of the node that makes them."""
+    query = query_of(scope=scope, unit=unit)
+
+    format_ = query.call_format(query.context.event, node_id(query.queries, "b"))
+
+    assert format_.base == base
+
+
+def test_without_an_event_nothing_is_written_or_hidden() -> None:
+    """A profile without costs has neither a format nor a filter that can be asked."""
+    query = query_of(event=None, filter=parse_filter("self>1"))
+
+    assert query.cost_format(query.context.event) is NO_FORMAT
+    assert query.visible_nodes() is None
+
+
+def test_filter_tells_which_of_some_nodes_are_visible() -> None:
+    """The answer is in the order of the nodes, and None where nothing is hidden."""
+    query = query_of(filter=parse_filter("lib:prog"))
+    nodes = np.array([node_id(query.queries, name) for name in ("b", "main")])
+
+    visible = query.visible_among(nodes)
+
+    assert visible is not None
+    assert visible.tolist() == [False, True]
+    assert query_of().visible_among(nodes) is None
+
+
+def test_cycle_of_a_function() -> None:
+    """It is a node of its own, and its own cycle."""
+    query = query_of()
+    main, a, cycle = (node_id(query.queries, name) for name in ("main", "a", "<1>"))
+
+    assert [query.cycle_of(node) for node in (main, a, cycle)] == [NO_NODE, cycle, cycle]
+
+
+@pytest.mark.parametrize(
+    ("grouping", "names"),
+    [(Grouping.NONE, ["m.c", "b.c"]), (Grouping.OBJECT, ["prog", "lib"])],
+)
+def test_groups_have_names(grouping: Grouping, names: list[str]) -> None:
+    """Without a grouping, the source file stands for the group."""
+    query = query_of(grouping=grouping)
+    namer = query.group_namer()
+
+    assert [namer(node_id(query.queries, name)) for name in ("main", "b")] == names
