@@ -27,7 +27,7 @@ from qcachegrind_py.profile.ids import (
     text_at,
     text_ids,
 )
-from qcachegrind_py.profile.number_format import IN_CYCLE, format_call_count, fraction_of
+from qcachegrind_py.profile.number_format import IN_CYCLE, format_call_count, fraction_of, plural
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
@@ -314,7 +314,7 @@ class CodeModel(ArrayTableModel):
             self._jump_text(arrow, location) for arrow in location_arrows[:_MAX_JUMP_TEXTS].tolist()
         ]
         more = len(location_arrows) - len(texts)
-        return [*texts, f"{more} more {'jump' if more == 1 else 'jumps'}"] if more else texts
+        return [*texts, f"{more} more {plural(more, 'jump')}"] if more else texts
 
     def _jump_text(self, arrow: int, location: int) -> str:
         """Return where a jump of a location leads to or comes from, and how often."""
