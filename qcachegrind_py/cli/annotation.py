@@ -35,7 +35,7 @@ from qcachegrind_py.profile.ids import FunctionId, function_id, function_ids, te
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.reports.annotation import write_instructions, write_lines
-from qcachegrind_py.reports.cells import OutputFormat, cell_text
+from qcachegrind_py.reports.table_export import OutputFormat, cell_text
 from qcachegrind_py.tools.annotation_inputs import (
     find_function_code,
     is_newer_than_profile,

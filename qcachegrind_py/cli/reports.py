@@ -20,7 +20,7 @@ from qcachegrind_py.profile.events import EventType
 from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.reports import function_table
-from qcachegrind_py.reports.cells import cell_text
+from qcachegrind_py.reports.table_export import cell_text
 from qcachegrind_py.tools.sources.file_search import FileSearch
 from qcachegrind_py.tools.sources.path_rules import parse_rule
 

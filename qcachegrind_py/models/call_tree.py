@@ -19,9 +19,8 @@ from PySide6.QtGui import QBrush
 
 from qcachegrind_py.analysis.calls.call_graph import CallGraph
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.models.base.columns import ESTIMATE, exactness_label
+from qcachegrind_py.models.base.columns import ESTIMATE, exactness_label, exactness_text
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.exactness_text import exactness_text
 from qcachegrind_py.models.base.index import make_index
 from qcachegrind_py.models.base.plain_text import cell_text, plain_line, tip_text
 from qcachegrind_py.models.base.table import AnyIndex, Role, alignment

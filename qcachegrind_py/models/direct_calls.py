@@ -8,10 +8,9 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.models.base.call_table_base import CallTableModel
 from qcachegrind_py.models.base.columns import cost_column, name_columns, per_call_column
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.table import Column
+from qcachegrind_py.models.base.table import CallTableModel, Column
 from qcachegrind_py.profile.events import CostArray
 from qcachegrind_py.profile.number_format import IN_CYCLE, format_call_count
 from qcachegrind_py.profile.tables import BoolArray, Int64Array

@@ -11,12 +11,12 @@ from qcachegrind_py.models.base.columns import (
     ESTIMATED,
     cost_column,
     exactness_column,
+    exactness_text,
     name_columns,
     path_count_column,
     with_estimate_mark,
 )
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
-from qcachegrind_py.models.base.exactness_text import exactness_text
 from qcachegrind_py.models.base.plain_text import tip_text
 from qcachegrind_py.models.base.table import ArrayTableModel, Column
 from qcachegrind_py.profile.ids import NodeId, node_at

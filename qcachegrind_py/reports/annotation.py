@@ -25,8 +25,13 @@ from qcachegrind_py.profile.ids import FunctionId, function_at, text_at
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.reports.annotation_text import write_instruction_text, write_line_text
-from qcachegrind_py.reports.cells import OutputFormat, cell_row, cell_text, costs_by_event
-from qcachegrind_py.reports.table_export import write_csv_rows
+from qcachegrind_py.reports.table_export import (
+    OutputFormat,
+    cell_row,
+    cell_text,
+    costs_by_event,
+    write_csv_rows,
+)
 
 
 def write_lines(

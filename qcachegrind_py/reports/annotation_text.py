@@ -24,7 +24,7 @@ from qcachegrind_py.profile.ids import FunctionId, function_at, text_at
 from qcachegrind_py.profile.number_format import IN_CYCLE
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
-from qcachegrind_py.reports.cells import cell_text
+from qcachegrind_py.reports.table_export import cell_text
 
 _CONTEXT_LINES = 3  # lines or instructions around each that has cost
 _ELLIPSIS = "…"  # lines or instructions around each with cost

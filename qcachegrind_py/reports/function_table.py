@@ -23,8 +23,7 @@ from qcachegrind_py.profile.ids import text_ids
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.string_table import to_display
 from qcachegrind_py.profile.tables import Int64Array
-from qcachegrind_py.reports.cells import cell_row, cell_text, costs_by_event
-from qcachegrind_py.reports.table_export import write_csv_rows
+from qcachegrind_py.reports.table_export import cell_row, cell_text, costs_by_event, write_csv_rows
 
 SortKey = Literal["inclusive", "self", "called", "name"]
 _TITLES = ("inclusive", "self", "called", "cycle", "name", "file", "object")

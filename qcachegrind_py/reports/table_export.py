@@ -1,4 +1,4 @@
-"""Tables for other programs, as CSV or as JSON.
+"""Tables for other programs, as CSV or as JSON, and the cells that all reports share.
 
 Numbers are exact and without digit groups, names in full. JSON is a list with one object per row,
 keyed by column title; a missing number is null.
@@ -12,7 +12,10 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TextIO
+from typing import Literal, TextIO
+
+from qcachegrind_py.profile.string_table import to_display
+from qcachegrind_py.profile.tables import Int64Array
 
 _FORMULA_PREFIXES = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -50,3 +53,23 @@ class ExportTable:
         objects = (dict(zip(self.titles, row, strict=True)) for row in self.rows)
         lines = (json.dumps(row, ensure_ascii=False, allow_nan=False) for row in objects)
         return "[\n" + ",\n".join(lines) + "\n]\n"
+
+
+OutputFormat = Literal["text", "tsv", "csv", "json"]
+
+
+def costs_by_event(names: tuple[str, ...], costs: Int64Array) -> dict[str, int]:
+    """Return costs of shape (events,), int64, by the names of the measured events."""
+    return {to_display(name): int(cost) for name, cost in zip(names, costs, strict=True)}
+
+
+def cell_text(value: object) -> str:
+    """Return text without line breaks, column separators or terminal control characters."""
+    return "".join(
+        c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in to_display(str(value))
+    )
+
+
+def cell_row(row: Iterable[object]) -> list[object]:
+    """Return a row with its texts sanitised by `cell_text`, and its numbers unchanged."""
+    return [cell_text(value) if isinstance(value, str) else value for value in row]

@@ -8,9 +8,7 @@ frame goes on to it. Functions recorded with their callers in the name (`f'g'h`)
 this rule, without special treatment of their names.
 
 Calls may cost more than the function that makes them: in damaged files, without cycle detection, or
-with negative costs. Then costs stay as recorded, but frames are drawn narrower, so that callees are
-never wider than their caller. Positions on the screen and colours are left to `treemap` and the
-views.
+with negative costs. Costs then stay as recorded, but frames are drawn narrower than their caller.
 """
 
 from __future__ import annotations

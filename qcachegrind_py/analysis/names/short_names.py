@@ -1,4 +1,4 @@
-"""Short function names, without template arguments, for narrow columns and boxes.
+"""Short forms: function names without template arguments, and paths that still differ.
 
 Only the display is shortened; search and sorting use the full names.
 """
@@ -6,6 +6,8 @@ Only the display is shortened; search and sorting use the full names.
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Sequence
 
 from qcachegrind_py.analysis.names.class_names import CLOSING, OPERATOR
 
@@ -70,3 +72,22 @@ def _close_bracket(opened: list[str], closing: str) -> bool:
         return False
     opened.pop()
     return True
+
+
+def short_paths(paths: Sequence[str]) -> list[str]:
+    """Shorten each path to its base name, plus as many folders as distinguish it from the others.
+
+    Both `/` and `\\` separate folders. Identical paths are not shortened.
+    """
+    parts = [path.replace("\\", "/").split("/") for path in paths]
+    lengths = [1] * len(paths)
+    while True:
+        tails = ["/".join(of[-length:]) for of, length in zip(parts, lengths, strict=True)]
+        count = Counter(tails)
+        longer = [
+            min(length + 1, len(of)) if count[tail] > 1 else length
+            for tail, of, length in zip(tails, parts, lengths, strict=True)
+        ]
+        if longer == lengths:
+            return tails
+        lengths = longer

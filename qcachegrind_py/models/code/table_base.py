@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QObject, Qt
 
-from qcachegrind_py.analysis.names.short_paths import short_paths
+from qcachegrind_py.analysis.names.short_names import short_paths
 from qcachegrind_py.models.base.columns import cost_column
 from qcachegrind_py.models.base.cost_format import NO_FORMAT, CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, plain_line, tip_text

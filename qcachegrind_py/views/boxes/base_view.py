@@ -10,9 +10,8 @@ import numpy as np
 from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.calls.frame_tree import FrameTree
-from qcachegrind_py.models.base.columns import ESTIMATE
+from qcachegrind_py.models.base.columns import ESTIMATE, WHY_ESTIMATED, exact_recording_command
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.exactness_text import WHY_ESTIMATED, exact_recording_command
 from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.profile.ids import NO_NODE, node_at
 from qcachegrind_py.profile.number_format import plural

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox
 
 from qcachegrind_py.analysis.costs.grouped_sums import sums_by_group
-from qcachegrind_py.analysis.names.short_paths import short_paths
+from qcachegrind_py.analysis.names.short_names import short_paths
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import CostArray, EventType, EventTypes, as_number

@@ -14,9 +14,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.analysis.names.labels import Labels
-from qcachegrind_py.models.base.columns import ESTIMATE
+from qcachegrind_py.models.base.columns import ESTIMATE, exactness_text
 from qcachegrind_py.models.base.cost_format import CostFormat
-from qcachegrind_py.models.base.exactness_text import exactness_text
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.graph_calls import INNER_CALL
 from qcachegrind_py.profile.events import CostArray, as_number

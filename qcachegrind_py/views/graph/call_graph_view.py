@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QMenu
 
 from qcachegrind_py.analysis.calls.subgraph import Subgraph
 from qcachegrind_py.analysis.calls.transitive_calls import MIN_SHARE
-from qcachegrind_py.models.base.exactness_text import exact_recording_command
+from qcachegrind_py.models.base.columns import exact_recording_command
 from qcachegrind_py.models.base.plain_text import cell_text
 from qcachegrind_py.models.graph_calls import GraphCallModel
 from qcachegrind_py.models.graph_nodes import GraphNodeModel

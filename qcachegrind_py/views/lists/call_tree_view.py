@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from qcachegrind_py.models.base.exactness_text import WHY_ESTIMATED
+from qcachegrind_py.models.base.columns import WHY_ESTIMATED
 from qcachegrind_py.models.base.table import AnyIndex, Role
 from qcachegrind_py.models.call_tree import CallTreeModel
 from qcachegrind_py.reports.table_export import ExportTable, Value
