@@ -17,6 +17,7 @@ from qcachegrind_py.formats.loading import load
 from qcachegrind_py.formats.standard_input import error_text
 from qcachegrind_py.profile.errors import PathRuleError, ProfileError
 from qcachegrind_py.profile.events import EventType
+from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.reports import function_table
 from qcachegrind_py.reports.table_export import cell_text
@@ -104,5 +105,5 @@ def print_output(profile: Profile, write: Callable[[TextIO], None], *notes: str)
         print(cell_text(note), file=sys.stderr)
     if profile.diagnostic_count:
         count = profile.diagnostic_count
-        print(f"{count} {'oddity' if count == 1 else 'oddities'} found.", file=sys.stderr)
+        print(f"{count} {plural(count, 'oddity')} found.", file=sys.stderr)
     return 0

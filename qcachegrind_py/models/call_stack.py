@@ -42,11 +42,17 @@ class StackModel(CallTableModel):
         self.rows = NO_ROWS
         tip = "Cost of the calls from the function above"
         columns = (
-            cost_column("Cost", tip, lambda: self.rows.cost, lambda: self.first),
+            cost_column("cost", "Cost", tip, lambda: self.rows.cost, lambda: self.first),
             cost_column(
-                "Cost", tip, lambda: self.rows.second_cost, lambda: self.second, is_second=True
+                "cost",
+                "Cost",
+                tip,
+                lambda: self.rows.second_cost,
+                lambda: self.second,
+                is_second=True,
             ),
             count_column(
+                "count",
                 "Calls",
                 "How often it was called from the function above",
                 lambda: self.rows.count,

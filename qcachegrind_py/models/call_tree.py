@@ -56,6 +56,7 @@ class CallTreeModel(QAbstractItemModel):
     """A tree whose nodes are functions on a branch; node 0 is the root, the active function."""
 
     COST, COUNT, NAME, LOCATION = _COST, _COUNT, _NAME, _LOCATION
+    KEYS = ("cost", "count", "name", "location")  # of the columns, in saved headers
     PLAIN_TITLES = ("Level", *_TITLES, "Proven")
 
     def __init__(self, parent: QObject | None = None) -> None:

@@ -39,7 +39,7 @@ class CallModel(CallTableModel):
 
     rows: CallRows
 
-    COST, COST_PER_CALL, SECOND_COST, SECOND_PER_CALL, COUNT, NAME, LOCATION = range(7)
+    COST, PER_CALL, SECOND_COST, SECOND_PER_CALL, COUNT, NAME, LOCATION = range(7)
 
     def __init__(self, title: str, parent: QObject | None = None) -> None:
         """`title` names the functions of the list: Caller or Callee."""
@@ -48,6 +48,7 @@ class CallModel(CallTableModel):
             (
                 *self._cost_columns(),
                 Column(
+                    "count",
                     "Count",
                     "How often it was called; (active): not returned yet when recorded",
                     self._count,
@@ -70,11 +71,15 @@ class CallModel(CallTableModel):
             "Inclusive cost of one call on average, always absolute",
         )
         return (
-            self._without_cycles(cost_column("Cost", tip, cost, first)),
-            self._per_call(per_call_column("Per call", per_call, cost, count, first)),
-            self._without_cycles(cost_column("Cost", tip, second_cost, second, is_second=True)),
+            self._without_cycles(cost_column("cost", "Cost", tip, cost, first)),
+            self._per_call(per_call_column("per_call", "Per call", per_call, cost, count, first)),
+            self._without_cycles(
+                cost_column("cost", "Cost", tip, second_cost, second, is_second=True)
+            ),
             self._per_call(
-                per_call_column("Per call", per_call, second_cost, count, second, is_second=True)
+                per_call_column(
+                    "per_call", "Per call", per_call, second_cost, count, second, is_second=True
+                )
             ),
         )
 

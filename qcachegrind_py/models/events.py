@@ -36,6 +36,7 @@ class EventModel(ArrayTableModel):
         super().__init__(
             (
                 Column(
+                    "event",
                     "Event",
                     "The event's short name",
                     lambda r: cell_text(self.rows[r].event.name),
@@ -44,6 +45,7 @@ class EventModel(ArrayTableModel):
                     width=16,
                 ),
                 Column(
+                    "inclusive",
                     "Incl.",
                     "Inclusive cost of the active function",
                     lambda r: self.rows[r].format.text(self.rows[r].inclusive),
@@ -54,6 +56,7 @@ class EventModel(ArrayTableModel):
                     lambda r: self.rows[r].format.exact_text(self.rows[r].inclusive),
                 ),
                 Column(
+                    "self",
                     "Self",
                     "Self cost of the active function",
                     lambda r: self.rows[r].format.text(self.rows[r].self_cost),
@@ -64,11 +67,13 @@ class EventModel(ArrayTableModel):
                     lambda r: self.rows[r].format.exact_text(self.rows[r].self_cost),
                 ),
                 name_column(
+                    "long_name",
                     "Long name",
                     lambda r: self.rows[r].event.long_name,
                     lambda: ranks([row.event.long_name.lower() for row in self.rows]),
                 ),
                 Column(
+                    "formula",
                     "Formula",
                     "How a derived event is computed",
                     lambda r: cell_text(self._formula(r)),

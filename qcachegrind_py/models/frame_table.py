@@ -57,12 +57,14 @@ class FrameModel(ArrayTableModel):
 
     def _number_columns(self) -> tuple[Column, Column, Column]:
         cost = cost_column(
+            "cost",
             "Cost",
             f"Cost of the box, with all boxes inside. {ESTIMATED}",
             lambda: self.tree.cost,
             lambda: self.format,
         )
         rest = cost_column(
+            "self",
             "Rest",
             "What no box inside accounts for: its self cost, and calls that have no box. "
             + ESTIMATED,
@@ -70,6 +72,7 @@ class FrameModel(ArrayTableModel):
             lambda: self.format,
         )
         depth = count_column(
+            "depth",
             "Depth",
             "In how many boxes it is",
             lambda: self.tree.depth,
@@ -83,6 +86,7 @@ class FrameModel(ArrayTableModel):
 
     def _name_columns(self) -> tuple[Column, Column, Column]:
         name = name_column(
+            "name",
             "Function",
             lambda r: self._name(self.function_of(r)),
             # as in the list of functions: short names take too long
@@ -90,6 +94,7 @@ class FrameModel(ArrayTableModel):
             lambda r: self._full_name(self.function_of(r)),
         )
         inside = name_column(
+            "parent",
             "Inside",
             lambda r: self._parent_name(r, self._name),
             self._parent_ranks,

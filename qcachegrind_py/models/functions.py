@@ -60,13 +60,14 @@ class FunctionModel(ArrayTableModel):
             (
                 *self._cost_columns(),
                 count_column(
+                    "called",
                     "Called",
                     "How often the function was called, by itself included",
                     lambda: self.rows.called_count,
                     lambda count: self.first.count_text(count),
                 ),
                 *self._per_call_columns(),
-                name_column("Function", self._name, self._name_ranks, self._full_name),
+                name_column("name", "Function", self._name, self._name_ranks, self._full_name),
                 location_column(self._location, self._location_ranks),
             ),
             parent,
@@ -79,12 +80,21 @@ class FunctionModel(ArrayTableModel):
         )
         first, second = (lambda: self.first), (lambda: self.second)
         return (
-            cost_column("Incl.", inclusive_tip, lambda: self.rows.inclusive, first),
-            cost_column("Self", self_tip, lambda: self.rows.self_cost, first, base=self._self_base),
+            cost_column("inclusive", "Incl.", inclusive_tip, lambda: self.rows.inclusive, first),
             cost_column(
-                "Incl.", inclusive_tip, lambda: self.rows.second_inclusive, second, is_second=True
+                "self", "Self", self_tip, lambda: self.rows.self_cost, first, base=self._self_base
             ),
-            cost_column("Self", self_tip, lambda: self.rows.second_self, second, is_second=True),
+            cost_column(
+                "inclusive",
+                "Incl.",
+                inclusive_tip,
+                lambda: self.rows.second_inclusive,
+                second,
+                is_second=True,
+            ),
+            cost_column(
+                "self", "Self", self_tip, lambda: self.rows.second_self, second, is_second=True
+            ),
         )
 
     def _per_call_columns(self) -> tuple[Column, ...]:
@@ -95,12 +105,12 @@ class FunctionModel(ArrayTableModel):
         )
         return (
             per_call_column(
-                "Incl. per call", inclusive_tip, lambda: self.rows.inclusive, called, first,
-                is_optional=True,
+                "per_call", "Incl. per call", inclusive_tip, lambda: self.rows.inclusive, called,
+                first, is_optional=True,
             ),
             per_call_column(
-                "Self per call", self_tip, lambda: self.rows.self_cost, called, first,
-                is_optional=True,
+                "self_per_call", "Self per call", self_tip, lambda: self.rows.self_cost, called,
+                first, is_optional=True,
             ),
         )  # fmt: skip
 

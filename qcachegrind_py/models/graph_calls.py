@@ -46,12 +46,14 @@ class GraphCallModel(ArrayTableModel):
 
     def _number_columns(self) -> tuple[Column, Column, Column]:
         cost = cost_column(
+            "cost",
             "Cost",
             f"Cost of the active function that passed along the call. {ESTIMATED}",
             lambda: self.subgraph.call_cost,
             lambda: self.format,
         )
         count = path_count_column(
+            "count",
             "Count",
             f"How often it was called on the way. {ESTIMATED}",
             lambda: self.subgraph.call_count,
@@ -59,6 +61,7 @@ class GraphCallModel(ArrayTableModel):
             lambda: self.format,
         )
         recorded = cost_column(
+            "recorded",
             "Recorded",
             "Cost of the call as recorded, on whatever ways of calls",
             lambda: self.subgraph.recorded_call_cost,
@@ -69,7 +72,8 @@ class GraphCallModel(ArrayTableModel):
     def _name_columns(self) -> tuple[Column, Column]:
         caller, _ = name_columns("Caller", lambda: self._labels, lambda: self._callers)
         callee, _ = name_columns("Callee", lambda: self._labels, lambda: self._callees)
-        return replace(caller, stretches=False, width=24), callee  # one takes the remaining width
+        caller = replace(caller, key="caller", stretches=False, width=24)
+        return caller, replace(callee, key="callee")  # one takes the remaining width
 
     def set_calls(self, labels: Labels | None, subgraph: Subgraph, format_: CostFormat) -> None:
         """Show these calls; resets the model."""

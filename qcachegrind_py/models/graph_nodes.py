@@ -47,6 +47,7 @@ class GraphNodeModel(ArrayTableModel):
             (
                 *self._cost_columns(),
                 path_count_column(
+                    "count",
                     "Count",
                     f"How often it was called on the way. {ESTIMATED}",
                     lambda: self.subgraph.count,
@@ -54,6 +55,7 @@ class GraphNodeModel(ArrayTableModel):
                     lambda: self.format,
                 ),
                 cost_column(
+                    "recorded",
                     "Recorded",
                     "Inclusive cost as recorded, on whatever ways of calls",
                     lambda: self.subgraph.recorded_cost,
@@ -72,12 +74,14 @@ class GraphNodeModel(ArrayTableModel):
 
     def _cost_columns(self) -> tuple[Column, Column]:
         inclusive = cost_column(
+            "inclusive",
             "Incl.",
             f"Cost of the active function that passed here. {ESTIMATED}",
             lambda: self.subgraph.cost,
             lambda: self.format,
         )
         self_cost = cost_column(
+            "self",
             "Self",
             f"Its self cost, in proportion to what passed here. {ESTIMATED}",
             lambda: self.subgraph.self_cost,

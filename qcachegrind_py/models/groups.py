@@ -45,18 +45,20 @@ class GroupModel(ArrayTableModel):
         super().__init__(
             (
                 cost_column(
+                    "self",
                     "Self",
                     "Self cost of all functions of the group",
                     lambda: self.rows.self_cost,
                     lambda: self.format,
                 ),
                 count_column(
+                    "count",
                     "Count",
                     "How many functions of the group are shown",
                     lambda: self.rows.count,
                     lambda count: self.format.count_text(count),
                 ),
-                name_column("Group", self._name, self._name_ranks),
+                name_column("name", "Group", self._name, self._name_ranks),
             ),
             parent,
         )

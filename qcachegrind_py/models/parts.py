@@ -50,30 +50,40 @@ class PartModel(ArrayTableModel):
         self._names: list[str] = []
         super().__init__(
             (
-                name_column("Part", self._name, lambda: np.arange(len(self.rows.parts))),
+                name_column("name", "Part", self._name, lambda: np.arange(len(self.rows.parts))),
                 cost_column(
-                    "Total", "Cost of the part", lambda: self.rows.total, lambda: self.base_total
+                    "total",
+                    "Total",
+                    "Cost of the part",
+                    lambda: self.rows.total,
+                    lambda: self.base_total,
                 ),
                 self._cost_column(
+                    "inclusive",
                     "Incl.",
                     "Inclusive cost of the active function in the part, of the part's total",
                     lambda: self.rows.inclusive,
                 ),
                 self._cost_column(
+                    "self",
                     "Self",
                     "Self cost of the active function in the part, of the part's total",
                     lambda: self.rows.self_cost,
                 ),
                 count_column(
+                    "called",
                     "Called",
                     "How often the active function was called in the part",
                     lambda: self.rows.called,
                     lambda count: self.base_total.count_text(count),
                 ),
-                self._number_column("PID", "The process", lambda r: self._processes[r]),
-                self._number_column("Part", "The dump", lambda r: self.rows.parts[r].part),
-                self._number_column("Thread", "The thread", lambda r: self.rows.parts[r].thread),
+                self._number_column("pid", "PID", "The process", lambda r: self._processes[r]),
+                self._number_column("part", "Part", "The dump", lambda r: self.rows.parts[r].part),
+                self._number_column(
+                    "thread", "Thread", "The thread", lambda r: self.rows.parts[r].thread
+                ),
                 Column(
+                    "trigger",
                     "Trigger",
                     "Why the part was written",
                     lambda r: cell_text(self.rows.parts[r].trigger),
@@ -85,8 +95,11 @@ class PartModel(ArrayTableModel):
             parent,
         )
 
-    def _cost_column(self, title: str, tip: str, costs: Callable[[], CostArray]) -> Column:
+    def _cost_column(
+        self, key: str, title: str, tip: str, costs: Callable[[], CostArray]
+    ) -> Column:
         return cost_column(
+            key,
             title,
             tip,
             costs,
@@ -98,8 +111,11 @@ class PartModel(ArrayTableModel):
     def _number(number: int) -> str:
         return str(number) if number else ""
 
-    def _number_column(self, title: str, tip: str, number: Callable[[int], int]) -> Column:
+    def _number_column(
+        self, key: str, title: str, tip: str, number: Callable[[int], int]
+    ) -> Column:
         return Column(
+            key,
             title,
             tip,
             lambda r: self._number(number(r)),

@@ -42,6 +42,7 @@ class TransitiveCallModel(ArrayTableModel):
             (
                 with_estimate_mark(
                     cost_column(
+                        "inclusive",
                         "Incl.",
                         f"Cost of the active function that passed here. {estimate_tip}",
                         lambda: self.calls.cost,
@@ -51,6 +52,7 @@ class TransitiveCallModel(ArrayTableModel):
                 ),
                 with_estimate_mark(
                     cost_column(
+                        "self",
                         "Self",
                         f"Cost of the active function that was spent here. {estimate_tip}",
                         lambda: self.calls.self_cost,
@@ -59,6 +61,7 @@ class TransitiveCallModel(ArrayTableModel):
                     self._is_self_exact,
                 ),
                 Column(
+                    "distance",
                     "Distance",
                     "Over how many calls, on the shortest way and on the longest that matters",
                     self._distance,
@@ -66,6 +69,7 @@ class TransitiveCallModel(ArrayTableModel):
                     export_text=self._distance,
                 ),
                 path_count_column(
+                    "count",
                     "Count",
                     f"How often it was called on the way. {estimate_tip}",
                     lambda: self.calls.count,

@@ -106,6 +106,17 @@ def format_call_count(count: int, style: NumberStyle = DEFAULT_STYLE) -> str:
     return format_count(count, style) if count else "(active)"
 
 
+def plural(count: int, noun: str) -> str:
+    """Return the noun for that many: `function` for 1, else `functions`; also boxes, oddities."""
+    if count == 1:
+        return noun
+    if noun.endswith(("s", "x", "ch", "sh")):
+        return f"{noun}es"
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}s"
+
+
 def _insert_point(number: int, decimals: int, style: NumberStyle) -> str:
     """Format an integer number of tenths, hundredths, … by `decimals`."""
     if not decimals:

@@ -23,6 +23,7 @@ ESTIMATED = f"{ESTIMATE}: shared out in proportion, as ways of calls are not rec
 
 
 def cost_column(
+    key: str,
     title: str,
     tip: str,
     costs: Callable[[], CostArray],
@@ -33,7 +34,8 @@ def cost_column(
 ) -> Column:
     """Return a cost column with bars; one of the second event is optional and named after it.
 
-    `base` returns a record's base for percentages, or None for the format's own.
+    The key of a column of the second event begins with `second_`. `base` returns a record's base
+    for percentages, or None for the format's own.
     """
 
     def heading() -> str:
@@ -43,6 +45,7 @@ def cost_column(
         return as_number(costs()[record])
 
     return Column(
+        f"second_{key}" if is_second else key,
         f"{title} (second event)" if is_second else title,
         tip,
         lambda r: format_().text(value(r), base(r)),
@@ -55,6 +58,7 @@ def cost_column(
 
 
 def per_call_column(
+    key: str,
     title: str,
     tip: str,
     costs: Callable[[], CostArray],
@@ -78,6 +82,7 @@ def per_call_column(
         return format_().absolute_text(cost.tolist()[0])
 
     return Column(
+        f"second_{key}" if is_second else key,
         f"{title} (second event)" if is_second else title,
         tip,
         text,
@@ -88,10 +93,10 @@ def per_call_column(
 
 
 def count_column(
-    title: str, tip: str, counts: Callable[[], Int64Array], text: Callable[[int], str]
+    key: str, title: str, tip: str, counts: Callable[[], Int64Array], text: Callable[[int], str]
 ) -> Column:
     """Return a column of counts."""
-    return Column(title, tip, lambda r: text(int(counts()[r])), counts)
+    return Column(key, title, tip, lambda r: text(int(counts()[r])), counts)
 
 
 def with_estimate_mark(column: Column, is_exact: Callable[[int], bool]) -> Column:
@@ -101,6 +106,7 @@ def with_estimate_mark(column: Column, is_exact: Callable[[int], bool]) -> Colum
 
 
 def path_count_column(
+    key: str,
     title: str,
     tip: str,
     counts: Callable[[], CostArray],
@@ -116,7 +122,7 @@ def path_count_column(
         count = int(counts()[record])
         return format_().count_text(count) if count or not is_exact(record) else "–"
 
-    return with_estimate_mark(Column(title, tip, text, counts), is_exact)
+    return with_estimate_mark(Column(key, title, tip, text, counts), is_exact)
 
 
 def exactness_column(
@@ -131,6 +137,7 @@ def exactness_column(
         return 1 + all(is_exact(record) for is_exact in others) if cost(record) else 0
 
     return Column(
+        "exact",
         "Proven",
         "Whether the profile proves all numbers that might be estimates, the cost only, or none",
         lambda r: _EXACT[exactness(r)],
@@ -160,6 +167,7 @@ def name_columns(
         return ranks([text(of, record).lower() for record in range(len(nodes()))])
 
     return name_column(
+        "name",
         title,
         lambda r: text(Labels.name, r),
         lambda: order(Labels.name),
@@ -168,6 +176,7 @@ def name_columns(
 
 
 def name_column(
+    key: str,
     title: str,
     text: Callable[[int], str],
     sort_key: Callable[[], Int64Array],
@@ -175,6 +184,7 @@ def name_column(
 ) -> Column:
     """Return the name column, which takes the remaining width; `full` is the export text."""
     return Column(
+        key,
         title,
         "Name",
         lambda r: cell_text(text(r)),
@@ -189,7 +199,13 @@ def location_column(text: Callable[[int], str], sort_key: Callable[[], Int64Arra
     """Return the column of function locations."""
     tip = "Program or library, and source file"
     return Column(
-        "Location", tip, lambda r: cell_text(text(r)), sort_key, is_number=False, width=18
+        "location",
+        "Location",
+        tip,
+        lambda r: cell_text(text(r)),
+        sort_key,
+        is_number=False,
+        width=18,
     )
 
 

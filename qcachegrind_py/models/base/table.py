@@ -55,6 +55,7 @@ class Role(IntEnum):
 class Column:
     """The declaration of a column: its title, and how it displays, sorts and exports a record."""
 
+    key: str  # in saved headers, so it never changes
     title: str
     tip: str
     text: Callable[[int], str]
@@ -72,11 +73,15 @@ class Column:
 
 
 class ArrayTableModel(QAbstractTableModel):
-    """A flat list; subclasses supply the columns and the function of each record."""
+    """A flat list; subclasses supply the columns and the function of each record.
+
+    A subclass has a constant for each column: the position of the column whose key is that name in
+    small letters, such as `NAME = 2`.
+    """
 
     def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.columns = tuple(columns)
+        self.columns = self._in_order(columns)
         self._records = 0
         self._mask: BoolArray | None = None
         self._order = np.empty(0, np.int64)  # record of each row
@@ -94,6 +99,15 @@ class ArrayTableModel(QAbstractTableModel):
             Role.SHARE: self._share_of,
             Role.HIGHLIGHT: self._is_highlighted,
         }
+
+    def _in_order(self, columns: Sequence[Column]) -> tuple[Column, ...]:
+        """Return the columns at the positions that the constants with their keys have."""
+        placed: dict[int, Column] = {
+            getattr(self, column.key.upper()): column for column in columns
+        }
+        if sorted(placed) != list(range(len(columns))):
+            raise ValueError("columns and their positions do not match")
+        return tuple(placed[position] for position in range(len(columns)))
 
     def function_of(self, record: int) -> NodeId:
         """Return the function or cycle of the record; `NO_NODE` if it has none."""

@@ -35,15 +35,21 @@ class FlowBlockModel(ArrayTableModel):
 
     def _number_columns(self) -> tuple[Column, ...]:
         return (
-            cost_column("Self", "Cost of the instructions", lambda: self._self, self._format),
             cost_column(
+                "self", "Self", "Cost of the instructions", lambda: self._self, self._format
+            ),
+            cost_column(
+                "inclusive",
                 "Incl.",
                 "Self cost, and that of all calls from the block",
                 lambda: self._inclusive,
                 self._format,
             ),
-            executed_column("Executed", "How often control came here", self._counts, self._format),
+            executed_column(
+                "executed", "Executed", "How often control came here", self._counts, self._format
+            ),
             Column(
+                "instructions",
                 "Instructions",
                 "How many there are, as far as they are known",
                 lambda r: self.format.count_text(int(self._count[r])),
@@ -52,8 +58,8 @@ class FlowBlockModel(ArrayTableModel):
         )
 
     def _address_columns(self) -> tuple[Column, ...]:
-        first = address_column("Address", "Of the first instruction", lambda: self._first)
-        last = address_column("Last", "Address of the last instruction", lambda: self._last)
+        first = address_column("first", "Address", "Of the first instruction", lambda: self._first)
+        last = address_column("last", "Last", "Address of the last instruction", lambda: self._last)
         return first, last
 
     def _format(self) -> CostFormat:
@@ -96,7 +102,11 @@ class FlowBlockModel(ArrayTableModel):
 
 
 def executed_column(
-    title: str, tip: str, counts: Callable[[], Int64Array], format_: Callable[[], CostFormat]
+    key: str,
+    title: str,
+    tip: str,
+    counts: Callable[[], Int64Array],
+    format_: Callable[[], CostFormat],
 ) -> Column:
     """Return a column of execution counts; unknown ones show a dash and are exported empty."""
 
@@ -108,12 +118,13 @@ def executed_column(
         count = int(counts()[record])
         return "" if count == UNKNOWN else str(count)
 
-    return Column(title, tip, text, counts, export_text=plain)
+    return Column(key, title, tip, text, counts, export_text=plain)
 
 
-def address_column(title: str, tip: str, addresses: Callable[[], UInt64Array]) -> Column:
+def address_column(key: str, title: str, tip: str, addresses: Callable[[], UInt64Array]) -> Column:
     """Return a column of addresses, in hexadecimal digits."""
     return Column(
+        key,
         title,
         tip,
         lambda r: f"{int(addresses()[r]):x}",

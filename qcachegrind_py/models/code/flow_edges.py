@@ -34,12 +34,14 @@ class FlowEdgeModel(ArrayTableModel):
         super().__init__(
             (
                 executed_column(
+                    "count",
                     "Count",
                     "How often control went this way",
                     lambda: self._count,
                     lambda: self.format,
                 ),
                 Column(
+                    "kind",
                     "Kind",
                     "How it went on: to the next address, by a jump, by a branch or past it",
                     lambda r: KIND_TEXTS[EdgeKind(int(self._kind[r]))],
@@ -47,8 +49,12 @@ class FlowEdgeModel(ArrayTableModel):
                     is_number=False,
                     width=10,
                 ),
-                address_column("From", "The last instruction of the block", lambda: self._source),
-                address_column("To", "The first instruction of the block", lambda: self._target),
+                address_column(
+                    "from", "From", "The last instruction of the block", lambda: self._source
+                ),
+                address_column(
+                    "to", "To", "The first instruction of the block", lambda: self._target
+                ),
             ),
             parent,
         )

@@ -32,21 +32,23 @@ class InstructionModel(CodeModel):
         self.instructions = _NOTHING
         super().__init__(
             Column(
-                "Address", "Where the instruction is in the object, in hexadecimal digits",
+                "location", "Address",
+                "Where the instruction is in the object, in hexadecimal digits",
                 self._location, self.code_order, export_text=self._location, width=10,
             ),
             (
                 Column(
-                    "Bytes", "The bytes of the instruction", self._bytes, self.code_order,
-                    is_number=False, is_optional=True, elides_start=False, width=20,
+                    "bytes", "Bytes", "The bytes of the instruction", self._bytes,
+                    self.code_order, is_number=False, is_optional=True, elides_start=False,
+                    width=20,
                 ),
                 Column(
-                    "Instruction", "What the processor does", self.shown_code, self.code_order,
-                    export_text=self.plain_code, is_number=False, stretches=True,
+                    "text", "Instruction", "What the processor does", self.shown_code,
+                    self.code_order, export_text=self.plain_code, is_number=False, stretches=True,
                 ),
                 Column(
-                    "Source line", "The line that the instruction was made from", self._source,
-                    self._source_order, is_number=False, width=18,
+                    "source", "Source line", "The line that the instruction was made from",
+                    self._source, self._source_order, is_number=False, width=18,
                 ),
             ),
             parent,

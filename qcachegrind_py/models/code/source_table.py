@@ -41,13 +41,14 @@ class SourceModel(CodeModel):
         self._colors: dict[Chunk, Highlights] = {}
         super().__init__(
             Column(
-                "Line", "Line of the file; of another file where the compiler put it in here",
+                "location", "Line",
+                "Line of the file; of another file where the compiler put it in here",
                 self._location, self.code_order, export_text=self._plain_location,
                 width=8,
             ),
             (
                 Column(
-                    "Source", "The text of the line", self.shown_code, self.code_order,
+                    "text", "Source", "The text of the line", self.shown_code, self.code_order,
                     export_text=self.plain_code, is_number=False, stretches=True,
                 ),
             ),

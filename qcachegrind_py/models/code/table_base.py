@@ -27,14 +27,13 @@ from qcachegrind_py.profile.ids import (
     text_at,
     text_ids,
 )
-from qcachegrind_py.profile.number_format import IN_CYCLE, format_call_count, fraction_of
+from qcachegrind_py.profile.number_format import IN_CYCLE, format_call_count, fraction_of, plural
 from qcachegrind_py.profile.string_table import StringTable
 from qcachegrind_py.profile.tables import BoolArray, Int64Array
 
 _NOTHING = np.empty(0, np.int64)
 _ASCENDING = Qt.SortOrder.AscendingOrder
 _MAX_JUMP_TEXTS = 5
-_INCLUSIVE = "Incl."
 
 ColoredWords = tuple[tuple[int, int, int], ...]  # column, length and kind (a `Token`) of each
 
@@ -66,23 +65,26 @@ class CodeModel(ArrayTableModel):
             "function are left out"
         )
         return (
-            self._cost_column("Self", self_tip, lambda costs: costs.self_cost),
-            self._cost_column("Self", self_tip, lambda costs: costs.self_cost, is_second=True),
-            self._cost_column(_INCLUSIVE, inclusive_tip, lambda costs: costs.inclusive),
+            self._cost_column("self", "Self", self_tip, lambda costs: costs.self_cost),
             self._cost_column(
-                _INCLUSIVE, inclusive_tip, lambda costs: costs.inclusive, is_second=True
+                "self", "Self", self_tip, lambda costs: costs.self_cost, is_second=True
             ),
-            Column("Calls", "How often something was called from here",
+            self._cost_column("inclusive", "Incl.", inclusive_tip, lambda costs: costs.inclusive),
+            self._cost_column(
+                "inclusive", "Incl.", inclusive_tip, lambda costs: costs.inclusive, is_second=True
+            ),
+            Column("calls", "Calls", "How often something was called from here",
                    self._calls_text, lambda: self._values_of_parent(self._counts),
                    heading=lambda: "Calls" if len(self.rows.calls) else "",
                    export_text=lambda r: str(int(self._counts[r])), width=8),
-            Column("Jumps", "Jumps between lines: dashed where under a condition",
+            Column("jumps", "Jumps", "Jumps between lines: dashed where under a condition",
                    self._jumps_text, self.code_order,
                    heading=lambda: "", is_number=False, width=4),  # arrows need no title
         )  # fmt: skip
 
     def _cost_column(
         self,
+        key: str,
         title: str,
         tip: str,
         select: Callable[[CodeCosts], CostArray],
@@ -95,6 +97,7 @@ class CodeModel(ArrayTableModel):
             return self.second_costs if is_second else self.first_costs
 
         column = cost_column(
+            key,
             title,
             f"{tip}. Bars: as a part of the costliest line",
             lambda: select(costs()),
@@ -104,7 +107,7 @@ class CodeModel(ArrayTableModel):
         text = column.text
 
         def displayed_text(record: int) -> str:
-            if title == _INCLUSIVE and self._is_inner(record):
+            if key == "inclusive" and self._is_inner(record):
                 return IN_CYCLE
             return text(record) if select(costs())[record] else ""
 
@@ -311,7 +314,7 @@ class CodeModel(ArrayTableModel):
             self._jump_text(arrow, location) for arrow in location_arrows[:_MAX_JUMP_TEXTS].tolist()
         ]
         more = len(location_arrows) - len(texts)
-        return [*texts, f"{more} more {'jump' if more == 1 else 'jumps'}"] if more else texts
+        return [*texts, f"{more} more {plural(more, 'jump')}"] if more else texts
 
     def _jump_text(self, arrow: int, location: int) -> str:
         """Return where a jump of a location leads to or comes from, and how often."""

@@ -19,7 +19,7 @@ from qcachegrind_py.analysis.names.function_names import base_name
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.profile.events import CostArray, EventType
 from qcachegrind_py.profile.ids import function_ids
-from qcachegrind_py.profile.number_format import NumberStyle, format_cost, format_count
+from qcachegrind_py.profile.number_format import NumberStyle, format_cost, format_count, plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.profile.string_table import to_display
@@ -211,7 +211,5 @@ def _facts(profile: Profile, scope: Scope) -> Iterator[tuple[str, str]]:
         (len(profile.calls), "call"),
         (len(profile.costs), "cost line"),
     )
-    recorded = (
-        f"{format_count(count)} {noun}{'' if count == 1 else 's'}" for count, noun in counts
-    )
+    recorded = (f"{format_count(count)} {plural(count, noun)}" for count, noun in counts)
     yield "Recorded", ", ".join(recorded)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from qcachegrind_py.profile.ids import NO_FUNCTION, FunctionId
+from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.reports.html.markup import (
     escape_html,
     function_link,
@@ -68,7 +69,7 @@ def _table_caption(report: HtmlReport) -> str:
     """Return the caption, which tells how many functions are shown, and by which criterion."""
     shown, total_count = len(report.functions), report.function_count
     if shown >= total_count:
-        return f"All {number_markup(total_count)} function{'' if total_count == 1 else 's'}."
+        return f"All {number_markup(total_count)} {plural(total_count, 'function')}."
     if not shown or report.sort == "name" or not report.events:
         return f"{number_markup(shown)} of {number_markup(total_count)} functions."
     criterion = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from qcachegrind_py.profile.ids import FunctionId
+from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.reports.html.cost_tables import caller_and_callee_tables
 from qcachegrind_py.reports.html.markup import escape_html, number_markup, percent_markup
 from qcachegrind_py.reports.html.page_data import (
@@ -70,7 +71,7 @@ def _source_table(source: ReportSource, detail: ReportDetail) -> Iterator[str]:
     for line in source.lines:
         if line.omitted_before:
             omitted = line.omitted_before
-            text = f"{number_markup(omitted)} line{'' if omitted == 1 else 's'} left out"
+            text = f"{number_markup(omitted)} {plural(omitted, 'line')} left out"
             yield f'<tr class="gap"><td colspan="3">⋮</td><td>{text}</td></tr>'
         yield _line_row(line, detail.inclusive_cost)
     yield "</tbody></table></div>"

@@ -17,6 +17,7 @@ from typing import TextIO
 
 from qcachegrind_py.analysis.queries import ProfileQueries
 from qcachegrind_py.formats.atomic_write import atomic_write
+from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.reports.html.contents import ReportOptions, report_contents
 from qcachegrind_py.reports.html.cost_tables import function_table
@@ -98,7 +99,7 @@ def _totals_section(report: HtmlReport) -> Iterator[str]:
     count = len(report.events)
     opened = " open" if count <= _MAX_OPEN_EVENTS else ""
     yield f'<details id="totals"{opened}><summary>Totals of {number_markup(count)} '
-    yield f"event{'' if count == 1 else 's'}</summary>"
+    yield f"{plural(count, 'event')}</summary>"
     yield '<div class="wide"><table><thead><tr><th scope="col">Event</th>'
     yield '<th scope="col" class="n">Total</th><th scope="col">Percentages are of</th>'
     yield "</tr></thead><tbody>"
@@ -136,7 +137,7 @@ def _warnings_section(report: HtmlReport) -> Iterator[str]:
         return
     count = report.warning_count
     yield '<section id="oddities"><h2>Oddities</h2>'
-    yield f"<p>{number_markup(count)} place{'' if count == 1 else 's'} of the file "
+    yield f"<p>{number_markup(count)} {plural(count, 'place')} of the file "
     yield f"{'is' if count == 1 else 'are'} not as the format has it.</p><ul>"
     for location, message in report.warnings:
         yield f'<li><span class="faint">{escape_html(location)}</span> {escape_html(message)}</li>'

@@ -14,6 +14,7 @@ from qcachegrind_py.models.base.columns import ESTIMATE, WHY_ESTIMATED, exact_re
 from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.frame_table import FrameModel
 from qcachegrind_py.profile.ids import NO_NODE, node_at
+from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.progress import Progress
 from qcachegrind_py.session.context import Change, Context
 from qcachegrind_py.session.session import Session
@@ -150,7 +151,7 @@ class BoxView(PictureView):
     def _update_summary(self, trees: Sequence[FrameTree], style: BoxStyle) -> None:
         """Update the note: number of boxes, omissions, and the legend of estimates."""
         count = sum(map(len, trees))
-        parts = [f"{style.format.count_text(count)} box{'' if count == 1 else 'es'}"]
+        parts = [f"{style.format.count_text(count)} {plural(count, 'box')}"]
         left_out = sum(tree.omitted_calls for tree in trees)
         if left_out:
             min_cost = style.format.with_unit(ceil(max(tree.min_width for tree in trees)))

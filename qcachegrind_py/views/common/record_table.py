@@ -27,6 +27,12 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView,
 
 from qcachegrind_py.models.base.table import AnyIndex, ArrayTableModel, Role
 from qcachegrind_py.profile.ids import NO_NODE, NodeId
+from qcachegrind_py.views.common.header_state import (
+    HeaderState,
+    apply_header_state,
+    header_state,
+    shown_width,
+)
 from qcachegrind_py.views.common.row_delegates import (
     CostBarDelegate,
     ElideLeftDelegate,
@@ -51,7 +57,7 @@ class RecordTable(QTableView):
     def __init__(self, model: ArrayTableModel, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._table_model = model
-        self._user_widths: set[int] = set()  # columns whose width the user has set
+        self._user_widths: dict[int, int] = {}  # widths the user has set, by column
         self._is_fitting = False
         self.ascending_columns: tuple[int, ...] = ()  # number columns first sorted ascending
         self.empty_text = ""  # shown in the empty table: why there are no rows
@@ -133,7 +139,7 @@ class RecordTable(QTableView):
     def _on_resized(self, column: int, before: int, after: int) -> None:
         """Remember that the user set the width; hiding and showing a column does not count."""
         if before and after and not self._is_fitting:
-            self._user_widths.add(column)
+            self._user_widths[column] = after
 
     def show_columns(self, columns: tuple[int, ...], shown: bool) -> None:
         """Show or hide a group of columns."""
@@ -143,21 +149,54 @@ class RecordTable(QTableView):
 
     def save_columns(self) -> QByteArray:
         """Return order, widths and sorting of the columns."""
-        user_widths = ",".join(str(column) for column in sorted(self._user_widths))
-        return QByteArray(f"{user_widths}:".encode()) + self.horizontalHeader().saveState()
+        return header_state(self.horizontalHeader(), self._keys, self._user_widths).to_bytes()
 
-    def restore_columns(self, state: QByteArray) -> None:
+    def restore_columns(self, saved: QByteArray) -> None:
         """Restore columns from `save_columns`; an invalid state is ignored."""
-        user_widths, _, columns = bytes(state.data()).partition(b":")
+        header, state = self.horizontalHeader(), HeaderState.from_bytes(saved)
+        if state is None:
+            self._restore_former_columns(saved)
+            return
+        self._is_fitting = True
+        apply_header_state(header, self._keys, state)
+        self._is_fitting = False
+        known = {key: column for column, key in enumerate(self._keys)}
+        self._user_widths = {
+            known[column.key]: column.width
+            for column in state.columns
+            if column.is_user_width and column.width and column.key in known
+        }
+        if state.sorted_by in known:
+            self._sort_as_saved(known[state.sorted_by], state.sort_order)
+
+    def _restore_former_columns(self, saved: QByteArray) -> None:
+        """Restore columns that were saved by position, before they had keys.
+
+        The state is the positions of the columns whose width the user has set, `:`, and Qt's state
+        of the header.
+        """
+        user_columns, _, columns = bytes(saved.data()).partition(b":")
         header = self.horizontalHeader()
         header.blockSignals(True)  # `_on_sort_changed` would take it for a first click
         is_restored = header.restoreState(QByteArray(columns))
+        if is_restored:
+            self._user_widths = {
+                column: shown_width(header, column)
+                for column in range(header.count())
+                if str(column).encode() in user_columns.split(b",")
+            }
         header.blockSignals(False)
-        if not is_restored:
-            return
-        self._user_widths = {int(text) for text in user_widths.split(b",") if text.isdigit()}
-        self._sorted_column = header.sortIndicatorSection()
-        self.sortByColumn(self._sorted_column, header.sortIndicatorOrder())
+        if is_restored:
+            self._sort_as_saved(header.sortIndicatorSection(), header.sortIndicatorOrder())
+
+    def _sort_as_saved(self, column: int, order: Qt.SortOrder) -> None:
+        """Sort in the saved order, which `_on_sort_changed` would take for a first click."""
+        self._sorted_column = column
+        self.sortByColumn(column, order)
+
+    @property
+    def _keys(self) -> list[str]:
+        return [column.key for column in self._table_model.columns]
 
     def _on_sort_changed(self, column: int, _order: Qt.SortOrder) -> None:
         """Sort a number column in descending order on the first click."""

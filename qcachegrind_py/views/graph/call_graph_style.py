@@ -20,6 +20,7 @@ from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.models.graph_calls import INNER_CALL
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import NodeId, node_at
+from qcachegrind_py.profile.number_format import plural
 
 PADDING = 8.0  # pixels between a node's outline and its texts
 BAR_HEIGHT = 5.0  # pixels of the cost bar
@@ -171,7 +172,7 @@ def _call_count_text(subgraph: Subgraph, style: GraphStyle, row: int) -> str:
     if not count or (style.shows_recorded_costs and not is_exact):
         return ""
     mark = "" if is_exact else ESTIMATE
-    return f"{mark}{style.format.count_text(count)} call{'' if count == 1 else 's'}"
+    return f"{mark}{style.format.count_text(count)} {plural(count, 'call')}"
 
 
 def _omitted_call_lines(subgraph: Subgraph, style: GraphStyle, row: int) -> list[str]:

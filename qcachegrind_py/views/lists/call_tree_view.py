@@ -22,6 +22,7 @@ from qcachegrind_py.reports.table_export import ExportTable, Value
 from qcachegrind_py.session.context import Change
 from qcachegrind_py.session.session import Session
 from qcachegrind_py.views.common.empty_reasons import no_calls_reason
+from qcachegrind_py.views.common.header_state import HeaderState, apply_header_state, header_state
 from qcachegrind_py.views.common.profile_view import NoteLabel, ProfileView
 from qcachegrind_py.views.common.row_delegates import (
     CostBarDelegate,
@@ -91,11 +92,16 @@ class CallTreeView(ProfileView):
 
     def save_state(self) -> list[QByteArray]:
         direction = b"up" if self.callers_button.isChecked() else b"down"
-        return [self.tree.header().saveState(), QByteArray(direction)]
+        state = header_state(self.tree.header(), CallTreeModel.KEYS, {})
+        return [state.to_bytes(), QByteArray(direction)]
 
     def restore_state(self, states: list[QByteArray]) -> None:
         if len(states) == len(self.save_state()):
-            self.tree.header().restoreState(states[0])
+            header, state = self.tree.header(), HeaderState.from_bytes(states[0])
+            if state is not None:
+                apply_header_state(header, CallTreeModel.KEYS, state)
+            else:
+                header.restoreState(states[0])  # saved before columns had keys
             (
                 self.callers_button if states[1] == QByteArray(b"up") else self.callees_button
             ).setChecked(True)

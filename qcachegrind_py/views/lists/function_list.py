@@ -22,6 +22,7 @@ from qcachegrind_py.analysis.names.groups import Grouping
 from qcachegrind_py.models.base.group_colors import GroupColors
 from qcachegrind_py.models.functions import FunctionModel, FunctionRows
 from qcachegrind_py.profile.events import CostArray, EventType, as_number
+from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.profile.tables import BoolArray
 from qcachegrind_py.session.context import Change, CostUnit
@@ -230,18 +231,18 @@ class FunctionList(ProfileView):
         """Show how many functions are visible, and the self cost of the hidden ones."""
         rows, first = self.model.rows, self.model.first
         functions = len(rows.labels.names) if rows.labels else 0
-        plural = "" if functions == 1 else "s"
+        noun = plural(functions, "function")
         if shown is None or shown.all():
-            text = f"{first.count_text(functions)} function{plural}"
+            text = f"{first.count_text(functions)} {noun}"
         else:
             hidden = ~shown[:functions]
             count, cost = int(hidden.sum()), as_number(rows.self_cost[:functions][hidden].sum())
             rest = first.count_text(functions - count)
-            visible_count = f"{rest} of {first.count_text(functions)} function{plural}"
+            visible_count = f"{rest} of {first.count_text(functions)} {noun}"
             self_cost = "" if first.is_ratio else f", self {first.with_unit(cost)}"
             text = f"{visible_count}; {first.count_text(count)} hidden{self_cost}"
         cycles = len(rows.inclusive) - functions if shown is None else int(shown[functions:].sum())
-        more = f", {first.count_text(cycles)} cycle{'' if cycles == 1 else 's'}" if cycles else ""
+        more = f", {first.count_text(cycles)} {plural(cycles, 'cycle')}" if cycles else ""
         self.summary_label.setText(text + more)
 
 

@@ -20,6 +20,7 @@ from qcachegrind_py.models.base.cost_format import CostFormat
 from qcachegrind_py.models.base.plain_text import cell_text, tip_text
 from qcachegrind_py.profile.events import CostArray, as_number
 from qcachegrind_py.profile.ids import TextId, text_at
+from qcachegrind_py.profile.number_format import plural
 from qcachegrind_py.views.graph.call_graph_style import (
     BAR_HEIGHT,
     PADDING,
@@ -263,7 +264,7 @@ def block_tooltip(visible: VisibleBlocks, style: FlowStyle, row: int) -> str:
     count = last - first + 1
     lines = [
         f"{address_text(int(blocks.address[first]))} – {address_text(int(blocks.address[last]))}, "
-        f"{style.format.count_text(count)} instruction{'' if count == 1 else 's'}",
+        f"{style.format.count_text(count)} {plural(count, 'instruction')}",
         f"{_cost_texts(style, style.self_cost, block)} self",
         f"{_cost_texts(style, style.inclusive, block)} with calls from here",
     ]
