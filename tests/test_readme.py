@@ -91,6 +91,7 @@ def run_in_shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="the lines are for a POSIX shell")
 @pytest.mark.parametrize("line", command_lines())
 def test_command_lines_run_as_printed(line: str, folder: Path) -> None:

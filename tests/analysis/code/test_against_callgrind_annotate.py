@@ -156,6 +156,7 @@ def costs_in_files(profile: Profile) -> dict[str, Costs]:
     return {key: costs for key, costs in sums.items() if any(costs)}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not WIDE.exists(), reason="there is no wide collection beside this checkout")
 def test_files_of_functions_widely() -> None:
     """What a function costs in each file, by its lines, is callgrind_annotate's.

@@ -165,6 +165,7 @@ def test_some_files_of_a_run(pattern: str) -> None:
     check_file_set(DATA, pattern, 6)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not WIDE.exists(), reason="there is no wide collection beside this checkout")
 @pytest.mark.parametrize("pattern", WIDE_FILE_SETS)
 def test_some_files_of_a_run_of_the_wide_collection(pattern: str) -> None:
@@ -222,6 +223,7 @@ def test_some_parts_of_a_file(name: str) -> None:
     check_one_file(DATA / name, 5)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not WIDE.exists(), reason="there is no wide collection beside this checkout")
 @pytest.mark.parametrize("name", WIDE_IN_ONE_FILE)
 def test_some_parts_of_a_file_of_the_wide_collection(name: str) -> None:
