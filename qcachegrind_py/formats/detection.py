@@ -1,4 +1,4 @@
-"""The formats that profiles are read from, and which of them a file has, by its content."""
+"""The table of input formats, and detection of a file's format by its content."""
 
 from __future__ import annotations
 
@@ -37,35 +37,36 @@ _REMEDY = (
 
 
 class FormatReader(Protocol):
-    """Reads those of the files to load that have one format, in order."""
+    """Reads the files of one format among all files of a load, in their order."""
 
     def read(
         self, index: int, file: ProfileStream, head: bytes, share: tuple[float, float]
     ) -> None:
-        """Read a file of which `head` was read already; its share of the progress is from, to.
+        """Read one file, whose first bytes are `head`; `file` yields the rest.
 
-        `index` is the file's place among all that are loaded. Raises `InvalidProfile` where the
-        costs have no meaning, and `Cancelled`.
+        `index` is the position of the file among all files of the load, and `share` is the range of
+        progress (from, to) that it covers. Raises `InvalidProfile` if its costs have no meaning,
+        and `Cancelled`.
         """
 
     def profiles(self) -> dict[int, Profile]:
-        """What was read, each profile at the index of its first file; asked once, at the end.
+        """Return the profiles by the index of their first file; called once, at the end.
 
-        A profile may have several files only if they follow one another.
+        Only files that directly follow one another may share a profile.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileFormat:
-    """A format that profiles are read from."""
+    """An input format."""
 
     name: str
     sniff: Callable[[bytes], bool]  # whether a file that begins with these bytes has the format
     reader: Callable[[Progress], FormatReader]
 
 
-# The first that recognises the head of a file reads it. Python's profiles come first: they are told
-# by their very first bytes, while a header line of Callgrind may stand anywhere in the head.
+# Tried in this order; the first match reads the file. Python's profiles come first: their test looks
+# at the very first bytes, while a header line of Callgrind may stand anywhere in the head.
 FORMATS = (
     ProfileFormat("Python profile", is_python_profile, PythonFiles),
     ProfileFormat("Callgrind", is_callgrind_file, CallgrindFiles),
@@ -73,9 +74,9 @@ FORMATS = (
 
 
 def detect_format(path: Path, head: bytes) -> ProfileFormat:
-    """The format of a file, by its first bytes, unpacked, at most `HEAD_SIZE`.
+    """Return the format of a file, given its first `HEAD_SIZE` bytes, decompressed.
 
-    Raises `NotAProfile`, which says what the file is instead.
+    Raises `NotAProfile`, which names the type of the file if it is known.
     """
     for format_ in FORMATS:
         if format_.sniff(head):

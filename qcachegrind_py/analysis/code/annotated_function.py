@@ -1,4 +1,4 @@
-"""A function annotated: its source lines or instructions, each with its costs, calls and text.
+"""An annotated function: its source lines or instructions, each with its costs, calls and text.
 
 The window, `--annotate` and the HTML page show the same annotated function. Texts and decoded
 instructions are handed in: nothing here looks for a file.
@@ -27,14 +27,14 @@ SourceLines = Mapping[TextId, Sequence[str]]  # the lines of each source file th
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnnotatedCosts:
-    """The costs of lines or instructions; a call within the cycle adds nothing to its location.
+    """The costs of lines or instructions, without those of calls within the cycle.
 
-    Such a call leads back into the cycle of the function, or to the function itself: its cost
-    contains the function again, and a recursive line would count several times.
+    A call is within the cycle if it leads back into the function's own cycle, or to the function
+    itself. Its cost contains the function again, so a recursive line would count several times.
     """
 
     self_cost: Int64Array  # shape (events, locations)
-    inclusive: Int64Array  # shape (events, locations): self cost and that of the other calls
+    inclusive: Int64Array  # shape (events, locations): self cost and cost of the other calls
     calls: LocationCalls  # all, with their costs as recorded
     within_cycle: BoolArray  # shape (calls,)
 
@@ -42,10 +42,11 @@ class AnnotatedCosts:
 def annotated_costs(
     recorded: LineCosts | InstructionCosts, function: FunctionId, cycle: Int32Array
 ) -> AnnotatedCosts:
-    """The costs of the locations of a function.
+    """Return the costs of the lines or instructions of a function.
 
-    `cycle` has the number of each function's cycle, or 0 (as `FunctionCosts.cycle`). Lines over
-    all functions of a file have the function `NO_FUNCTION`, and keep all their calls.
+    `cycle` is the number of each function's cycle, 0 for none, shape (functions,), as in
+    `FunctionCosts`. For lines over all functions of a file, `function` is `NO_FUNCTION`, and no
+    call is left out.
     """
     calls = recorded.calls
     within = _calls_within_cycle(calls, function, cycle)
@@ -70,7 +71,7 @@ class AnnotatedLines:
     """The lines of a function, or of a file over all functions, and the texts that were found."""
 
     profile: Profile
-    function: FunctionId  # `NO_FUNCTION` for all
+    function: FunctionId  # `NO_FUNCTION`: all functions
     lines: LineCosts
     costs: AnnotatedCosts  # of these lines
     texts: SourceLines
@@ -113,13 +114,13 @@ def annotate_lines(
     cycle: Int32Array,
     texts: SourceLines,
 ) -> AnnotatedLines:
-    """The lines with their texts; `function` and `cycle` are as for `annotated_costs`."""
+    """Return the lines with costs and texts; `function` and `cycle` as for `annotated_costs`."""
     costs = annotated_costs(lines, function, cycle)
     return AnnotatedLines(profile, function, lines, costs, texts)
 
 
 def line_text(texts: SourceLines, file: TextId, line: int) -> str | None:
-    """The text of a line; None if its file was not found or has no such line."""
+    """Return the text of a line; None if its file was not found or has no such line."""
     lines = texts.get(file, ())
     return lines[line - 1] if 1 <= line <= len(lines) else None
 
@@ -182,7 +183,7 @@ def annotate_instructions(
     cycle: Int32Array,
     code: Code,
 ) -> AnnotatedInstructions:
-    """The instructions with their costs; `code` is `NO_CODE` where none was found.
+    """Return the instructions with their costs; `code` is `NO_CODE` if none was found.
 
     `cycle` is as for `annotated_costs`.
     """
