@@ -65,8 +65,8 @@ class ProfileFormat:
     reader: Callable[[Progress], FormatReader]
 
 
-# Tried in this order; the first match reads the file. Python's profiles come first: their test looks
-# at the very first bytes, while a header line of Callgrind may stand anywhere in the head.
+# Tried in this order; the first match reads the file. Python's profiles come first: their test
+# looks at the very first bytes, while a header line of Callgrind may stand anywhere in the head.
 FORMATS = (
     ProfileFormat("Python profile", is_python_profile, PythonFiles),
     ProfileFormat("Callgrind", is_callgrind_file, CallgrindFiles),

@@ -64,7 +64,7 @@ def function_costs(
 
 
 def function_cycles(profile: Profile) -> Int32Array:
-    """The cycle of each function over all parts, shape (functions,): as `FunctionCosts.cycle`."""
+    """Return the cycle of each function over all parts, as in `FunctionCosts.cycle`."""
     return _cycles(profile.calls, len(profile.functions))
 
 
