@@ -1,7 +1,7 @@
-"""The queries on one profile, whose latest results are cached.
+"""Cached queries on one profile, for views, reports and the command line.
 
-Views ask them, and opening a profile prepares the first results. Any thread may ask: results never
-change, and of two threads that ask for the same, one computes it while the other waits.
+Opening a profile computes the first results. Results are immutable, so any thread may query; if two
+threads need the same result, one computes it while the other waits.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ _CodeKey = tuple[FunctionId, Parts]
 
 
 class ProfileQueries:
-    """Answers about one profile. Functions and cycles are numbered as `profile.ids` says."""
+    """Queries on one profile, with cached results; nodes are numbered as in `profile.ids`."""
 
     def __init__(self, profile: Profile, texts: StringTable | None = None) -> None:
         """Prepare the queries; `texts` are the names to show, by default the recorded ones."""
@@ -174,7 +174,7 @@ class ProfileQueries:
         )
 
     def _call_adjacency(self, scope: Scope) -> CallAdjacency:
-        """Who calls whom in the scope, whatever the event."""
+        """Return the edges of the call graph in the scope, with costs in all events."""
         return self._adjacency.get(
             scope,
             lambda: call_adjacency(
@@ -196,7 +196,7 @@ class ProfileQueries:
         return Groups(groups.names, group_of_node)
 
     def _function_groups(self, grouping: Grouping) -> Groups:
-        """The groups of functions alone, which do not depend on the scope."""
+        """Return the groups of functions, which do not depend on the scope."""
         return self._groups.get(grouping, lambda: group_functions(self.names, grouping))
 
     def prepare(self, event: EventType, scope: Scope) -> None:
@@ -255,17 +255,17 @@ class ProfileQueries:
     # ---------------------------------------------------------------- one function or cycle
 
     def is_function(self, node: NodeId) -> TypeGuard[FunctionId]:
-        """Whether the node is a function, not a cycle."""
+        """Return whether the node is a function and not a cycle."""
         return is_function(node, self.function_count)
 
     def as_function(self, node: NodeId) -> FunctionId:
-        """The node as a function; raises `ValueError` for a cycle, which has no code of its own."""
+        """Return the node as a function; raise `ValueError` for a cycle, which has no code."""
         if not self.is_function(node):
             raise ValueError("a cycle is not a function")
         return node
 
     def cycle_of(self, node: NodeId, scope: Scope) -> NodeId:
-        """The cycle that the node is a member of, or is itself; `NO_NODE` for none."""
+        """Return the cycle that the node is, or is a member of; `NO_NODE` if there is none."""
         cycle = int(self.costs(scope).cycle[node])
         return cycle_node(cycle, self.function_count) if cycle else NO_NODE
 

@@ -1,4 +1,7 @@
-"""The table of input formats, and detection of a file's format by its content."""
+"""Table of the input formats, and detection of a file's format by content.
+
+The rules are in docs/design.md, reading rule 1.
+"""
 
 from __future__ import annotations
 
@@ -37,36 +40,35 @@ _REMEDY = (
 
 
 class FormatReader(Protocol):
-    """Reads the files of one format among all files of a load, in their order."""
+    """Reads the files of one format, in order."""
 
     def read(
         self, index: int, file: ProfileStream, head: bytes, share: tuple[float, float]
     ) -> None:
-        """Read one file, whose first bytes are `head`; `file` yields the rest.
+        """Read a file; `head` are the bytes already read, `index` its position among all files.
 
-        `index` is the position of the file among all files of the load, and `share` is the range of
-        progress (from, to) that it covers. Raises `InvalidProfile` if its costs have no meaning,
-        and `Cancelled`.
+        `share` is the start and end of the file's share of the progress. Raises `InvalidProfile` if
+        the costs have no meaning, and `Cancelled`.
         """
 
     def profiles(self) -> dict[int, Profile]:
-        """Return the profiles by the index of their first file; called once, at the end.
+        """Return the profiles by the index of their first file; to be called once, at the end.
 
-        Only files that directly follow one another may share a profile.
+        Several files may share a profile only if they are consecutive.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileFormat:
-    """An input format."""
+    """An input format of profiles."""
 
     name: str
-    sniff: Callable[[bytes], bool]  # whether a file that begins with these bytes has the format
+    sniff: Callable[[bytes], bool]  # recognises the format by the first bytes of a file
     reader: Callable[[Progress], FormatReader]
 
 
-# Tried in this order; the first match reads the file. Python's profiles come first: their test
-# looks at the very first bytes, while a header line of Callgrind may stand anywhere in the head.
+# The first format that recognises the head of a file reads it. Python profiles come first, since
+# their first bytes identify them, while header lines of Callgrind may be anywhere in the head.
 FORMATS = (
     ProfileFormat("Python profile", is_python_profile, PythonFiles),
     ProfileFormat("Callgrind", is_callgrind_file, CallgrindFiles),
@@ -74,9 +76,9 @@ FORMATS = (
 
 
 def detect_format(path: Path, head: bytes) -> ProfileFormat:
-    """Return the format of a file, given its first `HEAD_SIZE` bytes, decompressed.
+    """Return the format of a file by its first `HEAD_SIZE` bytes, decompressed.
 
-    Raises `NotAProfile`, which names the type of the file if it is known.
+    Raises `NotAProfile`, with the type of the file, if no format recognises it.
     """
     for format_ in FORMATS:
         if format_.sniff(head):

@@ -41,8 +41,8 @@ class _FileError(ProfileError):
         super().__init__(path, reason)
 
     def __str__(self) -> str:
-        place = f"{self.path}:{self.line}" if self.line else self.path
-        return f"{place}: {self.reason}" + (f" {self.remedy}" if self.remedy else "")
+        location = f"{self.path}:{self.line}" if self.line else self.path
+        return f"{location}: {self.reason}" + (f" {self.remedy}" if self.remedy else "")
 
 
 class UnreadableFile(_FileError):

@@ -26,7 +26,7 @@ PartId = NewType("PartId", int)
 NO_NODE = NodeId(-1)
 NO_FUNCTION = FunctionId(NO_NODE)
 UNKNOWN_TEXT = TextId(0)  # the unknown name `???`
-NO_TEXT = TextId(-1)  # no name is meant at all
+NO_TEXT = TextId(-1)  # no name at all
 
 NodeMapping = Callable[[NodeId], NodeId]  # from one profile or scope to another
 IdColumn = npt.NDArray[np.integer[Any]]
@@ -38,27 +38,27 @@ def function_id(row: int) -> FunctionId:
 
 
 def cycle_node(cycle: int, functions: int) -> NodeId:
-    """The node of a cycle number, which counts from 1, in a profile with so many functions."""
+    """Return the node of a cycle by its number from 1; `functions` is the number of functions."""
     return NodeId(functions + cycle - 1)
 
 
 def is_function(node: NodeId, functions: int) -> TypeGuard[FunctionId]:
-    """Whether the node is a function, not a cycle; `NO_NODE` passes, as `NO_FUNCTION`."""
+    """Return whether the node is a function and not a cycle; True for `NO_NODE`."""
     return node < functions
 
 
 def node_at(column: IdColumn, row: int) -> NodeId:
-    """The function or cycle in one row of a column of nodes."""
+    """Return the function or cycle in one row of a column of nodes."""
     return NodeId(int(column[row]))
 
 
 def function_at(column: IdColumn, row: int) -> FunctionId:
-    """The function in one row of a column of functions."""
+    """Return the function in one row of a column of functions."""
     return function_id(int(column[row]))
 
 
 def text_at(column: IdColumn, row: int) -> TextId:
-    """The string in one row of a column of names, files or objects."""
+    """Return the text in one row of a column of names, files or objects."""
     return TextId(int(column[row]))
 
 
@@ -75,6 +75,6 @@ def function_ids(column: IdColumn) -> list[FunctionId]:
 
 
 def text_ids(column: IdColumn) -> list[TextId]:
-    """All strings of a column of names, files or objects."""
+    """Return all texts in a column of names, files or objects."""
     texts: list[TextId] = column.tolist()
     return texts

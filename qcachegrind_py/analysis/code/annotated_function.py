@@ -1,7 +1,7 @@
-"""An annotated function: its source lines or instructions, each with its costs, calls and text.
+"""The annotated function: its source lines or instructions with their costs, calls and texts.
 
 The window, `--annotate` and the HTML page show the same annotated function. Texts and decoded
-instructions are handed in: nothing here looks for a file.
+instructions are arguments; this module opens no files.
 """
 
 from __future__ import annotations
@@ -27,26 +27,25 @@ SourceLines = Mapping[TextId, Sequence[str]]  # the lines of each source file th
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnnotatedCosts:
-    """The costs of lines or instructions, without those of calls within the cycle.
+    """The costs of lines or instructions, without calls within the function's cycle.
 
-    A call is within the cycle if it leads back into the function's own cycle, or to the function
-    itself. Its cost contains the function again, so a recursive line would count several times.
+    Calls that lead back into the cycle, or to the function itself, add nothing to the inclusive
+    cost of their location: their cost contains the function again and would count repeatedly.
     """
 
     self_cost: Int64Array  # shape (events, locations)
-    inclusive: Int64Array  # shape (events, locations): self cost and cost of the other calls
-    calls: LocationCalls  # all, with their costs as recorded
+    inclusive: Int64Array  # shape (events, locations): self cost and the cost of all other calls
+    calls: LocationCalls  # all calls, with costs as recorded
     within_cycle: BoolArray  # shape (calls,)
 
 
 def annotated_costs(
     recorded: LineCosts | InstructionCosts, function: FunctionId, cycle: Int32Array
 ) -> AnnotatedCosts:
-    """Return the costs of the lines or instructions of a function.
+    """Compute the costs of the locations of a function without calls within its cycle.
 
-    `cycle` is the number of each function's cycle, 0 for none, shape (functions,), as in
-    `FunctionCosts`. For lines over all functions of a file, `function` is `NO_FUNCTION`, and no
-    call is left out.
+    `cycle` has the cycle number of each function, 0: none (as `FunctionCosts.cycle`). For the lines
+    of a whole file, `function` is `NO_FUNCTION`, and all calls count.
     """
     calls = recorded.calls
     within = _calls_within_cycle(calls, function, cycle)
@@ -68,7 +67,7 @@ def _calls_within_cycle(calls: LocationCalls, function: FunctionId, cycle: Int32
 
 @dataclass(frozen=True, eq=False)
 class AnnotatedLines:
-    """The lines of a function, or of a file over all functions, and the texts that were found."""
+    """The lines of a function, or of a file over all functions, with the texts found."""
 
     profile: Profile
     function: FunctionId  # `NO_FUNCTION`: all functions
@@ -103,7 +102,7 @@ class AnnotatedLines:
         return event_costs(self.profile, event, self.costs.self_cost)
 
     def inclusive_cost(self, event: EventType | None) -> list[int | float]:
-        """The inclusive cost of each row in one event, calls within the cycle left out."""
+        """Return the inclusive cost of each row in one event, without calls within the cycle."""
         return event_costs(self.profile, event, self.costs.inclusive)
 
 
@@ -114,13 +113,13 @@ def annotate_lines(
     cycle: Int32Array,
     texts: SourceLines,
 ) -> AnnotatedLines:
-    """Return the lines with costs and texts; `function` and `cycle` as for `annotated_costs`."""
+    """Join lines with their texts; `function` and `cycle` are as in `annotated_costs`."""
     costs = annotated_costs(lines, function, cycle)
     return AnnotatedLines(profile, function, lines, costs, texts)
 
 
 def line_text(texts: SourceLines, file: TextId, line: int) -> str | None:
-    """Return the text of a line; None if its file was not found or has no such line."""
+    """Return the text of a line, or None if its file was not found or has no such line."""
     lines = texts.get(file, ())
     return lines[line - 1] if 1 <= line <= len(lines) else None
 
@@ -172,7 +171,7 @@ class AnnotatedInstructions:
         return event_costs(self.profile, event, self.costs.self_cost)
 
     def inclusive_cost(self, event: EventType | None) -> list[int | float]:
-        """The inclusive cost of each row of the costs in one event, as of lines."""
+        """Return the inclusive cost of each row of `costs` in one event, as for lines."""
         return event_costs(self.profile, event, self.costs.inclusive)
 
 
@@ -183,7 +182,7 @@ def annotate_instructions(
     cycle: Int32Array,
     code: Code,
 ) -> AnnotatedInstructions:
-    """Return the instructions with their costs; `code` is `NO_CODE` if none was found.
+    """Join instructions with their costs; `code` is `NO_CODE` if none was found.
 
     `cycle` is as for `annotated_costs`.
     """

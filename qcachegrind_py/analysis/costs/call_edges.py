@@ -34,10 +34,10 @@ def sum_edges(calls: Calls, functions: int) -> CallEdges:
     """Sum calls by caller and callee; `functions` is the number of functions."""
     functions = max(1, functions)
     keys = calls.caller.astype(np.int64) * functions + calls.callee
-    pairs, edge = np.unique(keys, return_inverse=True)
+    edge_keys, edge = np.unique(keys, return_inverse=True)
     return CallEdges(
-        caller=pairs // functions,
-        callee=pairs % functions,
-        count=sums_by_group(calls.count, edge, len(pairs)),
-        inclusive=sums_by_group(calls.values, edge, len(pairs)),
+        caller=edge_keys // functions,
+        callee=edge_keys % functions,
+        count=sums_by_group(calls.count, edge, len(edge_keys)),
+        inclusive=sums_by_group(calls.values, edge, len(edge_keys)),
     )

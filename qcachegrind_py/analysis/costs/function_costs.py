@@ -64,7 +64,7 @@ def function_costs(
 
 
 def function_cycles(profile: Profile) -> Int32Array:
-    """Return the cycle of each function over all parts, as in `FunctionCosts.cycle`."""
+    """Return the cycle of each function over all parts, in the form of `FunctionCosts.cycle`."""
     return _cycles(profile.calls, len(profile.functions))
 
 

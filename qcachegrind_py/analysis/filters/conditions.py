@@ -148,6 +148,6 @@ Condition = TextCondition | CostCondition | CycleCondition
 def _at_most(values: npt.NDArray[Any], bound: int) -> BoolArray:
     """Return which integers are at most `bound`, which may exceed 64 bits."""
     if values.dtype.kind == "O":
-        found: BoolArray = (values <= bound).astype(bool)
-        return found
+        matches: BoolArray = (values <= bound).astype(bool)
+        return matches
     return values <= max(min(bound, _LARGEST), -_LARGEST - 1)

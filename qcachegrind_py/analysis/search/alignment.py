@@ -165,8 +165,8 @@ class _Block:
         start, stop = own_names(self._text)
         whole = np.zeros(self._text.shape, bool)
         rows = np.flatnonzero(stop - start == len(query))
-        own = self._small[rows[:, None], start[rows, None] + np.arange(len(query))]
-        whole[rows, stop[rows] - 1] = (own == query).all(axis=1)
+        names = self._small[rows[:, None], start[rows, None] + np.arange(len(query))]
+        whole[rows, stop[rows] - 1] = (names == query).all(axis=1)
         return whole
 
     def ends(self, row: int) -> list[int]:
@@ -209,8 +209,8 @@ def _bonus(text: Bytes) -> Scores:
     bonus: Scores = _word_starts()[before, text] * np.float32(START)
     start, stop = own_names(text)
     column = np.arange(text.shape[1])
-    own = (column >= start[:, None]) & (column < stop[:, None])
-    bonus += own * np.float32(_OWN)
+    is_own_name = (column >= start[:, None]) & (column < stop[:, None])
+    bonus += is_own_name * np.float32(_OWN)
     rows = np.flatnonzero(start < text.shape[1])
     bonus[rows, start[rows]] += np.float32(_NAME_START)
     return bonus

@@ -79,7 +79,7 @@ class TextColumn:
 
 def _string_table(lines: Iterable[bytes]) -> StringTable:
     """Build a table of these lines, each of which ends in a line feed."""
-    kept = list(lines)
-    starts = np.zeros(len(kept) + 1, np.int64)
-    np.cumsum([len(line) for line in kept], out=starts[1:])
-    return StringTable(b"".join(kept), starts)
+    stored = list(lines)
+    starts = np.zeros(len(stored) + 1, np.int64)
+    np.cumsum([len(line) for line in stored], out=starts[1:])
+    return StringTable(b"".join(stored), starts)
