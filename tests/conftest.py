@@ -171,7 +171,7 @@ def open_file(window: MainWindow, qtbot: QtBot) -> Callable[..., None]:
     def open_file(*paths: Path, own_parts: bool = True) -> None:
         signals = [window.session.opened, window.navigation.changed, window.session.ended]
         with qtbot.waitSignals(signals):
-            window.open(paths, own_parts=own_parts)
+            window.open(paths, with_siblings=own_parts)
 
     return open_file
 

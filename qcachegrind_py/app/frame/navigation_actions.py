@@ -1,4 +1,4 @@
-"""The actions that move through the profile: back, forward, up, and back to everything."""
+"""The actions of navigation: back, forward, up, and resetting events, parts and filter."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from qcachegrind_py.session.navigation import Navigation
 
 
 class NavigationActions:
-    """Connects the actions to the navigation, and enables those that would change something."""
+    """Connects the actions to the navigation and enables those that have an effect."""
 
     def __init__(self, navigation: Navigation, actions: Actions, grouping_menu: QMenu) -> None:
-        """`grouping_menu` has an action for each grouping, which is the data of the action."""
+        """`grouping_menu` has an action for each grouping, with the grouping as its data."""
         self._navigation, self._actions = navigation, actions
         self._grouping_menu = grouping_menu
         actions.connect(
@@ -29,7 +29,7 @@ class NavigationActions:
         navigation.changed.connect(self._update)
 
     def _go_up(self) -> None:
-        """Go to the caller that the path came from, or else to the costliest."""
+        """Go to the caller on the current path, by default the costliest."""
         path = self._navigation.context.stack.path_to_active
         if len(path) > 1:
             self._navigation.select_function(path[-2])

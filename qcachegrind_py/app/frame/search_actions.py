@@ -14,7 +14,7 @@ from qcachegrind_py.views.common.view_query import current_query
 
 
 class SearchActions:
-    """Brings the keyboard to where one types."""
+    """Opens the jump dialog, or gives the focus to the search or filter field."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class SearchActions:
         )
 
     def _show_jump_dialog(self) -> None:
-        """Let the user type a few letters of a function."""
+        """Open the jump dialog on the current profile."""
         query = current_query(self._session)
         if query is not None:
             self.jump_dialog.open_for(query)
