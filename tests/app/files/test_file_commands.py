@@ -327,9 +327,7 @@ def test_files_are_added_and_removed(
     assert entries(window, "Take Away") == []
 
 
-def test_many_files_are_stored_at_once(
-    window: MainWindow, draw: Draw, open_file: OpenFile
-) -> None:
+def test_many_files_are_stored_at_once(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
     """With 60 files open, the settings are written once, and the menus stay short."""
     paths = [draw("main 1", f"callgrind.out.{number}") for number in range(1, 61)]
     stored: list[int] = []
@@ -463,9 +461,7 @@ def test_folder_without_profiles(
     assert functions(window) == ["main", "f", "g"]
 
 
-def test_one_window_per_profile(
-    window: MainWindow, draw: Draw, open_file: OpenFile
-) -> None:
+def test_one_window_per_profile(window: MainWindow, draw: Draw, open_file: OpenFile) -> None:
     """With this setting the first profile fills the empty window, later ones request their own."""
     window.settings.opens_in = OpensIn.NEW
     wanted: list[list[Path]] = []

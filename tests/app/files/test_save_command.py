@@ -167,9 +167,7 @@ def test_no_dialog_without_options(
     assert cost_table(q.load(path.with_name("saved"))) == {"main": (10, 10, 0)}
 
 
-def test_unwritable_file_is_reported(
-    window: MainWindow, profile: Path, qtbot: QtBot
-) -> None:
+def test_unwritable_file_is_reported(window: MainWindow, profile: Path, qtbot: QtBot) -> None:
     """The notice gives the reason and a remedy and stays until closed; so does the profile."""
     queries = window.session.queries
     assert queries is not None

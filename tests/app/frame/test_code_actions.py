@@ -129,9 +129,7 @@ def test_code_actions_are_in_menus(
 
 
 @pytest.mark.parametrize("focus", ["Source", "Assembler", "Functions"])
-def test_actions_follow_the_focus(
-    code: MainWindow, settle: Settle, focus: str
-) -> None:
+def test_actions_follow_the_focus(code: MainWindow, settle: Settle, focus: str) -> None:
     """Hot lines and searches apply to the assembler if it has the focus, else to the source."""
     source, assembler, navigation = code.views.source, code.views.assembler, code.navigation
     code.docks.show("assembler")
@@ -288,9 +286,7 @@ def test_reload_finds_new_files(
 # ---------------------------------------------------------------- the editor
 
 
-def test_editor_failure_is_a_notice(
-    code: MainWindow, settle: Settle, tmp_path: Path
-) -> None:
+def test_editor_failure_is_a_notice(code: MainWindow, settle: Settle, tmp_path: Path) -> None:
     """A notice reports that the editor fails, and disappears once it starts."""
     notices = {}
     templates = ("no-such-editor-here {file}", "'unfinished {file}", f"'{shutil.which('true')}'")

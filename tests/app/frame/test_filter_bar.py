@@ -77,9 +77,7 @@ def test_typing_filters_after_a_pause(window: MainWindow, filtered: Filtered, qt
     assert QApplication.focusWidget() is window.filter_bar
 
 
-def test_invalid_filter_keeps_the_previous_one(
-    window: MainWindow, filtered: Filtered
-) -> None:
+def test_invalid_filter_keeps_the_previous_one(window: MainWindow, filtered: Filtered) -> None:
     """While an unfinished filter is typed, the list stays and the error is shown."""
     filtered("put")
     kept = filtered("self>")

@@ -72,9 +72,7 @@ def test_return_goes_to_the_first(window: MainWindow, dialog: JumpDialog, qtbot:
     assert window.actions_["back"].isEnabled()
 
 
-def test_arrow_keys_move_in_the_list(
-    window: MainWindow, dialog: JumpDialog, qtbot: QtBot
-) -> None:
+def test_arrow_keys_move_in_the_list(window: MainWindow, dialog: JumpDialog, qtbot: QtBot) -> None:
     """Down and Up move in the list while the focus stays in the line."""
     rows = []
     for key in (KEY.Key_Down, KEY.Key_Down, KEY.Key_Up):

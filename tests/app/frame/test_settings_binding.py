@@ -109,9 +109,7 @@ def test_cycles_switched_twice_are_as_before(window: MainWindow, settle: Settle)
     assert (names(window), window.navigation.context.scope.cycles) == (before, True)
 
 
-def test_quick_choices_are_both_applied(
-    window: MainWindow, settle: Settle
-) -> None:
+def test_quick_choices_are_both_applied(window: MainWindow, settle: Settle) -> None:
     """A choice still being computed is not lost to the next one."""
     window.docks.show("part_list")
     process_events()
@@ -124,9 +122,7 @@ def test_quick_choices_are_both_applied(
     assert dump_rows(window.views.function_list.model, SELF, NAME)[0] == "100.00 | main"
 
 
-def test_all_parts_wins_over_a_pending_choice(
-    window: MainWindow, settle: Settle
-) -> None:
+def test_all_parts_wins_over_a_pending_choice(window: MainWindow, settle: Settle) -> None:
     """All Parts right after a choice selects all parts."""
     window.docks.show("part_list")
     process_events()

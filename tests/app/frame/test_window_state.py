@@ -236,9 +236,7 @@ def layouts(window: MainWindow) -> tuple[list, list]:
     return names, forget[0] if forget else []
 
 
-def test_outdated_layout_is_reported(
-    window: MainWindow, settings: Settings
-) -> None:
+def test_outdated_layout_is_reported(window: MainWindow, settings: Settings) -> None:
     """A layout that cannot be restored changes nothing, and the message names it."""
     settings.set_layout("old <b>", QByteArray(b"nonsense"))
     window.layouts._fill_menu()
@@ -294,9 +292,7 @@ def arrangement(window: MainWindow) -> tuple[list[str], list[str], bool]:
     return closed, [title for title, d in docks.items() if d.isFloating()], columns_hidden(window)
 
 
-def test_unnamed_layout_is_not_saved(
-    window: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unnamed_layout_is_not_saved(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cancel and a blank name save no layout."""
     for answer in (("mine", False), ("   ", True)):
         monkeypatch.setattr(QInputDialog, "getText", lambda *_, answer=answer: answer)
