@@ -169,7 +169,7 @@ def test_which_thread_spends_it(window: MainWindow, qtbot: QtBot, settle: Settle
 
 def test_what_the_filter_hides(window: MainWindow, qtbot: QtBot, settle: Settle) -> None:
     """The number and cost of hidden functions are shown; one key shows them again."""
-    window_state = dump_rows(window.views.function_list.model, NAME)
+    all_rows = dump_rows(window.views.function_list.model, NAME)
     qtbot.keyClick(window, KEY.Key_L, CTRL)
     qtbot.keyClicks(window.filter_bar, "self>1% !^_dl")
     qtbot.keyClick(window.filter_bar, KEY.Key_Return)
@@ -194,7 +194,7 @@ def test_what_the_filter_hides(window: MainWindow, qtbot: QtBot, settle: Settle)
     )
     assert status == "Filter: self>1% !^_dl"
     assert (dump_rows(window.views.function_list.model, NAME), window.filter_bar.text()) == (
-        window_state,
+        all_rows,
         "",
     )
 
