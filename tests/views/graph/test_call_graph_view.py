@@ -108,7 +108,7 @@ def note(view: CallGraphView) -> str:
     return view.note.text().replace(THIN, "")
 
 
-# ---------------------------------------------------------------- what is visible_state
+# ---------------------------------------------------------------- what is drawn
 
 
 def test_the_graph_of_the_active_function(
@@ -342,7 +342,7 @@ def write_star(path: Path, costs: Sequence[int]) -> Path:
 def test_fifty_thousand_callees_become_250_boxes_and_a_note(
     graph_of: Graph, settle: Settle, tmp_path: Path
 ) -> None:
-    """The costliest functions are visible_state up to the limit, the others are counted."""
+    """The costliest functions are drawn up to the limit, the others are counted."""
     costs = [50_000 + n if n < 1000 else 100 for n in range(50_000)]
     view = graph_of(write_star(tmp_path / "callgrind.out.many", costs))
     assert names(view) == ["main"]
@@ -365,7 +365,7 @@ def test_callees_that_are_all_too_small_are_mentioned(
 
 
 def test_a_box_without_an_arrow_shows_that_calls_lead_to_it(graph_of: Graph) -> None:
-    """If all calls to a box are too small to be visible_state, a short arrow replaces them."""
+    """If all calls to a box are too small to be drawn, a short arrow replaces them."""
     middle = "".join(f"    a{n} 5 -> leaf 1x25\n" for n in range(30))
     calls = ", ".join(f"a{n} 1x30" for n in range(30))
     view = graph_of(f"main 100 -> {calls}, big 1x100\n{middle}leaf 750\nbig 100")
