@@ -37,9 +37,8 @@ from qcachegrind_py.app.frame.menus import (
     fill_toolbar,
     grouping_menu,
 )
-from qcachegrind_py.app.frame.navigation_actions import NavigationActions
+from qcachegrind_py.app.frame.navigation_actions import NavigationActions, SearchActions
 from qcachegrind_py.app.frame.notices import NoticeStrip
-from qcachegrind_py.app.frame.search_actions import SearchActions
 from qcachegrind_py.app.frame.settings_binding import SettingsBinding
 from qcachegrind_py.app.frame.status_bar import StatusBar
 from qcachegrind_py.app.frame.whats_this import set_whats_this

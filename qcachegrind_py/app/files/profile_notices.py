@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QVBoxLa
 from qcachegrind_py.analysis.costs.reload_summary import ReloadSummary
 from qcachegrind_py.app.frame.notices import NoticeStrip
 from qcachegrind_py.models.base.plain_text import cell_text, short_text
-from qcachegrind_py.profile.number_format import format_count, format_percentage
+from qcachegrind_py.profile.number_format import format_count, format_percentage, plural
 from qcachegrind_py.profile.profile import Profile
 from qcachegrind_py.session.file_watcher import FileChanges
 
@@ -35,7 +35,7 @@ def notify_sibling_parts(
     paths = {str(path) for path in chosen}
     others = set(profile.paths) - paths
     if others:
-        files = f"{format_count(len(others))} other file{'' if len(others) == 1 else 's'}"
+        files = f"{format_count(len(others))} other {plural(len(others), 'file')}"
         choices = [("Only This File", open_alone)] if paths & set(profile.paths) else []
         notices.show_notice("information", f"Read with {files} of the same run.", *choices)
 
@@ -100,9 +100,9 @@ def _count_changes(summary: ReloadSummary) -> list[str]:
     texts = []
     for what, (new, gone) in counts.items():
         if new:
-            texts.append(f"{format_count(new)} {what}{'' if new == 1 else 's'} new")
+            texts.append(f"{format_count(new)} {plural(new, what)} new")
         if gone:
-            texts.append(f"{format_count(gone)} {what}{'' if gone == 1 else 's'} gone")
+            texts.append(f"{format_count(gone)} {plural(gone, what)} gone")
     return [", ".join(texts)] if texts else []
 
 

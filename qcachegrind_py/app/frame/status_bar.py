@@ -15,6 +15,7 @@ from qcachegrind_py.profile.number_format import (
     NumberStyle,
     format_cost,
     format_count,
+    plural,
 )
 from qcachegrind_py.profile.units import unit_of, without_unit
 from qcachegrind_py.views.common.view_query import ViewQuery
@@ -76,7 +77,7 @@ class StatusBar:
         self.file.setToolTip(tip_text(*profile.paths, *filter(None, (profile.command,))))
         count, chosen = len(profile.parts), context.scope.parts
         selected = f"{format_count(len(chosen))} of " if chosen is not None else ""
-        self.parts.setText(f"{selected}{format_count(count)} part{'' if count == 1 else 's'}")
+        self.parts.setText(f"{selected}{format_count(count)} {plural(count, 'part')}")
         self.total.setText(total_text(event, query.total(event), context.numbers))
         self.filter.setText(f"Filter: {short_text(context.filter.text)}" if context.filter else "")
 
