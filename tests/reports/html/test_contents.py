@@ -165,7 +165,7 @@ def test_every_value_of_the_report(report: Callable[..., HtmlReport], tmp_path: 
 
 
 def test_table_is_cut_and_filtered(report: Callable[..., HtmlReport]) -> None:
-    """The costliest stay, in the order wanted; what a filter hides is nowhere, and that is said."""
+    """The costliest are kept, in the requested order; the page states what is filtered."""
     cut = report(limit=2, sort="self")
     filtered = report(filter=parse_filter("!work"))
 
