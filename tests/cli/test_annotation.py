@@ -1,4 +1,4 @@
-"""The command's annotations: which function, in which form, what is missing, exit codes."""
+"""The command's annotations: selecting a function, formats, missing files, exit codes."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ DRAWING = """
 
 
 @pytest.fixture
-def drawing(tmp_path: Path) -> Path:
-    """A profile whose sources are in a folder of another name than recorded."""
+def profile_path(tmp_path: Path) -> Path:
+    """A profile whose sources are in another folder than recorded."""
     path = tmp_path / "callgrind.out.7"
     path.write_bytes(text_bytes(DRAWING))
     sources = tmp_path / "here" / "src"
@@ -65,14 +65,14 @@ def drawing(tmp_path: Path) -> Path:
 
 
 def annotated(capfd: pytest.CaptureFixture[str], *arguments: object) -> tuple[str, str]:
-    """What the command prints, and says on stderr; it must succeed."""
+    """The output and stderr of the command, which must succeed."""
     assert main([str(argument) for argument in arguments]) == 0
     captured = capfd.readouterr()
     return captured.out, captured.err
 
 
-def refused(capfd: pytest.CaptureFixture[str], *arguments: object) -> str:
-    """The one line that the command says where it does not know what is meant."""
+def error_line(capfd: pytest.CaptureFixture[str], *arguments: object) -> str:
+    """The single line on stderr with which the command refuses its arguments."""
     assert main([str(argument) for argument in arguments]) == 2
     captured = capfd.readouterr()
     assert captured.out == ""
@@ -80,10 +80,10 @@ def refused(capfd: pytest.CaptureFixture[str], *arguments: object) -> str:
     return captured.err.strip()
 
 
-def test_lines_as_json(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Mapped sources have texts; of those that are missing the report and stderr say so."""
-    here = drawing.parent / "here"
-    arguments = ("--annotate", "main", "--report", "json", "--map", f"/build={here}", drawing)
+def test_lines_as_json(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Mapped sources have texts; missing ones are listed in the report and on stderr."""
+    here = profile_path.parent / "here"
+    arguments = ("--annotate", "main", "--report", "json", "--map", f"/build={here}", profile_path)
     out, err = annotated(capfd, *arguments)
     missing = "/build/inc/b.h: not found. Say where it is, or where its folder is."
     nothing = {"Ir": 0, "Bcm": 0}
@@ -116,10 +116,10 @@ def test_lines_as_json(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None
     ]
 
 
-def test_nothing_is_to_be_found_without_lines(
+def test_no_source_is_missing_without_lines(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Where no lines were recorded no text would help, and none is said to be missing."""
+    """Without recorded lines no text would help, and none is reported missing."""
     path = tmp_path / "callgrind.out.8"
     path.write_bytes(text_bytes("positions: \nevents: Ir\nfl=/gone/a.c\nfn=f\n5\n"))
     out, err = annotated(capfd, "--annotate", "f", path)
@@ -127,28 +127,28 @@ def test_nothing_is_to_be_found_without_lines(
     assert "--dump-line=yes" in err
 
 
-def test_several_maps(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Each `--map` serves what it is about; where all is found, nothing is missing or said."""
-    include = drawing.parent / "include"
+def test_several_maps(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Each `--map` applies to its own paths; if everything is found, nothing is reported."""
+    include = profile_path.parent / "include"
     include.mkdir()
     (include / "b.h").write_text("inline;\n")
     os.utime(include / "b.h", (1000, 1000))
     maps = (
         "--map",
-        f"/build/src={drawing.parent / 'here' / 'src'}",
+        f"/build/src={profile_path.parent / 'here' / 'src'}",
         "--map",
         f"/build/inc={include}",
     )
-    out, err = annotated(capfd, "--annotate", "main", "--report", "json", *maps, drawing)
+    out, err = annotated(capfd, "--annotate", "main", "--report", "json", *maps, profile_path)
     report = json.loads(out)
     assert [line["text"] for line in report["lines"]] == ["    helper();", "inline;"]
     assert ("problem" in report, err) == (False, "")
 
 
-def test_text_is_the_default(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Without `--report`, the lines are printed for people, in the event that `--event` names."""
-    here = drawing.parent / "here"
-    arguments = ("--annotate", "main", "--source", "--map", f"/build={here}", drawing)
+def test_text_is_the_default(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Without `--report`, the lines are printed as text, in the event that `--event` names."""
+    here = profile_path.parent / "here"
+    arguments = ("--annotate", "main", "--source", "--map", f"/build={here}", profile_path)
     out, _ = annotated(capfd, *arguments)
     assert out.splitlines()[:4] == [
         "main", "File: /build/src/main.c", "Object: /build/bin/p", "Self Ir: 15 of 200 (7.50 %)",
@@ -161,12 +161,14 @@ def test_text_is_the_default(drawing: Path, capfd: pytest.CaptureFixture[str]) -
     assert out.splitlines()[1] == "/build/src/main.c\t2\t10\t100\t    helper();"
 
 
-def test_a_source_that_was_changed_since(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """A source newer than the profile is said to be; it is shown all the same."""
-    source = drawing.parent / "here" / "src" / "main.c"
-    os.utime(drawing, (500, 500))
+def test_a_source_that_was_changed_since(
+    profile_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A source newer than the profile is reported, and shown all the same."""
+    source = profile_path.parent / "here" / "src" / "main.c"
+    os.utime(profile_path, (500, 500))
     out, err = annotated(
-        capfd, "--annotate", "main", "--map", f"/build={drawing.parent / 'here'}", drawing
+        capfd, "--annotate", "main", "--map", f"/build={profile_path.parent / 'here'}", profile_path
     )
     assert "helper();" in out
     assert f"{source}: was changed after the profile was written, and may not fit it.\n" in err
@@ -181,12 +183,12 @@ def test_a_source_that_was_changed_since(drawing: Path, capfd: pytest.CaptureFix
         (["l.so"], 60),
     ],
 )
-def test_which_function(
-    places: list[str], own: int, drawing: Path, capfd: pytest.CaptureFixture[str]
+def test_selecting_a_function(
+    places: list[str], own: int, profile_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """`--in` names the file or object, by its path or last part; given twice, both hold."""
+    """`--in` names the file or object, by its path or last part; repeated, all must match."""
     within = [word for place in places for word in ("--in", place)]
-    report = json_of(capfd, "--annotate", "helper", *within, "--report", "json", drawing)
+    report = json_of(capfd, "--annotate", "helper", *within, "--report", "json", profile_path)
     assert report["self"] == {"Ir": own, "Bcm": 0}
 
 
@@ -217,43 +219,43 @@ HELPERS = (
     ],
 )
 def test_no_single_function(
-    arguments: list[str], said: str, drawing: Path, capfd: pytest.CaptureFixture[str]
+    arguments: list[str], said: str, profile_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Where no function is meant, or several are, one line lists the candidates."""
-    assert refused(capfd, drawing, "--annotate", *arguments) == said
+    """If no function matches, or several do, one line lists the candidates."""
+    assert error_line(capfd, profile_path, "--annotate", *arguments) == said
 
 
 def test_many_candidates(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Of many candidates ten are listed, on one line whatever their names are."""
     path = tmp_path / "profile"
     path.write_text("events: Ir\n" + "".join(f"fl={n}\nfn=f\t\n1 5\n" for n in range(12)))
-    said = refused(capfd, "--annotate", "f\t", path)
+    said = error_line(capfd, "--annotate", "f\t", path)
     assert said.startswith(
         "12 functions are called f\ufffd; choose one by --in: f\ufffd (0, ???); "
     )
     assert said.endswith("f\ufffd (9, ???); and 2 more.")
 
 
-def test_names_that_are_mangled(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """A function is found by its name as recorded and as it reads demangled."""
+def test_names_that_are_mangled(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A function is found by its recorded name and by its demangled one."""
     for name in ("_ZN4Tree4growEi", "Tree::grow(int)"):
-        report = json_of(capfd, "--annotate", name, "--report", "json", drawing)
+        report = json_of(capfd, "--annotate", name, "--report", "json", profile_path)
         assert (report["function"], report["self"]["Ir"]) == ("_ZN4Tree4growEi", 1)
 
 
-def test_no_instructions(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Without `--dump-instr` no address is known: which option to record with is said."""
-    out, err = annotated(capfd, "--annotate", "main", "--asm", "--report", "json", drawing)
+def test_no_instructions(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Without `--dump-instr` no address is known: the message names that option."""
+    out, err = annotated(capfd, "--annotate", "main", "--asm", "--report", "json", profile_path)
     report = json.loads(out)
     assert (report["self"], report["instructions"]) == ({"Ir": 15, "Bcm": 1}, [])
     assert "--dump-instr=yes" in report["problem"]
     assert err == f"{report['problem']}\n"
-    out, _ = annotated(capfd, "--annotate", "main", "--asm", drawing)
+    out, _ = annotated(capfd, "--annotate", "main", "--asm", profile_path)
     assert f"Problem: {report['problem']}\n" in out
 
 
 def test_no_binary(capfd: pytest.CaptureFixture[str]) -> None:
-    """Without the binary all costs are there by address; exit 0, and what is missing is said."""
+    """Without the binary all costs are listed by address, with exit code 0 and a message."""
     out, err = annotated(capfd, "--annotate", "main", "--asm", "--report", "json", INLINED)
     report = json.loads(out)
     rows = report["instructions"]
@@ -286,7 +288,7 @@ def test_lines_of_a_real_program(capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_instructions_of_a_real_program(capfd: pytest.CaptureFixture[str]) -> None:
-    """Instructions follow one another from the function's start, and add up to its self cost."""
+    """Instructions are consecutive from the function's start, and add up to its self cost."""
     report = real(capfd, "--asm")
     rows = report["instructions"]
     assert "problem" not in report
@@ -305,7 +307,7 @@ def test_instructions_of_a_real_program(capfd: pytest.CaptureFixture[str]) -> No
 
 
 def test_another_binary(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """The wrong binary is shown, and said to be wrong; one that is no binary is said to be none."""
+    """The wrong binary is shown with a warning; a file that is no binary is reported."""
     other = f"/corpus/a-small/bin/inlined-O2={PROGRAMS / 'bin' / 'recur-O1'}"
     arguments = ("--annotate", "main", "--asm", "--report", "json")
     out, err = annotated(capfd, *arguments, "--map", other, INLINED)
@@ -319,7 +321,7 @@ def test_another_binary(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> No
     assert json.loads(out)["problem"].startswith(f"{broken}: ")
 
 
-def test_no_qt_for_an_annotation(drawing: Path) -> None:
+def test_no_qt_for_an_annotation(profile_path: Path) -> None:
     """Annotations of both kinds need no Qt and no display."""
     code = (
         "import sys\n"
@@ -329,7 +331,7 @@ def test_no_qt_for_an_annotation(drawing: Path) -> None:
         "assert main(['--annotate', 'main', '--asm', sys.argv[1]]) == 0\n"
     )
     ran = subprocess.run(
-        [sys.executable, "-c", code, str(drawing)],
+        [sys.executable, "-c", code, str(profile_path)],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -1,4 +1,4 @@
-"""The command: a page of HTML, and the table as CSV."""
+"""The command's HTML page, and its tables as CSV."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def numbers(page: str) -> list[tuple[int, int, int]]:
 
 
 def test_page_has_the_numbers_of_the_json_report(capfd: pytest.CaptureFixture[str]) -> None:
-    """The same functions in the same order at the same costs, of the event that is asked for."""
+    """The same functions are in the same order at the same costs, for the requested event."""
     page = printed(capfd, "--report", "html", "--event", "Dr", EXAMPLE)
     report = json.loads(printed(capfd, "--report", "json", "--event", "Dr", EXAMPLE))
     data = json.loads(page.partition('id="data">')[2].partition("</script>")[0])
@@ -67,15 +67,15 @@ def test_page_has_the_numbers_of_the_json_report(capfd: pytest.CaptureFixture[st
 
 
 def test_page_shows_readable_names_and_sources(capfd: pytest.CaptureFixture[str]) -> None:
-    """Names are demangled, and sources that are beside the profile are in the page."""
+    """Names are demangled, and sources found beside the profile are included."""
     page = unescape(printed(capfd, "--report", "html", EXAMPLE))
 
     assert "std::vector<int, std::allocator<int> >" in page
     assert "static __attribute__((noinline)) int thrower(int i) { if (i % 5 == 0) throw" in page
 
 
-def test_page_is_as_long_as_wanted(capfd: pytest.CaptureFixture[str]) -> None:
-    """A limit cuts the table, and an order chooses what stays."""
+def test_length_of_the_page_is_limited(capfd: pytest.CaptureFixture[str]) -> None:
+    """A limit cuts the table, and the sort order decides what is kept."""
     page = printed(capfd, "--report", "html", "--limit", "3", "--sort", "called", EXAMPLE)
     report = json.loads(printed(capfd, "--report", "json", "--sort", "called", EXAMPLE))
 
@@ -100,8 +100,8 @@ def test_a_page_imports_no_qt() -> None:
         (["--report", "html", "--map", "nonsense"], "--map "),
     ],
 )
-def test_what_does_not_go_together_is_said(arguments: list[str], reason: str) -> None:
-    """Wrong usage is a line on stderr, and exit code 2."""
+def test_incompatible_options_are_reported(arguments: list[str], reason: str) -> None:
+    """Wrong usage gives a line on stderr, and exit code 2."""
     ran = subprocess.run(
         [sys.executable, "-m", "qcachegrind_py", *arguments, str(EXAMPLE)],
         cwd=ROOT,
@@ -117,7 +117,7 @@ def test_what_does_not_go_together_is_said(arguments: list[str], reason: str) ->
 def test_csv_is_read_back_and_runs_nothing(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Quotes and commas as the RFC has them; what a spreadsheet would run has an apostrophe."""
+    """Quotes and commas follow the RFC; a cell that a spreadsheet would run has an apostrophe."""
     path = tmp_path / "callgrind.out.1"
     path.write_text(HOSTILE)
     out = printed(capfd, "--report", "csv", path)
@@ -133,7 +133,7 @@ def test_csv_is_read_back_and_runs_nothing(
 
 
 def test_annotation_as_csv(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """The lines of one function are divided by commas, too."""
+    """The lines of one function can be printed as CSV, too."""
     path = tmp_path / "callgrind.out.1"
     path.write_text("events: Ir\nfl=a.c\nfn=main\n2 10\n3 5\n")
     (tmp_path / "a.c").write_text('int main() {\n  f(1, "x");\n-1;\n}\n')

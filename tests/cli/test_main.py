@@ -1,4 +1,4 @@
-"""The command: reports to the letter, exit codes, what is said on stderr, what is imported."""
+"""The command: exact reports, exit codes, messages on stderr, imported modules."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ EXIT = {
 
 
 @pytest.fixture
-def drawing(tmp_path: Path) -> Path:
+def profile_path(tmp_path: Path) -> Path:
     path = tmp_path / "callgrind.out.7"
     path.write_bytes(text_bytes(DRAWING))
     return path
@@ -114,7 +114,7 @@ def run(*arguments: object, stdin: str = "") -> subprocess.CompletedProcess[str]
 
 
 def printed(capfd: pytest.CaptureFixture[str], *arguments: object) -> str:
-    """What the command prints, run in this process; it must succeed."""
+    """The output of the command, run in this process; it must succeed."""
     assert main([str(argument) for argument in arguments]) == 0
     return capfd.readouterr().out
 
@@ -126,11 +126,11 @@ def json_of(capfd: pytest.CaptureFixture[str], *arguments: object) -> dict[str, 
 # ------------------------------------------------------------ JSON
 
 
-def test_json_to_the_letter(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_json_to_the_letter(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """The JSON report is a contract: every key, in its order, with exact integers."""
-    report = json_of(capfd, drawing)
+    report = json_of(capfd, profile_path)
     wanted = {
-        "file": str(drawing),
+        "file": str(profile_path),
         "creator": "drawn by hand",
         "command": "./a.out -x",
         "events": ["Ir", "Bcm"],
@@ -138,7 +138,7 @@ def test_json_to_the_letter(drawing: Path, capfd: pytest.CaptureFixture[str]) ->
         "summary": {"Ir": 210, "Bcm": 9},
         "parts": [
             {
-                "file": str(drawing),
+                "file": str(profile_path),
                 "part": 1,
                 "pid": 7,
                 "thread": 2,
@@ -168,9 +168,9 @@ def test_json_to_the_letter(drawing: Path, capfd: pytest.CaptureFixture[str]) ->
     assert list(MAIN) == list(report["functions"][0])
 
 
-def test_json_without_cycles(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Without cycles no function has a number, and inclusive cost is that of the calls."""
-    report = json_of(capfd, "--no-cycles", drawing)
+def test_json_without_cycles(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Without cycles no function has a cycle number, and inclusive costs are those of the calls."""
+    report = json_of(capfd, "--no-cycles", profile_path)
     assert {f["name"]: (f["cycle"], f["inclusive"]["Ir"]) for f in report["functions"]} == {
         "main": (0, 207),
         "ping": (0, 230),
@@ -179,10 +179,8 @@ def test_json_without_cycles(drawing: Path, capfd: pytest.CaptureFixture[str]) -
     }
 
 
-def test_json_of_a_profile_without_all_that(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """What a file does not say is null, empty, 0 or ???."""
+def test_json_of_a_minimal_profile(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Values missing from the file are null, empty, 0 or ???."""
     path = tmp_path / "small"
     path.write_text("events: Ir\n1 5\n")
     assert json_of(capfd, path) == {
@@ -269,7 +267,7 @@ def test_json_of_names_that_are_not_utf8(tmp_path: Path, capfd: pytest.CaptureFi
 
 
 def test_json_of_a_header_alone(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """A profile of nothing is reported as that, with and without `events:`."""
+    """A profile without costs is reported as such, with and without `events:`."""
     for header, events in (("# callgrind format\n", []), ("events: Ir\n", ["Ir"])):
         path = tmp_path / "header"
         path.write_text(header)
@@ -279,7 +277,7 @@ def test_json_of_a_header_alone(tmp_path: Path, capfd: pytest.CaptureFixture[str
 
 
 def test_json_of_a_real_profile(capfd: pytest.CaptureFixture[str]) -> None:
-    """Indexes of calls point into the functions of the same report; costs add up to the totals."""
+    """Calls refer to functions of the same report by index; costs add up to the totals."""
     report = json_of(capfd, DATA / "recur-everything" / "callgrind.out.21921.xz")
     names = range(len(report["functions"]))
     assert {call[end] for call in report["calls"] for end in ("caller", "callee")} <= set(names)
@@ -314,11 +312,11 @@ def test_order_and_limit(
     arguments: list[str],
     wanted: list[str],
     form: str,
-    drawing: Path,
+    profile_path: Path,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    """All reports have the functions in the order asked for, and no more than asked for."""
-    out = printed(capfd, "--report", form, *arguments, drawing)
+    """All reports have the functions in the requested order and number."""
+    out = printed(capfd, "--report", form, *arguments, profile_path)
     if form == "json":
         names = [function["name"] for function in json.loads(out)["functions"]]
     elif form == "tsv":
@@ -328,18 +326,18 @@ def test_order_and_limit(
     assert wanted == names
 
 
-def test_calls_of_a_limited_report(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """Calls are between functions of the report, by their place in it."""
-    report = json_of(capfd, "--limit", "2", "--sort", "self", drawing)
+def test_calls_of_a_limited_report(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Calls are between functions of the report, by index."""
+    report = json_of(capfd, "--limit", "2", "--sort", "self", profile_path)
     assert [(c["caller"], c["callee"], c["count"]) for c in report["calls"]] == [
         (0, 1, 3),
         (1, 0, 1),
     ]
 
 
-def test_tsv(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_tsv(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     """Tab-separated values of one event, with a title line."""
-    assert printed(capfd, "--report", "tsv", drawing) == (
+    assert printed(capfd, "--report", "tsv", profile_path) == (
         "inclusive\tself\tcalled\tcycle\tname\tfile\tobject\n"
         "207\t10\t0\t0\tmain\t/src/main.c\t/bin/a.out\n"
         "100\t100\t3\t1\tping\t/src/main.c\t/bin/a.out\n"
@@ -348,11 +346,11 @@ def test_tsv(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
     )
 
 
-def test_tsv_of_another_event(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """`--event` names a measured event or a derived one: CEst is Ir + 10 Bm here."""
+def test_tsv_of_another_event(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """`--event` names a measured or a derived event: CEst is Ir + 10 Bm here."""
     rows = {}
     for event in ("Bcm", "Bm", "CEst"):
-        out = printed(capfd, "--report", "tsv", "--event", event, drawing)
+        out = printed(capfd, "--report", "tsv", "--event", event, profile_path)
         rows[event] = [line.split("\t")[:2] for line in out.splitlines()[1:]]
     assert rows["Bcm"] == rows["Bm"] == [["6", "0"], ["4", "4"], ["2", "2"], ["0", "0"]]
     assert rows["CEst"] == [["267", "10"], ["140", "140"], ["110", "110"], ["0", "0"]]
@@ -371,10 +369,10 @@ def test_tsv_of_names_that_would_break_it(
     ]
 
 
-def test_text(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """A table for people: percentages of the recorded total, which is the larger here."""
-    assert printed(capfd, "--report", "text", "--limit", "2", drawing) == (
-        f"{drawing}\n"
+def test_text(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A table for people; percentages are of the recorded total, which is the larger here."""
+    assert printed(capfd, "--report", "text", "--limit", "2", profile_path) == (
+        f"{profile_path}\n"
         "Command: ./a.out -x\n"
         "Total Ir: 210\n"
         "\n"
@@ -387,7 +385,7 @@ def test_text(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
 
 
 def test_text_of_a_profile_without_costs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """No total of 0 is divided by."""
+    """A total of 0 causes no division by 0."""
     path = tmp_path / "zero"
     path.write_text("events: Ir\nfn=f\n1 0\n")
     assert "0.00" in printed(capfd, "--report", "text", path)
@@ -398,15 +396,15 @@ def test_text_of_a_profile_without_costs(tmp_path: Path, capfd: pytest.CaptureFi
 
 @pytest.mark.parametrize("form", ["json", "tsv", "text"])
 def test_success(form: str) -> None:
-    """A sound profile: exit 0, nothing on stderr."""
+    """A sound profile gives exit code 0, and nothing on stderr."""
     ran = run("--report", form, DATA / "gperf" / "callgrind.out.gperf-cpu")
     assert (ran.returncode, ran.stderr) == (0, "")
     assert "main" in ran.stdout
 
 
-def test_diagnostics_are_counted_on_stderr(drawing: Path) -> None:
-    """A profile with oddities: exit 0, their number on one line of stderr."""
-    ran = run("--report", "tsv", drawing)
+def test_diagnostics_are_counted_on_stderr(profile_path: Path) -> None:
+    """A profile with diagnostics gives exit code 0, and their number on one line of stderr."""
+    ran = run("--report", "tsv", profile_path)
     assert (ran.returncode, len(ran.stdout.splitlines())) == (0, 5)
     assert ran.stderr.count("\n") == 1
     assert ran.stderr.startswith("1 ")
@@ -423,7 +421,7 @@ def test_diagnostics_are_counted_on_stderr(drawing: Path) -> None:
     ],
 )
 def test_a_file_that_cannot_be_read(content: bytes | None, reason: str, tmp_path: Path) -> None:
-    """Exit 1, nothing on stdout, and one line on stderr: file, line, reason."""
+    """Exit code 1, nothing on stdout, and one line on stderr: file, line, reason."""
     path = tmp_path / "profile"
     if content is not None:
         path.write_bytes(content)
@@ -469,24 +467,24 @@ def test_a_file_that_cannot_be_read(content: bytes | None, reason: str, tmp_path
         ["--in", "main.c", "{file}"],
     ],
 )
-def test_wrong_usage(arguments: list[str], drawing: Path) -> None:
-    """Exit 2, nothing on stdout, a reason on stderr and no traceback."""
-    ran = run(*(argument.format(file=drawing) for argument in arguments))
+def test_wrong_usage(arguments: list[str], profile_path: Path) -> None:
+    """Exit code 2, nothing on stdout, a reason on stderr and no traceback."""
+    ran = run(*(argument.format(file=profile_path) for argument in arguments))
     assert (ran.returncode, ran.stdout) == (2, "")
     assert ran.stderr
     assert "Traceback" not in ran.stderr
 
 
-def test_an_unknown_event_names_the_known_ones(drawing: Path) -> None:
-    """Whoever mistypes an event is told which there are."""
-    assert run("--report", "tsv", "--event", "ir", drawing).stderr == (
+def test_an_unknown_event_names_the_known_ones(profile_path: Path) -> None:
+    """The message for a mistyped event lists the known ones."""
+    assert run("--report", "tsv", "--event", "ir", profile_path).stderr == (
         "There is no event ir; there are: Ir, Bcm, Bm, CEst.\n"
     )
 
 
 @pytest.mark.parametrize("form", ["json", "tsv", "text"])
-def test_a_reader_that_goes_away(form: str) -> None:
-    """`| head` ends the report without a traceback or any other word."""
+def test_a_closed_pipe(form: str) -> None:
+    """`| head` ends the report without a traceback or any other message."""
     path = DATA / "python" / "callgrind.out.python-default.xz"
     with subprocess.Popen(
         [sys.executable, "-m", "qcachegrind_py", "--report", form, str(path)],
@@ -501,8 +499,8 @@ def test_a_reader_that_goes_away(form: str) -> None:
         assert process.stderr.read() == b""
 
 
-def test_stdout_that_knows_no_unicode(tmp_path: Path) -> None:
-    """Reports are UTF-8 whatever the terminal's encoding says."""
+def test_stdout_without_unicode(tmp_path: Path) -> None:
+    """Reports are UTF-8 whatever the terminal's encoding."""
     path = tmp_path / "umlaut"
     path.write_text("events: Ir\nfn=näme\n1 5\n", encoding="utf-8")
     ran = subprocess.run(
@@ -520,7 +518,7 @@ def test_stdout_that_knows_no_unicode(tmp_path: Path) -> None:
 
 
 def imported(*arguments: str) -> tuple[str, set[str]]:
-    """What the command prints and which modules it has imported when it is done."""
+    """The output of the command, and the modules it has imported by the end."""
     code = (
         "import sys\n"
         "from qcachegrind_py.cli.main import main\n"
@@ -543,7 +541,7 @@ def imported(*arguments: str) -> tuple[str, set[str]]:
 
 @pytest.mark.parametrize("argument", ["--version", "--help"])
 def test_version_and_help_import_next_to_nothing(argument: str) -> None:
-    """They answer at once: no numpy, no Qt, no reader."""
+    """They respond at once, without numpy, Qt or a reader."""
     out, modules = imported(argument)
     assert out.strip()
     assert not modules & {"numpy", "PySide6", "shiboken6", "pyqtgraph", "zstandard"}
@@ -569,7 +567,7 @@ def test_version() -> None:
 
 
 def test_help_names_every_option() -> None:
-    """What the command can do is in its help."""
+    """The help describes every option."""
     out = run("--help").stdout
     options = (
         "--report --event --sort --limit --no-cycles --annotate --in --source --asm --map "
@@ -584,7 +582,7 @@ def test_help_names_every_option() -> None:
 def send(
     sent: bytes, *arguments: str, temporary: Path | None = None
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run the command, with these bytes on standard input."""
+    """Run the command with these bytes on standard input."""
     command = (sys.executable, "-m", "qcachegrind_py", *arguments)
     folder = {} if temporary is None else dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))
     environment = {**os.environ, **folder}
@@ -597,7 +595,7 @@ def send(
 def test_a_profile_comes_through_standard_input(
     pack: Callable[[bytes], bytes], tmp_path: Path
 ) -> None:
-    """A minus in place of a file is standard input, packed or not, and nothing is left of it."""
+    """A minus as file is standard input, compressed or not; no temporary file is left."""
     ran = send(pack(text_bytes(DRAWING)), "--report", "json", "-", temporary=tmp_path)
 
     report = json.loads(ran.stdout)
@@ -606,8 +604,8 @@ def test_a_profile_comes_through_standard_input(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_comes_through_standard_input_may_be_no_profile() -> None:
-    """It is said as of a file; and there is but one standard input."""
+def test_standard_input_may_be_no_profile() -> None:
+    """The error is that of a file; standard input can be named only once."""
     text = send(b"hello\n", "--report", "text", "-")
     twice = send(b"", "--report", "text", "-", "-")
 

@@ -1,4 +1,4 @@
-"""The command's saving: what is written of which parts and functions, exit codes, what is said."""
+"""Saving by command: selected parts and functions, exit codes, messages."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DRAWING = """
 
 
 @pytest.fixture
-def drawing(tmp_path: Path) -> Path:
+def profile_path(tmp_path: Path) -> Path:
     path = tmp_path / "callgrind.out.7"
     path.write_bytes(text_bytes(DRAWING))
     return path
@@ -59,28 +59,28 @@ def drawing(tmp_path: Path) -> Path:
         ),
     ],
 )
-def test_what_is_chosen_is_saved(
-    drawing: Path,
+def test_selection_is_saved(
+    profile_path: Path,
     capfd: pytest.CaptureFixture[str],
     options: list[str],
     functions: dict[str, tuple[int, int, int]],
     parts: list[int],
 ) -> None:
-    """--parts, --merge and --filter choose what --save writes; nothing is printed."""
-    out = drawing.with_name("saved.gz")
+    """--parts, --merge and --filter select what --save writes; nothing is printed."""
+    out = profile_path.with_name("saved.gz")
 
-    assert main([str(drawing), "--save", str(out), *options]) == 0
+    assert main([str(profile_path), "--save", str(out), *options]) == 0
 
     saved = q.load(out)
     assert (cost_table(saved), [part.part for part in saved.parts]) == (functions, parts)
     assert capfd.readouterr() == ("", "")
 
 
-def test_the_open_file_itself_may_be_written(drawing: Path) -> None:
-    """A profile can be saved over itself: it was read to its end before."""
-    assert main([str(drawing), "--save", str(drawing), "--parts", "1"]) == 0
+def test_the_open_file_itself_may_be_written(profile_path: Path) -> None:
+    """A profile can be saved over itself, as it has been read completely before."""
+    assert main([str(profile_path), "--save", str(profile_path), "--parts", "1"]) == 0
 
-    assert len(q.load(drawing).parts) == 1
+    assert len(q.load(profile_path).parts) == 1
 
 
 @pytest.mark.parametrize(
@@ -94,23 +94,23 @@ def test_the_open_file_itself_may_be_written(drawing: Path) -> None:
         (["--filter=main", "--event=No"], 2, "There is no event No; there are: Ir, Dr, CEst.\n"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_chosen_is_said(
-    drawing: Path, capfd: pytest.CaptureFixture[str], options: list[str], code: int, said: str
+def test_invalid_selection_is_reported(
+    profile_path: Path, capfd: pytest.CaptureFixture[str], options: list[str], code: int, said: str
 ) -> None:
-    """A wrong choice is a line on stderr and exit 2, and no file is written."""
-    out = drawing.with_name("saved")
+    """An invalid selection gives a line on stderr and exit code 2, and no file is written."""
+    out = profile_path.with_name("saved")
 
-    assert main([str(drawing), "--save", str(out), *options]) == code
+    assert main([str(profile_path), "--save", str(out), *options]) == code
 
     assert capfd.readouterr() == ("", said)
     assert not out.exists()
 
 
-def test_what_cannot_be_written_is_said(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """A file that cannot be written is a line with its remedy, and exit 1."""
-    out = drawing.parent / "nowhere" / "saved"
+def test_write_error_is_reported(profile_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A write error gives a line with a remedy, and exit code 1."""
+    out = profile_path.parent / "nowhere" / "saved"
 
-    assert main([str(drawing), "--save", str(out)]) == 1
+    assert main([str(profile_path), "--save", str(out)]) == 1
 
     reason = "cannot be written: No such file or directory. Choose a folder that is there."
     assert capfd.readouterr().err == f"{out}: {reason}\n"
@@ -129,20 +129,22 @@ def test_what_cannot_be_written_is_said(drawing: Path, capfd: pytest.CaptureFixt
 def test_options_that_do_not_fit(
     capfd: pytest.CaptureFixture[str], arguments: list[str], reason: str
 ) -> None:
-    """Options that say nothing together are wrong usage, and say why."""
+    """Options that do not fit together are wrong usage, with a reason."""
     with pytest.raises(SystemExit) as caught:
         main(arguments)
 
     assert (caught.value.code, reason in capfd.readouterr().err) == (2, True)
 
 
-def test_the_report_of_the_saved_file(drawing: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """The JSON report of the copy is that of the original, but for the name of the file."""
-    out = drawing.with_name("copy")
-    assert main([str(drawing), "--save", str(out)]) == 0
+def test_the_report_of_the_saved_file(
+    profile_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The JSON report of the copy equals that of the original, except for the file's name."""
+    out = profile_path.with_name("copy")
+    assert main([str(profile_path), "--save", str(out)]) == 0
 
     reports = []
-    for path in (drawing, out):
+    for path in (profile_path, out):
         assert main([str(path), "--report", "json"]) == 0
         reports.append(json.loads(capfd.readouterr().out.replace(str(path), "FILE")))
 

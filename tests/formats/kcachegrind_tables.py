@@ -1,8 +1,9 @@
-"""KCachegrind's numbers for a profile, and ours in the same shape.
+"""KCachegrind's numbers for a profile, and ours in the same form.
 
-A table is written by KCachegrind's own core, a line a function: F, name, file, object, number of
-the cycle (0: none), calls received, then self and inclusive cost of each event. KCachegrind knows a
-function by name, base name of the file and base name of the object, and counts modulo 2^64.
+A table is written by KCachegrind's own core, a line per function: F, name, file, object, number of
+the cycle (0: none), calls received, then self and inclusive cost of each event. KCachegrind
+identifies a function by name, base name of the file and base name of the object, and counts modulo
+2^64.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Key = tuple[str, str, str]
 
 @dataclass
 class Table:
-    """Called count, then self and inclusive cost of each event, by function; the cycles as sets."""
+    """Call count, then self and inclusive cost of each event, by function; the cycles as sets."""
 
     events: list[str]
     totals: list[int]
@@ -65,12 +66,12 @@ def profile_table(profile: Profile, costs: FunctionCosts) -> Table:
     return table
 
 
-def table_differences(wanted: Table, got: Table) -> dict[Key, tuple[list[int], list[int]]]:
-    """The rows in which the tables differ; a function without any numbers may be left out."""
-    nothing = [0] * (1 + 2 * len(wanted.events))
+def table_differences(expected: Table, got: Table) -> dict[Key, tuple[list[int], list[int]]]:
+    """The rows in which the tables differ; a function without any numbers may be missing."""
+    nothing = [0] * (1 + 2 * len(expected.events))
     found = {}
-    for key in wanted.rows.keys() | got.rows.keys():
-        pair = wanted.rows.get(key, nothing), got.rows.get(key, nothing)
+    for key in expected.rows.keys() | got.rows.keys():
+        pair = expected.rows.get(key, nothing), got.rows.get(key, nothing)
         if pair[0] != pair[1]:
             found[key] = pair
     return found

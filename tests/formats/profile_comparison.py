@@ -1,6 +1,6 @@
-"""All that a profile says, in a form in which two can be compared, and profiles written and read.
+"""The contents of a profile in a comparable form, and profiles written and read again.
 
-Left out is what a file may say otherwise and mean the same: the order of functions and rows.
+The order of functions and rows is left out, as it has no meaning.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ WHOLE_PROFILE = Selection()
 
 
 def written_bytes(profile: Profile, selection: Selection = WHOLE_PROFILE) -> bytes:
-    """The bytes of a file with the profile, or some of it."""
+    """The bytes of a file with the profile, or with a selection of it."""
     stream = io.BytesIO()
     write(profile, stream, selection)
     return stream.getvalue()
 
 
 def read_again(profile: Profile, selection: Selection = WHOLE_PROFILE) -> Profile:
-    """The profile as it is read from its own file."""
+    """The profile read from its own file."""
     return profile_from(written_bytes(profile, selection))
 
 
 def json_report(profile: Profile) -> dict[str, Any]:
-    """The JSON report, functions by name and place; without the file and what was odd in it."""
+    """The JSON report, functions by name and location, without the file and its diagnostics."""
     stream = io.StringIO()
     write_json(profile, TableOptions(None), stream)
     report = json.loads(stream.getvalue())
@@ -55,7 +55,7 @@ def json_report(profile: Profile) -> dict[str, Any]:
 
 
 def profile_rows(profile: Profile) -> dict[str, Counter[Any]]:
-    """Every line of cost, every call and every jump, by names."""
+    """Every cost line, every call and every jump, by names."""
     return {
         "costs": Counter(cost_rows(profile)),
         "calls": Counter(call_rows(profile)),
@@ -64,7 +64,7 @@ def profile_rows(profile: Profile) -> dict[str, Counter[Any]]:
 
 
 def part_headers(profile: Profile) -> list[tuple[object, ...]]:
-    """What the header of each part says of it."""
+    """The header of each part."""
     return [
         (p.pid, p.part, p.thread, p.creator, p.command, p.trigger, p.summary, _descriptions(p))
         for p in profile.parts

@@ -12,8 +12,8 @@ from qcachegrind_py.formats.atomic_write import atomic_write
 from qcachegrind_py.profile.errors import Cancelled, UnwritableFile
 
 
-def test_what_was_there_stays_where_writing_breaks_off(tmp_path: Path) -> None:
-    """Half a file never takes the place of a whole one, and leaves nothing beside it."""
+def test_an_interrupted_write_keeps_the_old_file(tmp_path: Path) -> None:
+    """A partial file never replaces a complete one, and nothing is left beside it."""
     path = tmp_path / "saved"
     path.write_bytes(b"before")
 
@@ -28,8 +28,8 @@ def test_what_was_there_stays_where_writing_breaks_off(tmp_path: Path) -> None:
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == {"saved": b"before"}
 
 
-def test_a_full_disk_is_said_with_a_remedy(tmp_path: Path) -> None:
-    """An error of the system names the path, the reason and what to do, and loses nothing."""
+def test_a_full_disk_is_reported_with_a_remedy(tmp_path: Path) -> None:
+    """A system error has the path, the reason and a remedy, and loses nothing."""
     if not Path("/dev/full").exists():
         pytest.skip("this system has no disk that is always full")
 
@@ -42,8 +42,8 @@ def test_a_full_disk_is_said_with_a_remedy(tmp_path: Path) -> None:
     )
 
 
-def test_a_folder_that_is_missing_is_said(tmp_path: Path) -> None:
-    """A file in a folder that is not there cannot be written, and the folder is not made."""
+def test_a_missing_folder_is_reported(tmp_path: Path) -> None:
+    """A file in a missing folder cannot be written, and the folder is not created."""
     path = tmp_path / "missing" / "saved"
 
     with pytest.raises(UnwritableFile) as caught, atomic_write(path) as stream:
@@ -55,8 +55,8 @@ def test_a_folder_that_is_missing_is_said(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_written_file_has_the_rights_of_any_other(tmp_path: Path) -> None:
-    """A new file has the rights that the user's mask gives, a replaced one those it had."""
+def test_permissions_of_a_written_file(tmp_path: Path) -> None:
+    """A new file has the permissions of the user's mask, a replaced one those it had."""
     new, old, plain = tmp_path / "new", tmp_path / "old", tmp_path / "plain"
     plain.write_bytes(b"")
     old.write_bytes(b"before")
@@ -74,7 +74,7 @@ def test_a_written_file_has_the_rights_of_any_other(tmp_path: Path) -> None:
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
-    """Where the path is a link, the file that it leads to is replaced."""
+    """If the path is a link, its target is replaced."""
     target, link = tmp_path / "target", tmp_path / "link"
     target.write_bytes(b"before")
     link.symlink_to(target)
@@ -85,8 +85,8 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     assert (link.is_symlink(), target.read_bytes()) == (True, b"after")
 
 
-def test_a_folder_that_may_not_be_written_is_said(tmp_path: Path) -> None:
-    """Where nobody may write, not even root, the reason and what to do is said."""
+def test_a_read_only_folder_is_reported(tmp_path: Path) -> None:
+    """If nobody may write, not even root, the message has the reason and a remedy."""
     folder = tmp_path if os.name != "posix" or os.geteuid() else Path("/sys")
     tmp_path.chmod(0o500)
     if not os.path.ismount(folder) and os.access(folder, os.W_OK):  # a plain /sys: a bare root

@@ -1,4 +1,4 @@
-"""Bad input: each gives a named error worth reading, or a profile that says what is odd where.
+"""Bad input gives a named error, or a profile with diagnostics and line numbers.
 
 Never a traceback, a hang, or a silent zero.
 """
@@ -51,14 +51,14 @@ BEGINS = re.escape(
     ],
 )
 def test_no_profile(content: bytes, reason: str) -> None:
-    """What is no profile is called what it is, with what to do instead."""
+    """A file that is no profile is named by its kind, with a remedy."""
     with pytest.raises(q.NotAProfile, match=re.escape(reason) + " " + BEGINS) as caught:
         profile_from(content)
     assert caught.value.reason == reason
 
 
 def test_a_header_far_from_the_start() -> None:
-    """Only the first 64 kB decide: a text that mentions `events:` behind them is no profile."""
+    """Only the first 64 kB decide: `events:` behind them does not make a text a profile."""
     with pytest.raises(q.NotAProfile):
         profile_from(b"words\n" * 12_000 + b"events: Ir\nfn=f\n1 5\n")
 
@@ -68,7 +68,7 @@ def test_a_header_far_from_the_start() -> None:
 
 @pytest.mark.parametrize("header", ["# callgrind format\n", "version: 1\n", "events: Ir\n"])
 def test_a_header_alone(header: str) -> None:
-    """A header without costs is a profile of nothing, and says so."""
+    """A header without costs is an empty profile, with a diagnostic."""
     profile = profile_from(header)
     assert (len(profile.costs), len(profile.calls)) == (0, 0)
     assert [(odd.line, odd.kind, odd.message) for odd in profile.diagnostics] == [
@@ -80,7 +80,7 @@ def test_a_header_alone(header: str) -> None:
     "events", ["", "events:\n", "events: \t \n"], ids=["missing", "empty", "blank"]
 )
 def test_costs_before_events(events: str) -> None:
-    """Costs of which nobody knows what they count are an error that names the line."""
+    """Costs before any events are an error with the line number."""
     with pytest.raises(q.InvalidProfile) as caught:
         profile_from(f"version: 1\n{events}fn=f\n16 20\nevents: Ir\n")
     line = 4 if events else 3
@@ -92,7 +92,7 @@ def test_costs_before_events(events: str) -> None:
 
 
 def test_costs_before_events_in_the_second_file() -> None:
-    """The events of one file mean nothing in another."""
+    """The events of one file do not apply to another."""
     with pytest.raises(q.InvalidProfile) as caught:
         profile_from("events: Ir\nfn=f\n1 5\n", "version: 1\nfn=f\n1 5\n")
     assert (Path(caught.value.path).name, caught.value.line) == ("drawing.2", 3)
@@ -125,17 +125,17 @@ def test_costs_before_events_in_the_second_file() -> None:
         ),
     ],
 )
-def test_odd_lines(
+def test_invalid_lines(
     drawing: str, wanted: dict[str, tuple[int, int, int]], odd: list[tuple[int, str]]
 ) -> None:
-    """An odd line is a diagnostic with its number, and costs no other line its count."""
+    """An invalid line is a diagnostic with its number, and does not affect other lines."""
     profile = profile_from(HEAD + drawing)
     assert cost_table(profile) == wanted
     assert diagnostic_rows(profile) == odd
 
 
 def test_costs_without_a_function() -> None:
-    """Costs before any `fn=` belong to an unknown function, and count."""
+    """Costs before any `fn=` belong to an unknown function."""
     profile = profile_from("events: Ir\n1 5\n2 6\nfn=f\n3 7\n")
     assert cost_table(profile) == {"": (11, 11, 0), "f": (7, 7, 0)}
     assert diagnostic_rows(profile) == [(2, "no-function")]
@@ -146,14 +146,14 @@ def test_costs_without_a_function() -> None:
     [("cfn=g\ncalls=1 1\n", "call-without-cost"), ("jump=1 1\n", "jump-without-source")],
 )
 def test_a_call_or_jump_that_a_part_cuts_off(waiting: str, kind: str) -> None:
-    """A call or jump whose second line a new part takes away is lost, and said."""
+    """A call or jump whose second line is cut off by a new part is dropped, with a diagnostic."""
     profile = profile_from(f"{HEAD}1 1\n{waiting}events: Ir\nfn=h\n1 2\n")
     assert [row.costs for row in cost_rows(profile)] == [(1,), (2,)]
     assert [kind for _line, kind in diagnostic_rows(profile)] == [kind]
 
 
-def test_many_oddities_are_counted_and_some_are_kept() -> None:
-    """A hundred of a kind are kept, with their lines; all are counted."""
+def test_many_diagnostics_are_counted_and_some_are_kept() -> None:
+    """A hundred diagnostics of a kind are kept, with their lines; all are counted."""
     profile = profile_from(HEAD + "1 5 6\n" * 250 + "x\n" * 3)
     assert diagnostic_rows(profile) == [
         *((line, "surplus-costs") for line in range(3, 103)),
@@ -163,7 +163,7 @@ def test_many_oddities_are_counted_and_some_are_kept() -> None:
 
 
 def test_messages_are_plain_and_short() -> None:
-    """A message quotes the line: unprintable bytes as U+FFFD, and cut at 80 characters."""
+    """A message quotes the line: unprintable bytes as U+FFFD, and at most 80 characters."""
     profile = profile_from(b"events: Ir\nfn=f\n1 5\nbell\x07 \xff\x1b[31m\n" + b"y" * 5000 + b"\n")
     assert [odd.message for odd in profile.diagnostics] == [
         "This line was not understood, and was passed over: “bell� ��[31m”.",
@@ -175,7 +175,7 @@ def test_messages_are_plain_and_short() -> None:
 
 
 def test_nul_bytes() -> None:
-    """A NUL ends no line and stops no reading; in a name it is a byte like others."""
+    """A NUL ends neither a line nor the reading; in a name it is an ordinary byte."""
     profile = profile_from(b"events: Ir\nfn=f\n1 5\0\n2 6\n\0\0\nfn=g\0h\n4 8\n1\0 7\n")
     assert cost_table(profile) == {"f": (11, 11, 0), "g\0h": (15, 15, 0)}
     assert diagnostic_rows(profile) == [
@@ -186,7 +186,7 @@ def test_nul_bytes() -> None:
 
 
 def test_crlf() -> None:
-    """Lines may end with CR LF: no name, key or number keeps the CR."""
+    """Lines may end with CR LF: no name, key or number contains the CR."""
     profile = profile_from(
         b"version: 1\r\ncmd: a b\r\npositions: line\r\nevents: Ir Dr\r\nfl=(1) a.c\r\nfn=(1) f\r\n"
         b"1 5\r\n\r\n# x\r\ncfn=(2) g\r\ncalls=1 1\r\n2 6 7\r\njcnd=1/2 3\r\n4\r\n"
@@ -199,7 +199,7 @@ def test_crlf() -> None:
 
 
 def test_tabs() -> None:
-    """A tab is as good as a blank, at the start and the end of a line too."""
+    """A tab separates like a space, also at the start and the end of a line."""
     profile = profile_from(
         "events:\tIr\tDr\n\tfn=\tf\n1\t5\t6\t\n\t2\t \t7\n"
         "cfn=g\ncalls=\t3\t9\n*\t8\njump=1\t4\n5\t\n"
@@ -211,7 +211,7 @@ def test_tabs() -> None:
 
 @pytest.mark.slow
 def test_a_line_of_ten_megabytes() -> None:
-    """A name of 10 MB is a name; a number of 10 MB is a number too large, and said."""
+    """A name of 10 MB is valid; a number of 10 MB is too large, with a diagnostic."""
     name = "x" * 10_000_000
     profile = profile_from(
         f"{HEAD}1 5\nfn={name}\n2 6\nfn=f\n3 {'9' * 10_000_000}\n4 7\n# {name}\n"
@@ -225,7 +225,7 @@ def test_a_line_of_ten_megabytes() -> None:
 
 @pytest.mark.slow
 def test_a_line_longer_than_sixteen_megabytes() -> None:
-    """The rest of such a line is passed over, which is said; what follows is read."""
+    """The rest of such a line is skipped, with a diagnostic; the next lines are read."""
     profile = profile_from(f"{HEAD}1 5\nfn={'x' * 40_000_000}\n2 6\nfn=g\n3 7\n")
     names = [profile.function_name(n) for n in range(3)]
     assert (names[0], names[1][:9], names[2]) == ("f", "xxxxxxxxx", "g")
@@ -237,8 +237,8 @@ def test_a_line_longer_than_sixteen_megabytes() -> None:
 # ------------------------------------------------------------ hostile numbers and names
 
 
-def test_huge_ids_are_keys_and_no_indexes() -> None:
-    """An id of 10^18 takes no more memory than one of 1."""
+def test_huge_ids_are_not_used_as_indexes() -> None:
+    """An id of 10^18 takes no more memory than an id of 1."""
     profile = profile_from(
         f"events: Ir\nfl=({10**18}) a.c\nfn=({10**18}) f\n1 1\nfn=({2**64 - 1}) g\n1 2\n"
         f"fl=(0) b.c\nfn=({10**18})\n1 4\nfn=({2**64 - 1})\n1 8\nfn=({2**63}) h\n1 16\n"
@@ -247,16 +247,16 @@ def test_huge_ids_are_keys_and_no_indexes() -> None:
     assert diagnostic_rows(profile) == []
 
 
-def test_an_id_beyond_64_bits_is_said() -> None:
-    """An id that does not fit is read by its lowest bits, and said."""
+def test_an_id_beyond_64_bits_is_reported() -> None:
+    """An id that does not fit is reduced to its lowest bits, with a diagnostic."""
     profile = profile_from(f"events: Ir\nfn=({2**64 + 7}) f\n1 1\nfn=(7)\n1 2\n")
     assert cost_table(profile) == {"f": (3, 3, 0)}
     assert diagnostic_rows(profile) == [(2, "huge-number")]
 
 
 @pytest.mark.parametrize("key", ["summary", "totals"])
-def test_recorded_sums_beyond_64_bits_are_said(key: str) -> None:
-    """A recorded number that does not fit is said as a counter would be."""
+def test_recorded_sums_beyond_64_bits_are_reported(key: str) -> None:
+    """A recorded number that does not fit gives the same diagnostic as a counter."""
     profile = profile_from(f"events: Ir\n{key}: {2**64 + 5}\nfn=f\n1 5\n")
     assert cost_table(profile) == {"f": (5, 5, 0)}
     assert [line for line, _kind in diagnostic_rows(profile)] == [2]
@@ -275,7 +275,7 @@ def test_recorded_sums_beyond_64_bits_are_said(key: str) -> None:
     ],
 )
 def test_header_numbers_of_ten_thousand_digits(line: str) -> None:
-    """A number that Python itself refuses to read is a bad header, no traceback."""
+    """A number too long for Python's parser is a bad header, not a traceback."""
     profile = profile_from(f"events: Ir\n{line.format('9' * 10_000)}\nfn=f\n1 5\n")
     assert cost_table(profile) == {"f": (5, 5, 0)}
     for event in profile.events.all:
@@ -284,7 +284,7 @@ def test_header_numbers_of_ten_thousand_digits(line: str) -> None:
 
 @pytest.mark.parametrize("coefficient", [f"{10**20}", f"0.{'0' * 19}1", f"{2**63}"])
 def test_hostile_coefficients(coefficient: str) -> None:
-    """A coefficient beyond 64 bits is a bad header, or its event can be asked for all the same."""
+    """A coefficient beyond 64 bits is a bad header, or its event can be computed all the same."""
     profile = profile_from(f"events: Ir\nevent: S = {coefficient} Ir\nfn=f\n1 5\n")
     event = profile.events.find("S")
     if event is None:
@@ -295,7 +295,7 @@ def test_hostile_coefficients(coefficient: str) -> None:
 
 
 def test_a_hundred_thousand_events() -> None:
-    """A hostile `events:` line cannot ask for 100,000 columns; that some are left out is said."""
+    """A hostile `events:` line cannot allocate 100,000 columns; omitted ones are reported."""
     names = " ".join(f"E{n}" for n in range(100_000))
     profile = profile_from(f"events: {names}\nfn=f\n" + "1 1 2 3\n" * 1000)
     assert profile.events.names == tuple(f"E{n}" for n in range(len(profile.events.names)))
@@ -306,7 +306,7 @@ def test_a_hundred_thousand_events() -> None:
 
 @pytest.mark.slow
 def test_more_events_than_are_read_in_later_parts() -> None:
-    """Nor can many parts with events of their own; events that were read keep their own costs."""
+    """Nor can many parts with events of their own; known events keep their own costs."""
     parts = "".join(f"part: {n}\nevents: E{n} Ir\nfn=f\n1 {n} 2\n" for n in range(1, 1201))
     profile = profile_from(parts)
     totals = dict(zip(profile.events.names, q.function_costs(profile).totals.tolist(), strict=True))
@@ -329,7 +329,7 @@ def test_more_events_than_are_read_in_later_parts() -> None:
     ],
 )
 def test_header_lines_that_are_no_text(header: bytes, kind: str) -> None:
-    """Whatever bytes a header line has, it is quoted with U+FFFD and the file is read."""
+    """Whatever its bytes, a header line is quoted with U+FFFD, and the file is read."""
     profile = profile_from(header + b"\nfn=f\n1 5\n")
     assert [row.costs for row in cost_rows(profile)] == [(5,)]
     assert diagnostic_rows(profile) == [(1, kind)]
@@ -345,13 +345,13 @@ def test_header_lines_that_are_no_text(header: bytes, kind: str) -> None:
     ],
     ids=["self cost", "cost of calls", "count of calls"],
 )
-def test_sums_beyond_64_bits_are_said(lines: str) -> None:
-    """A sum that wraps is not exact, so it is said."""
+def test_sums_beyond_64_bits_are_reported(lines: str) -> None:
+    """A sum that wraps is not exact, so there is a diagnostic."""
     assert diagnostic_rows(profile_from(HEAD + lines)) == [(0, "sums-overflow")]
 
 
-def test_formulas_that_go_round() -> None:
-    """Events defined by each other or by themselves can be asked for without end or error."""
+def test_circular_formulas() -> None:
+    """Circular definitions of events are evaluated without endless recursion or error."""
     profile = profile_from(
         "events: Ir\nevent: A = B + Ir\nevent: B = A\nevent: C = C + Ir\nfn=f\n1 5\n"
     )
@@ -365,7 +365,7 @@ def test_formulas_that_go_round() -> None:
 
 @pytest.mark.slow
 def test_a_file_cut_at_any_byte() -> None:
-    """A cut file opens as far as it goes, its costs are those of its lines, and it says so."""
+    """A truncated file is read up to its end, with the costs of its lines and a diagnostic."""
     places = sorted(random.Random(20261).sample(range(1, len(WHOLE) - 1), 200))
     says = {"no-line-end", "cut", "no-totals", "no-costs"}
     for place in places:
@@ -380,14 +380,14 @@ def test_a_file_cut_at_any_byte() -> None:
 
 
 def test_a_file_cut_in_a_call() -> None:
-    """The place where a call has no cost line left is the end of the file."""
+    """The diagnostic of a call without its cost line has the end of the file as position."""
     profile = profile_from(f"{HEAD}1 5\ncfn=g\ncalls=1 1\n")
     assert cost_table(profile) == {"f": (5, 5, 0), "g": (0, 0, 0)}
     assert diagnostic_rows(profile) == [(5, "cut")]
 
 
 def test_a_file_cut_in_a_line() -> None:
-    """A last line without line end may be cut: it is read as it stands, and quoted."""
+    """A last line without line end may be truncated: it is read as it is, and quoted."""
     profile = profile_from(f"{HEAD}1 5\n2 123")
     assert cost_table(profile) == {"f": (128, 128, 0)}
     assert [(odd.line, odd.kind) for odd in profile.diagnostics] == [(4, "no-line-end")]
@@ -403,7 +403,7 @@ def test_a_real_file_of_a_program_that_exited_in_the_middle() -> None:
 
 @pytest.mark.parametrize("kind", ["bytes", "lines"])
 def test_random_damage(kind: str) -> None:
-    """Whatever is overwritten or shuffled in a real file, it opens or is refused by name."""
+    """Whatever is overwritten or shuffled in a real file, it opens or gives a named error."""
     chance = random.Random(7)
     for _ in range(150):
         if kind == "bytes":

@@ -1,4 +1,4 @@
-"""Packed files, and files under any name: what is in them counts."""
+"""Compressed files, and files under any name: the contents decide."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ def plain_rows(tmp_path_factory: pytest.TempPathFactory) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("packing", PACKERS)
-def test_a_packed_profile_equals_the_plain_one(
+def test_a_compressed_profile_equals_the_plain_one(
     packing: str, tmp_path: Path, plain_rows: tuple[object, ...]
 ) -> None:
-    """gzip, bzip2, xz and zstd are unpacked on the way, recognised by content and not by name."""
+    """gzip, bzip2, xz and zstd are recognised by content, not by name."""
     path = tmp_path / "callgrind.out.1"
     path.write_bytes(PACKERS[packing](PLAIN))
     assert rows_of(path) == plain_rows
 
 
 @pytest.mark.parametrize("packing", PACKERS)
-def test_a_profile_packed_in_pieces(
+def test_a_profile_compressed_in_pieces(
     packing: str, tmp_path: Path, plain_rows: tuple[object, ...]
 ) -> None:
-    """Packed files may be joined end to end, as an appending writer makes them."""
+    """Compressed files may be concatenated, as an appending writer leaves them."""
     pack, half = PACKERS[packing], len(PLAIN) // 2
     path = tmp_path / "callgrind.out.1"
     path.write_bytes(pack(PLAIN[:half]) + pack(PLAIN[half:]))
@@ -59,8 +59,10 @@ def test_a_profile_packed_in_pieces(
 
 
 @pytest.mark.parametrize("name", ["callgrind.out.xz", "a.gz", "picture.png", "profile", "x.zst"])
-def test_a_name_says_nothing(name: str, tmp_path: Path, plain_rows: tuple[object, ...]) -> None:
-    """A profile of the program `xz` is called callgrind.out.xz and is plain text."""
+def test_the_name_does_not_matter(
+    name: str, tmp_path: Path, plain_rows: tuple[object, ...]
+) -> None:
+    """A profile of the program `xz` is called callgrind.out.xz, and is plain text."""
     path = tmp_path / name
     path.write_bytes(PLAIN)
     assert rows_of(path) == plain_rows
@@ -79,7 +81,7 @@ def test_a_gzip_file_with_an_extra_header(tmp_path: Path) -> None:
     "first_line",
     ["# callgrind format", "events: Ir", "version: 1", "creator: me", "positions: line", "\n\n# x"],
 )
-def test_what_a_profile_may_begin_with(first_line: str, tmp_path: Path) -> None:
+def test_first_lines_of_a_profile(first_line: str, tmp_path: Path) -> None:
     """A profile is recognised by its first line or by a header line in the first 64 kB."""
     path = tmp_path / "callgrind.out.1"
     path.write_text(f"{first_line}\ncmd: ./a.out events: x\nevents: Ir\nfn=f\n1 5\n")
@@ -87,7 +89,7 @@ def test_what_a_profile_may_begin_with(first_line: str, tmp_path: Path) -> None:
 
 
 def test_a_long_command_line_before_the_events(tmp_path: Path) -> None:
-    """A command of many kilobytes must not hide the `events:` line that follows it."""
+    """A command of many kilobytes does not hide the `events:` line that follows it."""
     path = tmp_path / "callgrind.out.1"
     path.write_text(f"cmd: ./a.out {'argument ' * 5000}\nevents: Ir\nfn=f\n1 5\n")
     profile = q.load(path)

@@ -1,7 +1,6 @@
-"""Real profiles against KCachegrind's numbers for them, function by function and event by event.
+"""Real profiles against KCachegrind's numbers, function by function and event by event.
 
-The small ones are in `tests/data`. Beside a checkout there may be a wide collection; it is tested
-where it is there.
+The small ones are in `tests/data`. A wide collection beside the checkout is tested if it exists.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ DEVIATIONS: dict[str, dict[str, str]] = {}
 
 
 def tables_in(folder: Path) -> Iterator[tuple[Path, Path, bool]]:
-    """Every table under the folder: the name of its profile, the table, and whether with cycles."""
+    """Every table in the folder: the name of its profile, the table, and whether with cycles."""
     for path in sorted(folder.rglob("*.tsv.xz")):
         end = next(end for end in TABLE_ENDS if path.name.endswith(end))
         name = path.relative_to(folder).with_name(path.name.removesuffix(end))
@@ -45,7 +44,7 @@ def profile_path(folder: Path, name: Path) -> Path:
 
 
 def self_cost_totals(data: bytes) -> dict[str, int]:
-    """The sum of the self-cost lines by event, by nothing but the shape of the lines."""
+    """The sum of the self-cost lines by event, using only the shape of the lines."""
     positions, events, skip = 1, [], False
     totals: dict[bytes, int] = {}
     for line in data.split(b"\n"):
@@ -80,7 +79,7 @@ def check_tables(folder: Path, name: Path, tables: list[tuple[Path, bool]]) -> N
 
 
 def check_tables_of(profile: Profile, name: str, tables: list[tuple[Path, bool]]) -> None:
-    """Compare what was read with the tables of that name."""
+    """Compare a loaded profile with the tables of that name."""
     for path, cycles in tables:
         wanted = kcachegrind_table(path)
         got = profile_table(profile, q.function_costs(profile, cycles=cycles))
@@ -116,7 +115,7 @@ def test_a_real_profile_has_the_numbers_of_kcachegrind(name: Path) -> None:
 
 @pytest.mark.parametrize("name", SMALL, ids=str)
 def test_totals_of_a_real_profile_are_the_sum_of_its_self_cost_lines(name: Path) -> None:
-    """No cost line is lost or counted twice: an independent sum of the lines says the same."""
+    """No cost line is lost or counted twice: an independent sum of the lines is the same."""
     path = profile_path(DATA, name)
     profile = q.load(path)
     totals = q.function_costs(profile).totals.tolist()
@@ -130,13 +129,13 @@ WITH_ODDITIES = {"xdebug-append", "yappi"}
 @pytest.mark.parametrize(
     "name", [name for name in SMALL if name.parts[0] not in WITH_ODDITIES], ids=str
 )
-def test_a_sound_profile_has_no_oddities(name: Path) -> None:
-    """What a writer of the format writes as a matter of course is not called odd."""
+def test_a_sound_profile_has_no_diagnostics(name: Path) -> None:
+    """Regular features of a writer give no diagnostics."""
     assert diagnostic_rows(q.load(profile_path(DATA, name))) == []
 
 
 def test_names_of_a_latin1_profile() -> None:
-    """Names that are not UTF-8 are read, told apart, and keep their bytes."""
+    """Names that are not UTF-8 are read, distinguished, and keep their bytes."""
     profile = q.load(DATA / "latin1" / "callgrind.out.22456")
     raw = unpacked(DATA / "latin1" / "callgrind.out.22456")
     names = {part for function in function_rows(profile) for part in function}
@@ -168,7 +167,7 @@ needs_wide = pytest.mark.skipif(not WIDE.exists(), reason="the wide collection i
 @pytest.mark.slow
 @needs_wide
 def test_every_profile_of_the_wide_collection() -> None:
-    """Every table of KCachegrind's, or the corrected one, is met to the last count."""
+    """Every table of KCachegrind's, or its corrected version, is matched exactly."""
     tables = tables_by_profile(WIDE / "kcachegrind", WIDE / "corrected")
     assert len(tables) > 200
     failed = []

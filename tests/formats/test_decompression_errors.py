@@ -1,4 +1,4 @@
-"""Packed files that are cut, broken, or hold far more than they seem to."""
+"""Compressed files that are truncated, broken, or far larger than they seem."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MAGIC = {"gzip": b"\x1f\x8b", "bzip2": b"BZh", "xz": b"\xfd7zXZ\0", "zstd": b"\x
 
 @pytest.mark.parametrize("packing", PACKERS)
 def test_garbage_behind_the_magic(packing: str, tmp_path: Path) -> None:
-    """What only begins like a packed file is refused, with the packing it looks like."""
+    """A file that only starts like a compressed one is refused, naming that compression."""
     path = tmp_path / "profile"
     path.write_bytes(MAGIC[packing] + b"garbage " * 20)
     with pytest.raises(q.DecompressionError) as caught:
@@ -47,7 +47,7 @@ def test_garbage_behind_the_magic(packing: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("packing", PACKERS)
 def test_nothing_packed(packing: str, tmp_path: Path) -> None:
-    """A packed file of nothing is an empty file."""
+    """A compressed empty file is an empty file."""
     path = tmp_path / "profile"
     path.write_bytes(PACKERS[packing](b""))
     with pytest.raises(q.NotAProfile, match="is empty"):
@@ -56,7 +56,7 @@ def test_nothing_packed(packing: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("packing", PACKERS)
 def test_a_packed_picture(packing: str, tmp_path: Path) -> None:
-    """What is inside is called by its name."""
+    """The error names the kind of the decompressed contents."""
     path = tmp_path / "profile"
     path.write_bytes(PACKERS[packing](b"\x89PNG\r\n\x1a\n" + bytes(1000)))
     with pytest.raises(q.NotAProfile, match="is a picture, not a profile"):
@@ -65,7 +65,7 @@ def test_a_packed_picture(packing: str, tmp_path: Path) -> None:
 
 @cache  # four packings of each
 def costs_of(content: bytes) -> list[CostRow]:
-    """What the reference reader reads."""
+    """The costs found by the reference reader."""
     return reference_reader.read(content).costs
 
 
@@ -73,7 +73,7 @@ def costs_of(content: bytes) -> list[CostRow]:
 @pytest.mark.parametrize("packing", PACKERS)
 @pytest.mark.parametrize("content", [PLAIN, LARGE], ids=["small", "large"])
 def test_a_packed_file_that_is_cut(packing: str, content: bytes, tmp_path: Path) -> None:
-    """It opens as far as it can be unpacked: the rows read are the first of the whole."""
+    """It opens as far as it can be decompressed: the rows are the first ones of the whole."""
     packed = PACKERS[packing](content)
     path = tmp_path / "profile"
     path.write_bytes(packed[: len(packed) * 9 // 10])
@@ -92,7 +92,7 @@ def test_a_packed_file_that_is_cut(packing: str, content: bytes, tmp_path: Path)
 
 
 def test_all_that_a_cut_gzip_file_holds_is_read(tmp_path: Path) -> None:
-    """Every line that an independent unpacking of the cut file yields is read."""
+    """Every line that an independent decompressor finds in the truncated file is read."""
     packed = gzip.compress(PLAIN)
     cut = packed[: len(packed) // 2]
     held = zlib.decompressobj(wbits=31).decompress(cut)
@@ -103,7 +103,7 @@ def test_all_that_a_cut_gzip_file_holds_is_read(tmp_path: Path) -> None:
 
 
 def test_a_gzip_file_damaged_in_the_middle(tmp_path: Path) -> None:
-    """It is never read as if nothing were wrong: it is refused, or says what is broken."""
+    """It is never accepted silently: it is refused, or the diagnostic names the damage."""
     packed = gzip.compress(LARGE)
     path = tmp_path / "profile"
     for at in range(20, len(packed), len(packed) // 10):
@@ -116,7 +116,7 @@ def test_a_gzip_file_damaged_in_the_middle(tmp_path: Path) -> None:
 
 
 def test_garbage_behind_a_gzip_file(tmp_path: Path) -> None:
-    """What follows the packed data is no reason to lose them."""
+    """Bytes after the compressed data do not prevent reading them."""
     path = tmp_path / "profile"
     path.write_bytes(gzip.compress(PLAIN) + b"garbage")
     assert cost_rows(q.load(path)) == reference_reader.read(PLAIN).costs
@@ -139,7 +139,7 @@ MEMBER = 1 << 24
 
 
 def bomb(path: Path, filling: bytes) -> Path:
-    """Pack a gigabyte of the filling between two costs into one megabyte."""
+    """Compress a gigabyte of the filling between two costs into one megabyte."""
     block = gzip.compress(filling * (MEMBER // len(filling)), 1)
     begin, end = gzip.compress(b"events: Ir\nfn=f\n1 5\n"), gzip.compress(b"\n2 6\n")
     path.write_bytes(begin + block * (GIGABYTE // MEMBER) + end)
@@ -157,7 +157,7 @@ def bomb(path: Path, filling: bytes) -> Path:
     ids=["blank lines", "comments", "one line"],
 )
 def test_a_gzip_bomb_takes_no_memory(filling: bytes, odd: list[str], tmp_path: Path) -> None:
-    """A gigabyte of nothing packed into a few megabytes is read in bounded memory."""
+    """A gigabyte compressed into a few megabytes is read in bounded memory."""
     pytest.importorskip("resource", reason="the system does not say how much memory is used")
     small = tmp_path / "small"
     small.write_text("events: Ir\nfn=f\n1 5\n")
@@ -176,7 +176,7 @@ def test_a_gzip_bomb_takes_no_memory(filling: bytes, odd: list[str], tmp_path: P
 
 
 class CancelledAfter:
-    """A progress of which somebody cancels the job at the nth report."""
+    """A progress report that cancels the job at the nth call."""
 
     def __init__(self, reports: int) -> None:
         self.left = reports
@@ -190,7 +190,7 @@ class CancelledAfter:
 
 
 def test_a_gzip_bomb_can_be_cancelled(tmp_path: Path) -> None:
-    """Reports come often, and the first that says stop ends the reading."""
+    """Progress is reported often, and the first cancellation ends the reading."""
     progress = CancelledAfter(12)
     with pytest.raises(q.Cancelled):
         q.load(bomb(tmp_path / "bomb", b"\n" * 64), progress=progress)

@@ -1,4 +1,4 @@
-"""Formats are told apart by content; a further one takes one row of the table."""
+"""Format detection by content; a further format takes one row of the table."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def test_format_of_a_file(head: bytes, name: str) -> None:
 
 @pytest.mark.parametrize("head", [b"", b" \n", b"{}", b"events\n", b"\x7fELF", b"# callgrind\n"])
 def test_files_of_no_format(head: bytes) -> None:
-    """What no format recognises is no profile."""
+    """A file that no format recognises is not a profile."""
     with pytest.raises(q.NotAProfile):
         detect_format(Path("x"), head)
 
 
 class _Letters:
-    """Reads files of letters: each costs 1 where it stands."""
+    """Reads files of letters, each with a cost of 1."""
 
     def __init__(self, progress: Progress) -> None:
         self._profiles: dict[int, Profile] = {}
@@ -66,7 +66,7 @@ def _with_letters(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("_with_letters")
 def test_a_further_format_is_one_row(tmp_path: Path) -> None:
-    """Files of all formats are merged in the order in which they are given."""
+    """Files of all formats are merged in the given order."""
     contents = (b"events: Ir\nfn=f\n1 5\n", b"letters a b a", PYTHON, b"events: Ir\nfn=a\n1 7\n")
     paths = [tmp_path / str(number) for number in range(len(contents))]
     for path, content in zip(paths, contents, strict=True):

@@ -1,4 +1,4 @@
-"""What is told of files without reading them: that they are there, how old, and of what program."""
+"""File summaries without reading whole profiles: existence, age, and command."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from qcachegrind_py.profile.progress import NoProgress
 PROFILE = b"# callgrind format\nversion: 1\ncmd:  ./prog --fast  \nevents: Ir\n"
 
 
-def test_files_are_told_of_by_their_first_lines(tmp_path: Path) -> None:
-    """Plain or packed, a file has its time and command; one without a command has its time."""
+def test_summaries_come_from_the_first_lines(tmp_path: Path) -> None:
+    """Plain or compressed, a file has its time and command; one without a command has its time."""
     plain, packed, other = (tmp_path / name for name in ("plain", "packed.gz", "other"))
     plain.write_bytes(PROFILE)
     packed.write_bytes(gzip.compress(PROFILE.replace(b"./prog", b"./pr\xffg")))
@@ -28,8 +28,8 @@ def test_files_are_told_of_by_their_first_lines(tmp_path: Path) -> None:
     )
 
 
-def test_files_that_are_not_there_are_told_of(tmp_path: Path) -> None:
-    """What is missing, a folder or a pipe that nobody writes to has no time, and nobody waits."""
+def test_missing_files_have_a_summary(tmp_path: Path) -> None:
+    """A missing file, a folder or an unused pipe has no time, and nothing blocks."""
     folder, pipe = tmp_path / "folder", tmp_path / "pipe"
     folder.mkdir()
     os.mkfifo(pipe)

@@ -1,4 +1,4 @@
-"""The profiles that a folder offers."""
+"""The profiles found in a folder."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def write(folder: Path, name: str, content: bytes, written: int) -> Path:
     return path
 
 
-def test_a_folder_offers_what_is_a_profile_by_its_content(tmp_path: Path) -> None:
-    """Names say nothing; a run is offered once, by its first file, the latest stands first."""
+def test_profiles_are_found_by_content(tmp_path: Path) -> None:
+    """Names do not matter; a run is listed once, by its first file, the latest at the top."""
     packed = gzip.compress(PROFILE)
     write(tmp_path, "notes.txt", b"callgrind", 900)
     write(tmp_path, "callgrind.out.9", b"\0\1", 800)
@@ -47,15 +47,15 @@ def test_a_folder_offers_what_is_a_profile_by_its_content(tmp_path: Path) -> Non
     ]
 
 
-def test_a_folder_offers_profiles_of_python_too(tmp_path: Path) -> None:
-    """Those are told from other binary files by how they begin."""
+def test_python_profiles_are_found(tmp_path: Path) -> None:
+    """They are distinguished from other binary files by their first bytes."""
     path = write(tmp_path, "a.prof", marshal.dumps({("a.py", 1, "f"): (1, 1, 0.0, 0.0, {})}), 7)
     write(tmp_path, "b.prof", marshal.dumps([1]), 7)
 
     assert [found.path for found in find_profiles(NoProgress(), tmp_path)] == [path]
 
 
-def test_a_folder_that_cannot_be_read_is_said(tmp_path: Path) -> None:
-    """A folder that is gone is an error that names it."""
+def test_an_unreadable_folder_is_reported(tmp_path: Path) -> None:
+    """The error for a missing folder names it."""
     with pytest.raises(UnreadableFile, match="gone: cannot be read: No such file"):
         find_profiles(NoProgress(), tmp_path / "gone")

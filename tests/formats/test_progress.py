@@ -1,4 +1,4 @@
-"""What reading reports while it goes on."""
+"""Progress reports while reading."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LINES = 20_000
 
 
 class Reports:
-    """Keeps what was reported."""
+    """Stores the reported fractions."""
 
     def __init__(self) -> None:
         self.fractions: list[float] = []
@@ -26,7 +26,7 @@ class Reports:
 
 
 def written(path: Path, header: str, cost: int, middle: str = "") -> Path:
-    """Write a file of many cost lines with something in the middle; the second half may differ."""
+    """Write a file of many cost lines with something in the middle; its halves may differ."""
     half = "".join(f"{n} {cost}\n" for n in range(LINES // 2))
     path.write_text(f"{header}events: Ir\nfn=f\n{half}{middle or half}")
     return path
@@ -55,7 +55,7 @@ def reports_of(monkeypatch: pytest.MonkeyPatch, *paths: Path) -> Reports:
 def test_it_never_goes_back(
     header: str, cost: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever the summary says, progress runs from about 0 to at most 1 and never back."""
+    """Whatever the summary, progress runs from about 0 to at most 1, and never back."""
     fractions = reports_of(monkeypatch, written(tmp_path / "a", header, cost)).fractions
     assert len(fractions) > 15
     assert all(one <= other for one, other in pairwise(fractions))
@@ -79,7 +79,7 @@ RISING = "".join(f"{n} 5\n" for n in range(LINES // 2))
 def test_it_never_goes_back_in_the_middle(
     header: str, second_half: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where what is read would set it back, progress stays where it is."""
+    """If new data would lower it, progress stays the same."""
     path = written(tmp_path / "a", header, 5, second_half)
     fractions = reports_of(monkeypatch, path).fractions
     assert all(one <= other for one, other in pairwise(fractions))
@@ -89,20 +89,20 @@ def test_it_never_goes_back_in_the_middle(
 def test_recorded_cost_counts_where_there_is_a_summary(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where half of the recorded cost is in the file, progress ends at a half."""
+    """If half of the recorded cost is in the file, progress ends at a half."""
     path = written(tmp_path / "a", f"summary: {10 * LINES}\n", 5)
     assert reports_of(monkeypatch, path).fractions[-1] == pytest.approx(0.5, abs=0.01)
 
 
 def test_bytes_count_where_there_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without a summary progress ends where the file ends, and grows evenly."""
+    """Without a summary progress follows the bytes, evenly up to the end."""
     fractions = reports_of(monkeypatch, written(tmp_path / "a", "", 5)).fractions
     assert fractions[-1] == 1.0
     assert max(other - one for one, other in pairwise(fractions)) < 0.1
 
 
 def test_files_share_the_progress(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of two files each has a half, and the text names the one that is read."""
+    """Each of two files has a half, and the text names the one being read."""
     paths = [written(tmp_path / name, "", 5) for name in ("a", "b")]
     reports = reports_of(monkeypatch, *paths)
     assert reports.texts == {"a", "b"}

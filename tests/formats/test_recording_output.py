@@ -1,4 +1,4 @@
-"""What a recording wrote: whose files are whose, and what is in them."""
+"""The files of a recording: their processes, and their contents."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def write(folder: Path, **files: str) -> None:
         (folder / f"run.{name.lstrip('_').replace('x', '-').replace('p', '.')}").write_text(text)
 
 
-def told(folder: Path, process: int) -> list[tuple[int, str, list[str], Completeness]]:
-    """Process, what to open, files and verdict of each run."""
+def runs_of(folder: Path, process: int) -> list[tuple[int, str, list[str], Completeness]]:
+    """Process, file to open, files and completeness of each run."""
     runs = find_recorded_runs(folder / "run", process)
     return [(r.process, r.path.name, [f.name for f in r.files], r.completeness) for r in runs]
 
 
 def test_no_recording_has_the_name_of_another(tmp_path: Path) -> None:
-    """A name is taken as soon as one file of the recording is there, a part or a process."""
+    """A name is taken if one file of the recording exists, even that of a part or a process."""
     name = profile_file_name("sort", NOW)
     first = unused_profile_path(tmp_path / "not there yet", "sort", NOW)
     (tmp_path / f"{name}.7.1").touch()
@@ -51,7 +51,7 @@ def test_runs_of_a_recording(tmp_path: Path) -> None:
     write(tmp_path, _70pnew="", other="", _70pxml=part)
     (tmp_path / "runs.70").write_text(part)
 
-    assert told(tmp_path, 70) == [
+    assert runs_of(tmp_path, 70) == [
         (70, "run.70", ["run.70", "run.70.1", "run.70.2-01", "run.70.10"], Completeness.COMPLETE),
         (9, "run.9", ["run.9"], Completeness.COMPLETE),
         (700, "run.700", ["run.700"], Completeness.COMPLETE),
@@ -81,16 +81,16 @@ def test_runs_of_a_recording(tmp_path: Path) -> None:
 def test_verdicts(
     tmp_path: Path, files: dict[str, str], opened: str, verdict: Completeness
 ) -> None:
-    """Callgrind says nothing of a full disk, nor that it counted nothing: the files' ends do."""
+    """Callgrind reports neither a full disk nor an empty recording: the files' ends show both."""
     write(tmp_path, **files)
 
-    ((_process, path, _files, found),) = told(tmp_path, 7)
+    ((_process, path, _files, found),) = runs_of(tmp_path, 7)
 
     assert (path, found) == (opened, verdict)
 
 
 def test_files_of_a_process(tmp_path: Path) -> None:
-    """Files that callgrind has opened and not written yet are none."""
+    """Files that Callgrind has opened and not written yet are left out."""
     write(tmp_path, _7="", _7p1="x", _7p2x01="y", _8="z")
 
     assert {f.name for f in process_files(tmp_path / "run", 7)} == {"run.7.1", "run.7.2-01"}

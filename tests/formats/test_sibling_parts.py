@@ -1,4 +1,4 @@
-"""Which files of a folder are the parts of one run."""
+"""The files of a folder that are the parts of one run."""
 
 from __future__ import annotations
 
@@ -40,22 +40,22 @@ def test_dumps_and_threads_in_order(tmp_path: Path) -> None:
     ],
 )
 def test_files_of_others(other: str, tmp_path: Path) -> None:
-    """Never another process's file, a backup, or a name that only looks alike."""
+    """Another process's file, a backup, or a similar name is never included."""
     assert parts_of(tmp_path, "callgrind.out.77", other) == ["callgrind.out.77"]
 
 
 def test_a_name_without_a_number_is_alone(tmp_path: Path) -> None:
-    """Only callgrind.out.PID has parts of its own."""
+    """Only callgrind.out.PID has sibling parts."""
     assert parts_of(tmp_path, "profile", "profile.1") == ["profile"]
 
 
 def test_special_characters_of_a_name_are_no_pattern(tmp_path: Path) -> None:
-    """A name is taken letter by letter."""
+    """A name is matched character by character."""
     assert parts_of(tmp_path, "a[1]*.5", "a1x.5.1", "a[1]*.5.1") == ["a[1]*.5", "a[1]*.5.1"]
 
 
 def test_an_empty_first_file_is_left_out() -> None:
-    """With --separate-threads callgrind leaves an empty file beside those of the threads."""
+    """With --separate-threads Callgrind leaves an empty file beside those of the threads."""
     folder = DATA / "separate-threads"
     paths = sibling_parts(folder / "callgrind.out.22265")
     assert [path.name for path in paths] == [f"callgrind.out.22265-0{n}" for n in (1, 2, 3)]
@@ -64,12 +64,12 @@ def test_an_empty_first_file_is_left_out() -> None:
 
 
 def test_load_takes_exactly_the_files_named() -> None:
-    """A script gets the file it named, and nothing beside it."""
+    """A script gets exactly the file it named."""
     profile = q.load(DATA / "separate-threads" / "callgrind.out.22265-02")
     assert [part.thread for part in profile.parts] == [2]
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    """What cannot be listed has no parts; opening it says why."""
+    """A folder that cannot be listed has no parts; opening it gives the reason."""
     path = tmp_path / "missing" / "callgrind.out.1"
     assert sibling_parts(path) == (path,)

@@ -1,4 +1,4 @@
-"""Paths that the system does not let us read as files: each a named error with what to do."""
+"""Paths that cannot be read as files: each gives a named error with a remedy."""
 
 from __future__ import annotations
 
@@ -22,26 +22,26 @@ def refusal(path: Path) -> str:
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
-    """A file that is not there is said to be missing."""
+    """A missing file is reported as missing."""
     assert refusal(tmp_path / "callgrind.out.1") == (
         "cannot be read: No such file or directory. Look whether it was moved or its name mistyped."
     )
 
 
 def test_a_folder(tmp_path: Path) -> None:
-    """A folder is called one."""
+    """A folder is reported as such."""
     assert refusal(tmp_path) == "is a folder. Choose a profile in it."
 
 
 def test_a_file_taken_for_a_folder(tmp_path: Path) -> None:
-    """The system's own reason is given where there is no better one."""
+    """The system's own reason is given if there is no better one."""
     (tmp_path / "file").write_text("events: Ir\n")
     assert refusal(tmp_path / "file" / "x").startswith("cannot be read: Not a directory.")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_a_named_pipe(tmp_path: Path) -> None:
-    """A pipe that nobody writes into must not make us wait."""
+    """A pipe without a writer does not block."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     assert refusal(pipe) == "is not a regular file. Save it to a file first."
@@ -50,18 +50,18 @@ def test_a_named_pipe(tmp_path: Path) -> None:
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="this system has no /dev/zero")
 @pytest.mark.parametrize("device", ["/dev/zero", "/dev/null"])
 def test_a_device(device: str) -> None:
-    """A device that never ends is not read."""
+    """An endless device is not read."""
     assert refusal(Path(device)) == "is not a regular file. Save it to a file first."
 
 
 def test_a_name_that_is_no_path() -> None:
-    """A path with a NUL in it is refused by name, like every path that cannot be opened."""
+    """A path with a NUL is refused with a named error, like every path that cannot be opened."""
     with pytest.raises(q.UnreadableFile, match="cannot be read"):
         q.load("call\0grind")
 
 
 def test_a_loop_of_links(tmp_path: Path) -> None:
-    """A link that leads to itself cannot be read."""
+    """A link to itself cannot be read."""
     (tmp_path / "a").symlink_to(tmp_path / "a")
     assert re.match(r"cannot be read: .*links?", refusal(tmp_path / "a"))
 
@@ -83,7 +83,7 @@ except q.UnreadableFile as error:
 
 @pytest.mark.skipif(not hasattr(os, "setuid"), reason="this system has no such permissions")
 def test_a_file_without_permission() -> None:
-    """A file that may not be read says so, and whom to ask; root drops its rights for the test."""
+    """The error has the missing permission and a remedy; as root, the test drops privileges."""
     with TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)
         readable, forbidden = Path(folder) / "readable", Path(folder) / "forbidden"
@@ -105,7 +105,7 @@ def test_a_file_without_permission() -> None:
 
 
 def test_several_files_of_which_one_is_missing(tmp_path: Path) -> None:
-    """The error names the file it is about."""
+    """The error names the file that caused it."""
     good, bad = tmp_path / "good", tmp_path / "bad"
     good.write_text("events: Ir\nfn=f\n1 1\n")
     with pytest.raises(q.UnreadableFile) as caught:
@@ -114,6 +114,6 @@ def test_several_files_of_which_one_is_missing(tmp_path: Path) -> None:
 
 
 def test_no_file_at_all() -> None:
-    """`load()` without a path is a mistake in the script."""
+    """`load()` without a path is a programming error."""
     with pytest.raises(TypeError, match="at least one"):
         q.load()

@@ -1,4 +1,4 @@
-"""The lists of callers and callees."""
+"""The tables of callers and callees."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def callees_of_main(
     drawing: str = DRAWING,
     second: str = "",
 ) -> CallModel:
-    """What main calls, as a model; of a second event, too, where one is named."""
+    """The callees of main as a model, optionally with a second event."""
     return calls_of(queries_for(folder, drawing), "main", percent=percent, second=second)
 
 
@@ -67,10 +67,8 @@ def calls_of(
     return model
 
 
-def test_call_model_keeps_all_promises_that_qt_asks_of_a_model(
-    qtmodeltester: Any, tmp_path: Path
-) -> None:
-    """A model answers every question of Qt without contradiction."""
+def test_call_model_passes_qt_model_checks(qtmodeltester: Any, tmp_path: Path) -> None:
+    """The model passes Qt's consistency checks."""
     qtmodeltester.check(callees_of_main(tmp_path))
 
 
@@ -87,7 +85,7 @@ def test_call_model_shows_cost_cost_per_call_and_count(tmp_path: Path) -> None:
 
 
 def test_call_model_shows_percentages_but_the_cost_per_call_as_it_is(tmp_path: Path) -> None:
-    """As percentages, costs are shares of the total; the cost of one call stays absolute."""
+    """As percentages, costs are shares of the total; the cost per call stays absolute."""
     model = callees_of_main(tmp_path, percent=True)
 
     assert titles(model) == ["Cost %", "Per call", "Count", "Callee", "Location"]
@@ -112,7 +110,7 @@ def test_call_model_shows_percentages_but_the_cost_per_call_as_it_is(tmp_path: P
 def test_call_model_sorts_stably(
     tmp_path: Path, column: int, order: Qt.SortOrder, expected: list[str]
 ) -> None:
-    """Equal keys keep the order in which they came, whichever way one sorts."""
+    """Equal keys keep their original order in both directions."""
     drawing = "main 0 -> a 9x10, b 2x10, c 1x30, d 2x10\na 10\nb 10\nc 30\nd 10"
     model = callees_of_main(tmp_path, drawing=drawing)
 
@@ -133,7 +131,7 @@ def test_current_call_stays_current_when_sorted(tmp_path: Path) -> None:
 
 
 def test_call_model_finds_rows_by_function(tmp_path: Path) -> None:
-    """The function of a row is the one at the other end; who is no callee has no row."""
+    """A row's function is the one at the other end; a function that is no callee has no row."""
     model = callees_of_main(tmp_path)
 
     functions = [model.index(row, 0).data(Role.FUNCTION) for row in range(3)]
@@ -143,7 +141,7 @@ def test_call_model_finds_rows_by_function(tmp_path: Path) -> None:
 
 
 def test_call_costs_are_shown_to_the_last_digit(tmp_path: Path) -> None:
-    """A cost of a call that no float holds is shown exactly, its average too."""
+    """Costs of calls beyond float precision are displayed exactly, as are their averages."""
     cost = 2**53 + 1
     model = callees_of_main(tmp_path, drawing=f"main 0 -> f 1x{cost}\nf {cost}")
 
@@ -151,8 +149,8 @@ def test_call_costs_are_shown_to_the_last_digit(tmp_path: Path) -> None:
     assert dump_rows(model, COST, PER_CALL, COUNT) == [f"{text} | {text} | 1"]
 
 
-def test_call_model_is_emptied(tmp_path: Path) -> None:
-    """Nothing is left of the calls that were shown."""
+def test_call_model_is_cleared(tmp_path: Path) -> None:
+    """Clearing removes all calls."""
     model = callees_of_main(tmp_path)
 
     model.clear()
@@ -171,7 +169,7 @@ def test_call_model_has_the_full_names_in_its_tooltip(tmp_path: Path) -> None:
 
 
 def test_call_model_shows_calls_without_names() -> None:
-    """Calls without names are shown as costs without names, not as an error."""
+    """Calls without labels are shown without names, not as an error."""
     model = CallModel("Caller")
     column = np.array([3], np.int64)
 
@@ -191,7 +189,7 @@ TWO_EVENTS = """
 
 
 def test_second_event_has_two_columns_of_its_own(tmp_path: Path) -> None:
-    """A second event stands beside the first under its own name, its percentages of its total."""
+    """A second event has its own name beside the first, and percentages of its own total."""
     model = callees_of_main(tmp_path, drawing=TWO_EVENTS, percent=True, second="Dr")
 
     assert titles(model, all_columns=True) == [
@@ -212,7 +210,7 @@ def test_second_event_has_two_columns_of_its_own(tmp_path: Path) -> None:
 
 
 def test_calls_of_a_ratio_have_no_average(tmp_path: Path) -> None:
-    """Ratios are no percentages, have no bar and no cost per call; what divides by 0 is a dash."""
+    """Ratios are no percentages, have no bar and no cost per call; a division by 0 is a dash."""
     drawing = "events: Dr Ir\nmain 1,1 -> f 2x3,4, g 1x5,0, h 4x9,4\nf 3,4\ng 5,0\nh 9,4"
     queries = queries_for(tmp_path, drawing)
     queries.set_user_events([UserEvent("Rate", "", "Dr / Ir")])
@@ -236,7 +234,7 @@ ROUND = """
 
 
 def test_calls_inside_a_cycle_have_a_word_for_a_cost(tmp_path: Path) -> None:
-    """What a call inside a cycle costs is the cycle's: said in words, and no number is shown."""
+    """The cost of a call inside a cycle is part of the cycle's: a word replaces the number."""
     model = calls_of(queries_for(tmp_path, ROUND), "a")
 
     assert dump_rows(model) == [
@@ -246,7 +244,7 @@ def test_calls_inside_a_cycle_have_a_word_for_a_cost(tmp_path: Path) -> None:
 
 
 def test_cycle_calls_its_members_at_their_costs(tmp_path: Path) -> None:
-    """Of a cycle the callers are those outside, the callees its members with inclusive costs."""
+    """A cycle's callers are functions outside, its callees its members with inclusive costs."""
     queries = queries_for(tmp_path, ROUND)
     cycle = queries.function_count
     by_name = {queries.names.name(f): f for f in range(cycle)}
@@ -271,7 +269,7 @@ def test_cycle_calls_its_members_at_their_costs(tmp_path: Path) -> None:
 
 
 def test_selected_function_is_highlighted(tmp_path: Path, qtbot: Any) -> None:
-    """The rows of what is selected elsewhere are marked, all cells of them, and no others."""
+    """All cells of the selected function's rows are highlighted, and no others."""
     model = callees_of_main(tmp_path)
     selected = model.index(1, 0).data(Role.FUNCTION)
 
@@ -287,7 +285,7 @@ def test_selected_function_is_highlighted(tmp_path: Path, qtbot: Any) -> None:
 def test_cells_for_other_programs_are_whole_numbers(tmp_path: Path) -> None:
     """Copied costs have no groups, percent signs or words: a call in a cycle costs 0, active is 0.
 
-    What is copied can be summed up.
+    Copied cells can be summed in a spreadsheet.
     """
     drawing = "main 1 -> a 2000x60000000, run 0x7\na 10 -> b 3x50\nb 20 -> a 1x25\nrun 7"
     model = callees_of_main(tmp_path, drawing=drawing, percent=True)

@@ -1,4 +1,4 @@
-"""The tree of calls: what is exact, what is shared out, and what is made only when opened."""
+"""The call tree: exact costs, estimates, and nodes created on expansion."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def tree(
     hidden: Sequence[str] = (),
     event: str = "Ir",
 ) -> CallTreeModel:
-    """The tree of what the root calls, or of its callers, without the functions named."""
+    """The tree of the root's callees, or of its callers, without the named functions."""
     labels = queries.labels(scope)
     names = [labels.name(entry) for entry in range(len(labels))]
     passing = np.array([name not in hidden for name in names]) if hidden else None
@@ -75,9 +75,7 @@ def tree(
     return model
 
 
-def test_call_tree_keeps_all_promises_that_qt_asks_of_a_model(
-    qtmodeltester: Any, tmp_path: Path
-) -> None:
+def test_call_tree_passes_qt_model_checks(qtmodeltester: Any, tmp_path: Path) -> None:
     """A tree answers every question of Qt without contradiction, cycles and recursion included."""
     qtmodeltester.check(tree(queries_for(tmp_path, SHARED), "main"))
     qtmodeltester.check(tree(queries_for(tmp_path, ROUND), "leaf", up=True))
@@ -86,7 +84,7 @@ def test_call_tree_keeps_all_promises_that_qt_asks_of_a_model(
 
 
 def test_tree_downwards(tmp_path: Path) -> None:
-    """What cannot be otherwise is exact, such as all that b cost; the rest is shared out."""
+    """Forced costs are exact, such as all that b cost; the others are shared in proportion."""
     model = tree(queries_for(tmp_path, SHARED), "main")
 
     assert titles(model) == ["Cost", "Count", "Function", "Location"]
@@ -102,7 +100,7 @@ def test_tree_downwards(tmp_path: Path) -> None:
 
 
 def test_tree_upwards(tmp_path: Path) -> None:
-    """Upwards callers hang below the function, with what of its cost came from each."""
+    """Upwards, callers are below the function, with the part of its cost that came from each."""
     model = tree(queries_for(tmp_path, SHARED), "c", up=True)
 
     assert dump_tree(model, 9, COST, COUNT, NAME) == [
@@ -114,8 +112,8 @@ def test_tree_upwards(tmp_path: Path) -> None:
     ]
 
 
-def test_root_shows_what_is_spent_from_here_on(tmp_path: Path) -> None:
-    """From another root the same calls are exact, where they were estimates further down."""
+def test_root_shows_the_cost_from_here_on(tmp_path: Path) -> None:
+    """From another root the same calls are exact that were estimates further down."""
     model = tree(queries_for(tmp_path, SHARED), "a")
 
     assert dump_tree(model, 9, COST, COUNT, NAME) == ["120 |  | a", "  100 | 4 | c"]
@@ -138,7 +136,7 @@ def test_percentages_are_of_the_base(tmp_path: Path) -> None:
 
 
 def test_recursion_is_shown_once_and_not_opened(tmp_path: Path) -> None:
-    """What is on its own branch already is marked, and ends the branch: no way goes on forever."""
+    """A function that repeats on its branch is marked, and ends the branch."""
     model = tree(queries_for(tmp_path, ROUND), "main", scope=Scope(cycles=False))
 
     assert dump_tree(model, 99, NAME) == [
@@ -152,8 +150,8 @@ def test_recursion_is_shown_once_and_not_opened(tmp_path: Path) -> None:
     assert model.hasChildren(_at(model, 0, 0, 0, 0)) is False
 
 
-def test_way_round_costs_no_more_than_what_entered_it(tmp_path: Path) -> None:
-    """No branch of an estimate costs more than the one that it hangs on."""
+def test_cyclic_path_costs_no_more_than_its_entry(tmp_path: Path) -> None:
+    """No estimated branch costs more than its parent."""
     model = tree(queries_for(tmp_path, ROUND), "main", scope=Scope(cycles=False))
 
     def check(parent: QModelIndex) -> int:
@@ -168,7 +166,7 @@ def test_way_round_costs_no_more_than_what_entered_it(tmp_path: Path) -> None:
 
 
 def test_estimate_is_no_more_than_what_was_recorded(tmp_path: Path) -> None:
-    """Where calls into a cycle cost more than the cycle, below it stands what it really spent."""
+    """If calls into a cycle cost more than the cycle, the branch has the cycle's true cost."""
     drawing = ROUND.replace("a 2x55", "a 2x110")
 
     model = tree(queries_for(tmp_path, drawing), "main")
@@ -182,7 +180,7 @@ def test_estimate_is_no_more_than_what_was_recorded(tmp_path: Path) -> None:
 
 
 def test_cycle_is_a_branch_of_its_own(tmp_path: Path) -> None:
-    """A call into a cycle leads to the cycle, which has its members at their costs below it."""
+    """A call into a cycle leads to the cycle, with its members and their costs below it."""
     model = tree(queries_for(tmp_path, ROUND), "main")
 
     assert dump_tree(model, 9) == [
@@ -207,14 +205,14 @@ def test_cycle_is_a_branch_of_its_own(tmp_path: Path) -> None:
 def test_cycle_and_member_as_the_root(
     tmp_path: Path, root: str, up: bool, expected: list[str]
 ) -> None:
-    """A cycle leads to its members and comes from outside; a member comes from its cycle."""
+    """A cycle leads to its members and is called from outside; a member is called by its cycle."""
     model = tree(queries_for(tmp_path, ROUND), root, up=up)
 
     assert dump_tree(model, 1, COST, NAME) == expected
 
 
 def test_filter_leaves_branches_out(tmp_path: Path) -> None:
-    """What the filter hides is left out with all that is below it; the root itself stays."""
+    """A filtered function is left out with everything below it; the root itself stays."""
     queries = queries_for(tmp_path, SHARED)
 
     assert dump_tree(tree(queries, "main", hidden=["main", "b"]), 9, NAME) == [
@@ -233,7 +231,7 @@ def test_filter_leaves_branches_out(tmp_path: Path) -> None:
 
 
 def test_calls_without_cost_are_left_out(tmp_path: Path) -> None:
-    """In an event in which a call costs nothing it is no branch."""
+    """A call without cost in the event is no branch."""
     drawing = "events: Ir Dr\nmain 1,1 -> a 1x5,0, b 1x3,4\na 5,0\nb 3,4"
 
     model = tree(queries_for(tmp_path, drawing), "main", event="Dr")
@@ -242,7 +240,7 @@ def test_calls_without_cost_are_left_out(tmp_path: Path) -> None:
 
 
 def test_costs_of_single_calls_are_exact_beyond_floats(tmp_path: Path) -> None:
-    """A cost that no float holds is shown to the last digit where it was recorded."""
+    """A recorded cost beyond float precision is displayed exactly."""
     cost = 2**53 + 1
     drawing = f"main 1 -> f 1x{cost}, g {cost}x3\nf {cost}\ng 3"
 
@@ -252,10 +250,10 @@ def test_costs_of_single_calls_are_exact_beyond_floats(tmp_path: Path) -> None:
     assert shown == [f"{cost + 4} | ", f"  {cost} | 1", f"  3 | {cost}"]
 
 
-def test_branches_are_made_when_they_are_opened(tmp_path: Path) -> None:
-    """To walk down one branch makes its neighbours, not all branches: here these were 2^60.
+def test_branches_are_created_on_expansion(tmp_path: Path) -> None:
+    """Expanding one branch creates its siblings, not all branches: here there are 2^60.
 
-    Nodes are numbered as they are made, so the number of the last one says how many there are.
+    Nodes are numbered as they are created, so the last number is their count.
     """
     levels = 60
     lines = [f"f{n} 1 -> a{n} 1x1000, b{n} 1x1000" for n in range(levels)]
@@ -270,8 +268,8 @@ def test_branches_are_made_when_they_are_opened(tmp_path: Path) -> None:
     assert index.internalId() < 4 * levels
 
 
-def test_new_tree_has_made_its_root_alone(tmp_path: Path) -> None:
-    """Before anything is opened there is one node, so that to choose a function costs nothing."""
+def test_new_tree_has_only_its_root(tmp_path: Path) -> None:
+    """Before any expansion there is one node, so selecting a function costs nothing."""
     model = tree(queries_for(tmp_path, SHARED), "main")
     root = model.index(0, 0)
 
@@ -281,7 +279,7 @@ def test_new_tree_has_made_its_root_alone(tmp_path: Path) -> None:
 
 
 def test_open_branches_keep_their_indexes(tmp_path: Path) -> None:
-    """Opening a branch moves no other: what was current stays so."""
+    """Expanding a branch keeps all indexes: what was current stays so."""
     model = tree(queries_for(tmp_path, SHARED), "main")
     kept = QPersistentModelIndex(_at(model, 0, 1).siblingAtColumn(NAME))
 
@@ -292,8 +290,8 @@ def test_open_branches_keep_their_indexes(tmp_path: Path) -> None:
     assert _at(model, 0, 0, 0).parent() == _at(model, 0, 0)
 
 
-def test_another_root_forgets_the_old_tree(tmp_path: Path, qtbot: Any) -> None:
-    """With another root no index of the old tree is valid."""
+def test_another_root_discards_the_old_tree(tmp_path: Path, qtbot: Any) -> None:
+    """A new root invalidates every index of the old tree."""
     queries = queries_for(tmp_path, SHARED)
     model = tree(queries, "main")
     kept = QPersistentModelIndex(_at(model, 0, 1))
@@ -305,7 +303,7 @@ def test_another_root_forgets_the_old_tree(tmp_path: Path, qtbot: Any) -> None:
 
 
 def test_every_node_of_the_selected_function_is_highlighted(tmp_path: Path) -> None:
-    """A function that is on several branches is marked on all of them, in the view's tint."""
+    """A function on several branches is highlighted on all of them, in the view's tint."""
     queries = queries_for(tmp_path, SHARED)
     model = tree(queries, "main")
     model.tint.setColor(QColor("red"))
@@ -321,7 +319,7 @@ def test_every_node_of_the_selected_function_is_highlighted(tmp_path: Path) -> N
 
 
 def test_tooltip_says_whether_the_cost_was_recorded(tmp_path: Path) -> None:
-    """The tooltip has the names in full, and says what is an estimate."""
+    """The tooltip has full names, and tells estimates from exact costs."""
     model = tree(queries_for(tmp_path, SHARED), "main")
 
     tips = [_at(model, *path).data(Qt.ItemDataRole.ToolTipRole) for path in ((0, 1), (0, 1, 0))]
@@ -334,9 +332,9 @@ def test_tooltip_says_whether_the_cost_was_recorded(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.name)
 def test_first_level_of_real_files_sums_up(file: Path) -> None:
-    """What callers spent in a function is its inclusive cost; what it spent is what was recorded.
+    """The callers' costs add up to the inclusive cost; callees have their recorded costs.
 
-    Members of cycles are left out: what they cost is the cycle's.
+    Members of cycles are skipped: their costs are part of the cycle's.
     """
     queries = ProfileQueries(load(file))
     kind, calls = queries.events.measured[0], queries.profile.calls
@@ -373,7 +371,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize(("name", "shown"), HOSTILE.values(), ids=HOSTILE)
 def test_hostile_names_are_one_line_of_plain_text(tmp_path: Path, name: bytes, shown: str) -> None:
-    """A node's name is shown as it is, in one line, and its tooltip is text with our own tags."""
+    """A node's name is displayed in one line, and its tooltip is text with our own tags."""
     path = tmp_path / "callgrind.out.1"
     called = b"cfn=%s\ncalls=1 1\n1 7\nfn=%s\n1 7\n" % (name, name)
     path.write_bytes(b"events: Ir\n\nob=%s\nfl=%s\nfn=main\n1 1\n" % (name, name) + called)
@@ -389,7 +387,7 @@ def test_hostile_names_are_one_line_of_plain_text(tmp_path: Path, name: bytes, s
 
 
 def _at(model: CallTreeModel, *rows: int) -> QModelIndex:
-    """The node that is reached by these rows from the top."""
+    """The node reached by these rows from the top."""
     index = QModelIndex()
     for row in rows:
         index = model.index(row, 0, index)

@@ -1,4 +1,4 @@
-"""All callers and all callees: estimates that say that they are."""
+"""All transitive callers and callees, with estimates marked."""
 
 from __future__ import annotations
 
@@ -47,18 +47,16 @@ def model_of(
     return model
 
 
-def test_model_keeps_all_promises_that_qt_asks_of_a_model(
-    qtmodeltester: Any, tmp_path: Path
-) -> None:
-    """A model answers every question of Qt without contradiction, an empty one, too."""
+def test_model_passes_qt_model_checks(qtmodeltester: Any, tmp_path: Path) -> None:
+    """The model passes Qt's consistency checks, even if it is empty."""
     qtmodeltester.check(model_of(queries_for(tmp_path, SHARED), "main"))
     qtmodeltester.check(TransitiveCallModel("Caller"))
 
 
 def test_all_callees(tmp_path: Path) -> None:
-    """Exact is only what is a single call away and on no other way; all else is marked.
+    """Only functions a single call away, and on no other path, are exact; others are marked.
 
-    A self cost is exact where all that the function cost passed here.
+    A self cost is exact if all cost of the function passed here.
     """
     model = model_of(queries_for(tmp_path, SHARED), "main")
 
@@ -73,7 +71,7 @@ def test_all_callees(tmp_path: Path) -> None:
 
 
 def test_all_callers(tmp_path: Path) -> None:
-    """Upwards, the costs are what of the function's cost came through each caller."""
+    """Upwards, the costs are the parts of the function's cost that came through each caller."""
     model = model_of(queries_for(tmp_path, SHARED), "c", up=True)
 
     columns = (
@@ -91,7 +89,7 @@ def test_all_callers(tmp_path: Path) -> None:
 
 
 def test_self_cost_of_a_part_of_the_cost_is_an_estimate(tmp_path: Path) -> None:
-    """Where others call the function, too, its self cost on this way is shared out."""
+    """If others call the function, too, its self cost on this path is shared in proportion."""
     model = model_of(queries_for(tmp_path, SHARED), "b")
 
     assert dump_rows(model, 0, TransitiveCallModel.SELF, TransitiveCallModel.NAME) == [
@@ -127,7 +125,7 @@ def test_percentages_are_of_the_function(tmp_path: Path) -> None:
 def test_rows_are_sorted_by_number_not_by_text(
     tmp_path: Path, column: int, order: Qt.SortOrder, expected: str
 ) -> None:
-    """Marks and ranges sort as the numbers they are: a distance by the shortest way first."""
+    """Marks and ranges sort as numbers: a distance by the shortest path first."""
     model = model_of(queries_for(tmp_path, SHARED), "main")
 
     model.sort(column, order)
@@ -145,8 +143,8 @@ def test_distances_of_two_digits_sort_as_numbers(tmp_path: Path) -> None:
     assert dump_rows(model, TransitiveCallModel.DISTANCE) == [str(n) for n in range(1, 13)]
 
 
-def test_shortest_way_counts_before_the_longest(tmp_path: Path) -> None:
-    """Who is called at once is near, however far away it is on another way."""
+def test_shortest_path_sorts_before_the_longest(tmp_path: Path) -> None:
+    """A direct callee is near, however long its other paths are."""
     drawing = "a 1 -> b 1x30, e 1x10\nb 5 -> c 1x25\nc 5 -> d 1x20\nd 5 -> e 1x15\ne 25"
     model = model_of(queries_for(tmp_path, drawing), "a")
 
@@ -157,7 +155,7 @@ def test_shortest_way_counts_before_the_longest(tmp_path: Path) -> None:
 
 
 def test_numbers_for_other_programs_have_no_marks(tmp_path: Path) -> None:
-    """Copied costs and counts are whole numbers, so that a sheet can use them."""
+    """Copied costs and counts are whole numbers, usable in a spreadsheet."""
     model = model_of(queries_for(tmp_path, SHARED), "b", percent=True)
 
     cells = [[model.plain_text(model.index(row, column)) for column in (0, 1, 3)] for row in (0, 2)]
@@ -166,7 +164,7 @@ def test_numbers_for_other_programs_have_no_marks(tmp_path: Path) -> None:
 
 
 def test_distance_for_other_programs_is_what_is_seen(tmp_path: Path) -> None:
-    """A copied distance is the number or range of calls, not the key that it is sorted by."""
+    """A copied distance is the number or range of calls, not its sort key."""
     model = model_of(queries_for(tmp_path, SHARED), "main")
 
     distances = [
@@ -177,7 +175,7 @@ def test_distance_for_other_programs_is_what_is_seen(tmp_path: Path) -> None:
 
 
 def test_cycle_is_one_step_and_its_members_the_next(tmp_path: Path) -> None:
-    """On the way through a cycle the cycle counts, then its members."""
+    """On a path through a cycle the cycle is one call, and its members the next."""
     drawing = """
         main 1 -> a 2x55
         a 10 -> b 3x50, leaf 1x5
@@ -197,7 +195,7 @@ def test_cycle_is_one_step_and_its_members_the_next(tmp_path: Path) -> None:
 
 
 def test_tooltip_says_what_is_an_estimate(tmp_path: Path) -> None:
-    """The tooltip has the names in full, and says whether the cost was recorded."""
+    """The tooltip has full names, and tells whether the cost was recorded."""
     model = model_of(queries_for(tmp_path, SHARED), "main")
 
     tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 2)]
@@ -208,8 +206,8 @@ def test_tooltip_says_what_is_an_estimate(tmp_path: Path) -> None:
     ]
 
 
-def test_model_is_emptied(tmp_path: Path) -> None:
-    """Nothing is left of what was shown."""
+def test_model_is_cleared(tmp_path: Path) -> None:
+    """Clearing removes all rows."""
     model = model_of(queries_for(tmp_path, SHARED), "main")
 
     model.clear()

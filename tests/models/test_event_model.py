@@ -1,4 +1,4 @@
-"""The table of event types: costs of the active function, names, formulas, ratios."""
+"""The table of events: costs of the active function, names, formulas, ratios."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RATES = (UserEvent("Rate", "Misses a read", "D1mr / Dr"), UserEvent("Twice", "",
 
 
 def rows_of(queries: ProfileQueries, name: str, *, percent: bool = False) -> tuple[EventRow, ...]:
-    """What the function costs in each event."""
+    """The costs of the function in each event."""
     function = queries.names.with_name(name)[0]
     return tuple(
         EventRow(
@@ -40,7 +40,7 @@ def rows_of(queries: ProfileQueries, name: str, *, percent: bool = False) -> tup
 
 
 def model_of(folder: Path, name: str, *, percent: bool = False) -> EventModel:
-    """The events of the drawing and two of the user's, as a model."""
+    """The events of a small profile and two user events, as a model."""
     queries = queries_for(folder, DRAWING)
     queries.set_user_events(RATES)
     model = EventModel()
@@ -49,16 +49,14 @@ def model_of(folder: Path, name: str, *, percent: bool = False) -> EventModel:
     return model
 
 
-def test_model_keeps_all_promises_that_qt_asks_of_a_model(
-    qtmodeltester: Any, tmp_path: Path
-) -> None:
-    """A model answers every question of Qt without contradiction, an empty one, too."""
+def test_model_passes_qt_model_checks(qtmodeltester: Any, tmp_path: Path) -> None:
+    """The model passes Qt's consistency checks, even if it is empty."""
     qtmodeltester.check(model_of(tmp_path, "main"))
     qtmodeltester.check(EventModel())
 
 
-def test_model_keeps_its_promises_while_it_changes(tmp_path: Path) -> None:
-    """Other costs and other events are announced as Qt asks for."""
+def test_model_passes_qt_model_checks_while_it_changes(tmp_path: Path) -> None:
+    """Other costs and other events are announced as Qt requires."""
     queries = queries_for(tmp_path, DRAWING)
     model = EventModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Warning)
@@ -79,7 +77,7 @@ def test_model_keeps_its_promises_while_it_changes(tmp_path: Path) -> None:
 def test_events_are_listed_with_costs_names_and_formulas(tmp_path: Path) -> None:
     """Measured events come first, in the file's order; derived ones have a formula.
 
-    A ratio is as it is, four digits.
+    A ratio has four digits.
     """
     model = model_of(tmp_path, "main")
 
@@ -95,8 +93,8 @@ def test_events_are_listed_with_costs_names_and_formulas(tmp_path: Path) -> None
     ]
 
 
-def test_ratio_of_nothing_is_a_dash(tmp_path: Path) -> None:
-    """Where a ratio divides by 0 there is a dash; percentages are of each event's total."""
+def test_undefined_ratio_is_a_dash(tmp_path: Path) -> None:
+    """A division by 0 is a dash; percentages are of each event's total."""
     model = model_of(tmp_path, "f", percent=True)
 
     assert titles(model)[1:3] == ["Incl. %", "Self %"]
@@ -114,8 +112,8 @@ def test_ratio_of_nothing_is_a_dash(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("order", [ASCENDING, DESCENDING])
-def test_ratio_of_nothing_is_last_in_both_directions(tmp_path: Path, order: Qt.SortOrder) -> None:
-    """Sorted by cost, the dash stands behind all numbers."""
+def test_undefined_ratio_is_last_in_both_directions(tmp_path: Path, order: Qt.SortOrder) -> None:
+    """Sorted by cost, the dash comes after all numbers."""
     model = model_of(tmp_path, "f")
 
     model.sort(EventModel.INCLUSIVE, order)
@@ -124,7 +122,7 @@ def test_ratio_of_nothing_is_last_in_both_directions(tmp_path: Path, order: Qt.S
 
 
 def test_costs_are_shown_to_the_last_digit(tmp_path: Path) -> None:
-    """A cost that no float holds is shown exactly."""
+    """A cost beyond float precision is displayed exactly."""
     cost = 2**53 + 1
     model = EventModel()
 
@@ -134,7 +132,7 @@ def test_costs_are_shown_to_the_last_digit(tmp_path: Path) -> None:
 
 
 def test_cells_for_other_programs_are_exact(tmp_path: Path) -> None:
-    """A copied cost is a whole number to the last digit, whatever unit is shown."""
+    """A copied cost is an exact whole number, whatever unit is shown."""
     cost = 2**53 + 1
     model = EventModel()
 
@@ -163,7 +161,7 @@ def test_current_event_stays_current_when_costs_change(tmp_path: Path, qtbot: An
     assert (kept, current.isValid()) == (event, False)
 
 
-def test_event_that_is_defined_otherwise_has_its_new_formula(tmp_path: Path) -> None:
+def test_redefined_event_has_its_new_formula(tmp_path: Path) -> None:
     """The same name with another formula is another event, and shown with that formula."""
     queries = queries_for(tmp_path, DRAWING)
     queries.set_user_events([UserEvent("Own", "", "2 Ir")])
@@ -179,7 +177,7 @@ def test_event_that_is_defined_otherwise_has_its_new_formula(tmp_path: Path) -> 
 
 
 def test_tooltip_has_names_and_formula_in_full(tmp_path: Path) -> None:
-    """Names and formula stand in the tooltip, escaped; what there is not has no line."""
+    """Names and formula are in the tooltip, escaped; missing ones have no line."""
     queries = queries_for(tmp_path, "events: Ir\nmain 1")
     queries.set_user_events([UserEvent("<b>Own</b>", "", "2 Ir / Ir")])
     model = EventModel()
@@ -196,7 +194,7 @@ def test_tooltip_has_names_and_formula_in_full(tmp_path: Path) -> None:
 
 
 def test_hostile_names_are_one_line_of_bounded_length(tmp_path: Path) -> None:
-    """Names and formulas of events are shown in one line, however long or odd."""
+    """Names and formulas of events are shown in one line, however long or unusual."""
     queries = queries_for(tmp_path, "events: Ir\nmain 1")
     queries.set_user_events([UserEvent("x" * 5000, "a\x01\u202eb", " + ".join(["Ir"] * 500))])
     model = EventModel()

@@ -1,4 +1,4 @@
-"""The boxes of call maps and flame graphs as a list: costs, what is around them, estimates."""
+"""The frames of call maps and flame graphs as a table: costs, callers, estimates."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ SHARED = """
 
 
 def model_of(
-    drawing: str, *roots: str, percent: bool = False, short: bool = False, **options: Any
+    text: str, *roots: str, percent: bool = False, short: bool = False, **options: Any
 ) -> FrameModel:
-    """The boxes inside these functions; percentages are of all their costs."""
-    queries = queries_from(drawing)
+    """The frames below these functions; percentages are of their combined cost."""
+    queries = queries_from(text)
     graph = queries.call_graph(event_named(queries, "Ir"), CYCLES)
     boxes = build_frame_tree(graph, [node_id(queries, root) for root in roots], **options)
     model = FrameModel()
@@ -40,17 +40,17 @@ def model_of(
     return model
 
 
-def test_model_keeps_all_promises_that_qt_asks_of_a_model(qtmodeltester: Any) -> None:
-    """A model answers every question of Qt without contradiction, an empty one, too."""
+def test_model_passes_qt_model_checks(qtmodeltester: Any) -> None:
+    """The model passes Qt's consistency checks, even if it is empty."""
     qtmodeltester.check(model_of(SHARED, "main"))
     qtmodeltester.check(model_of(SHARED, "a", "d"))
     qtmodeltester.check(FrameModel())
 
 
 def test_boxes_are_listed_costliest_first(qapp: object) -> None:
-    """A row a box: what it costs, what of it no box inside has, in how many boxes, and in which.
+    """A row per box: its cost, the remainder outside inner boxes, its depth and its parent.
 
-    Costs of calls of a function that was not all spent here are marked, and what is left of them.
+    Costs of calls of a function that was not all spent here are marked, as are their remainders.
     """
     model = model_of(SHARED, "main")
 
@@ -71,7 +71,7 @@ def test_boxes_are_listed_costliest_first(qapp: object) -> None:
 
 
 def test_box_around_several_functions_is_none_itself(qapp: object) -> None:
-    """Several roots are in a box of the whole program, which is no function and nowhere."""
+    """Several roots share a box of the whole program, which is no function and has no row."""
     model = model_of(SHARED, "a", "d")
 
     assert dump_rows(model) == [
@@ -86,14 +86,14 @@ def test_box_around_several_functions_is_none_itself(qapp: object) -> None:
 
 
 def test_callers_are_boxes_inside(qapp: object) -> None:
-    """Upwards, the rest of a box is what came through no caller of the function."""
+    """Upwards, the remainder of a box is the cost that came through no caller of the function."""
     model = model_of("main 5 -> f 1x20\nf 20\nother 1 -> g 1x9\ng 9 -> f 1x0", "f", up=True)
 
     assert dump_rows(model, 0, 1, 3, 4) == ["20 | 0 | f | ", "20 | 20 | main | f"]
 
 
-def test_what_calls_cost_beyond_their_caller_is_no_rest(qapp: object) -> None:
-    """Where calls cost more than their caller, as in odd files, nothing of it is left."""
+def test_calls_costlier_than_their_caller_leave_no_rest(qapp: object) -> None:
+    """If calls cost more than their caller, as in broken files, nothing remains."""
     model = model_of("main 1 -> f 1x50\nf 10 -> g 1x40, h 1x30\ng 40\nh 30", "main")
 
     assert dump_rows(model, 0, 1, FrameModel.NAME) == [
@@ -105,7 +105,7 @@ def test_what_calls_cost_beyond_their_caller_is_no_rest(qapp: object) -> None:
 
 
 def test_costs_beyond_floats_are_exact(qapp: object) -> None:
-    """What is left of a box is a difference of integers where all is proven, not of floats."""
+    """The remainder of a box is an exact integer if all costs are exact."""
     cost = 2**62 + 1
     model = model_of(f"main 1 -> f 1x{cost - 1}\nf {cost - 1}", "main")
 
@@ -154,7 +154,7 @@ def test_rows_are_sorted(qapp: object, column: int, order: Qt.SortOrder, expecte
 
 
 def test_record_is_the_box(qapp: object) -> None:
-    """A box is found in the list under its own number, however the list is sorted."""
+    """A box is found under its own number in any sort order."""
     model = model_of(SHARED, "main")
     model.sort(FrameModel.NAME, ASCENDING)
     boxes = [model.record(model.index(row, 0)) for row in range(model.rowCount())]
@@ -165,7 +165,7 @@ def test_record_is_the_box(qapp: object) -> None:
 
 
 def test_function_is_found_in_its_first_row(qapp: object) -> None:
-    """Of several boxes of a function the one furthest up in the list is found; all are lit."""
+    """The first row of a function is found; all its rows are highlighted."""
     model = model_of(SHARED, "main")
     function = model.function_of(int(model.order[2]))
     model.sort(FrameModel.PARENT, ASCENDING)
@@ -179,7 +179,7 @@ def test_function_is_found_in_its_first_row(qapp: object) -> None:
 
 
 def test_names_are_shown_as_text_and_copied_whole(qapp: object) -> None:
-    """A long name is cut in the list and whole for other programs, in the tip it is no markup."""
+    """A long name is truncated in the table and copied whole; in the tooltip it is no markup."""
     long, bold = "f" * 1000, "<b>x</b>"
     model = model_of(f"{bold} 1 -> {long} 1x5\n{long} 5", bold)
     inside = model.index(1, FrameModel.PARENT)
@@ -198,7 +198,7 @@ def test_names_are_shown_as_text_and_copied_whole(qapp: object) -> None:
 
 
 def test_short_names_are_copied_in_full(qapp: object) -> None:
-    """Where names are shortened, other programs get the recorded ones, which give the order."""
+    """Shortened names are copied in full, and sorted by their full names."""
     outer, inner = "f<b>(a)", "f<a>(b)"
     model = model_of(f"{outer} 1 -> {inner} 1x5\n{inner} 5", outer, short=True)
     copied = [model.plain_text(model.index(1, n)) for n in (FrameModel.NAME, FrameModel.PARENT)]
@@ -211,8 +211,8 @@ def test_short_names_are_copied_in_full(qapp: object) -> None:
     assert copied == [inner, outer]
 
 
-def test_boxes_are_written_otherwise(qapp: object) -> None:
-    """Where only the way of writing changes, a row that is selected or current stays so."""
+def test_boxes_are_formatted_differently(qapp: object) -> None:
+    """If only the format changes, the selected and the current row stay so."""
     queries = queries_from(SHARED)
     model = model_of(SHARED, "a", "d")
     kept = QPersistentModelIndex(model.index(2, 0))
@@ -245,8 +245,8 @@ def test_members_of_a_cycle_are_boxes_inside_it(qapp: object) -> None:
     ]
 
 
-def test_model_is_emptied(qapp: object) -> None:
-    """Nothing is left of what was shown."""
+def test_model_is_cleared(qapp: object) -> None:
+    """Clearing removes all rows."""
     model = model_of(SHARED, "main")
 
     model.clear()

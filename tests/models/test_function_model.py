@@ -1,4 +1,4 @@
-"""The list of functions: what it shows, how it sorts and filters, what stays current."""
+"""The function table: its cells, sorting, filtering, and the current row."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ FIVE = """
     """
 
 
-def drawn(folder: Path, drawing: str = FIVE, event: str = "Ir") -> FunctionModel:
-    """A model that shows the drawing."""
-    return function_model(queries_for(folder, drawing), event)
+def model_from(folder: Path, text: str = FIVE, event: str = "Ir") -> FunctionModel:
+    """A model of the profile given as text."""
+    return function_model(queries_for(folder, text), event)
 
 
 def base(number: int, *, percent: bool = True) -> CostFormat:
-    """Percentages of this number, or costs as they are."""
+    """A format for percentages of this number, or for absolute costs."""
     return CostFormat("Ir", number, percent)
 
 
@@ -66,17 +66,15 @@ def containing(queries: ProfileQueries, text: str) -> BoolArray:
     return np.array([text in name for name in names], np.bool_)
 
 
-def test_function_model_keeps_all_promises_that_qt_asks_of_a_model(
-    qtmodeltester: Any, tmp_path: Path
-) -> None:
-    """A model answers every question of Qt without contradiction."""
-    model = drawn(tmp_path)
+def test_function_model_passes_qt_model_checks(qtmodeltester: Any, tmp_path: Path) -> None:
+    """The model passes Qt's consistency checks."""
+    model = model_from(tmp_path)
 
     qtmodeltester.check(model)
 
 
-def test_function_model_keeps_its_promises_while_it_changes(tmp_path: Path, qtbot: Any) -> None:
-    """Each change of sorting, filter, costs and profile is announced as Qt asks for."""
+def test_function_model_passes_qt_model_checks_while_it_changes(tmp_path: Path, qtbot: Any) -> None:
+    """Each change of sorting, filter, costs and profile is announced as Qt requires."""
     queries = queries_for(tmp_path, FIVE)
     model = FunctionModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Warning)
@@ -98,8 +96,8 @@ def test_function_model_keeps_its_promises_while_it_changes(tmp_path: Path, qtbo
 
 
 def test_function_model_shows_costs_as_they_are(tmp_path: Path) -> None:
-    """Each function is a row of its inclusive and self cost, called count, name and place."""
-    model = drawn(tmp_path, FIVE, "Dr")
+    """Each function is a row with inclusive and self cost, call count, name and location."""
+    model = model_from(tmp_path, FIVE, "Dr")
     model.sort(FunctionModel.INCLUSIVE, DESCENDING)
 
     assert dump_rows(model) == [
@@ -129,7 +127,7 @@ def test_function_model_shows_percentages_of_the_base(tmp_path: Path) -> None:
 
 
 def test_titles_say_percent_where_costs_are_percentages(tmp_path: Path, qtbot: Any) -> None:
-    """The header of a column of costs says whether they are percentages, and announces it."""
+    """The title of a cost column says whether it shows percentages, and announces changes."""
     queries = queries_for(tmp_path, FIVE)
     model = function_model(queries)
     absolute = titles(model)
@@ -143,8 +141,8 @@ def test_titles_say_percent_where_costs_are_percentages(tmp_path: Path, qtbot: A
 
 
 def test_digits_stand_in_groups_of_three(tmp_path: Path) -> None:
-    """Thousands are set apart by a thin space, in costs and in counts."""
-    model = drawn(tmp_path, "main 1234567 -> f 1000x98765\nf 98765")
+    """Thousands are separated by a thin space, in costs and in counts."""
+    model = model_from(tmp_path, "main 1234567 -> f 1000x98765\nf 98765")
 
     assert [
         f"1{THIN}333{THIN}332 | 1{THIN}234{THIN}567 | 0 | main",
@@ -159,8 +157,8 @@ def test_digits_stand_in_groups_of_three(tmp_path: Path) -> None:
 def test_sort_keeps_the_order_of_equal_costs(
     tmp_path: Path, order: Qt.SortOrder, expected: list[str]
 ) -> None:
-    """Equal costs keep the order of the file, whichever way one sorts."""
-    model = drawn(tmp_path, "a 5\nb 9\nc 1\nd 5\ne 9")
+    """Equal costs keep the order of the file in both directions."""
+    model = model_from(tmp_path, "a 5\nb 9\nc 1\nd 5\ne 9")
 
     model.sort(SELF, order)
 
@@ -174,8 +172,8 @@ def test_sort_keeps_the_order_of_equal_costs(
 def test_sort_puts_the_smallest_integer_at_the_end(
     tmp_path: Path, order: Qt.SortOrder, expected: list[str]
 ) -> None:
-    """The smallest integer, of which there is no opposite, sorts as smaller than all others."""
-    model = drawn(tmp_path, f"zero 0\nlow {INT64_MINIMUM}\nhigh {2**63 - 1}")
+    """The smallest integer, which cannot be negated, sorts before all others."""
+    model = model_from(tmp_path, f"zero 0\nlow {INT64_MINIMUM}\nhigh {2**63 - 1}")
 
     model.sort(SELF, order)
 
@@ -183,8 +181,8 @@ def test_sort_puts_the_smallest_integer_at_the_end(
 
 
 def test_sort_by_name_takes_upper_and_lower_case_alike(tmp_path: Path) -> None:
-    """Names sort as in a dictionary, not by the numbers of their letters."""
-    model = drawn(tmp_path, "beta 1\nAlpha 2\nalpha2 3\nGamma 4")
+    """Names sort as in a dictionary, not by character codes."""
+    model = model_from(tmp_path, "beta 1\nAlpha 2\nalpha2 3\nGamma 4")
 
     model.sort(NAME, ASCENDING)
 
@@ -192,7 +190,7 @@ def test_sort_by_name_takes_upper_and_lower_case_alike(tmp_path: Path) -> None:
 
 
 def test_filter_keeps_the_order_and_the_costs(tmp_path: Path) -> None:
-    """A filter leaves rows out and changes nothing of the others."""
+    """A filter removes rows and leaves the others unchanged."""
     queries = queries_for(tmp_path, FIVE)
     model = function_model(queries)
     model.sort(NAME, DESCENDING)
@@ -218,7 +216,7 @@ CHANGES: dict[str, Callable[[FunctionModel, ProfileQueries], None]] = {
 def test_current_function_stays_current(
     tmp_path: Path, change: Callable[[FunctionModel, ProfileQueries], None]
 ) -> None:
-    """The current function stays the current one, in the same column, whatever moves its row."""
+    """The current function stays current, in the same column, however its row moves."""
     queries = queries_for(tmp_path, FIVE)
     model = function_model(queries)
     model.sort(SELF, DESCENDING)
@@ -232,7 +230,7 @@ def test_current_function_stays_current(
 
 
 def test_current_function_that_is_filtered_out_is_current_no_more(tmp_path: Path) -> None:
-    """An index of a row that is filtered out becomes invalid, and never another row's."""
+    """The index of a row that is filtered out becomes invalid, and never another row's."""
     queries = queries_for(tmp_path, FIVE)
     model = function_model(queries)
     slow = queries.names.with_name("slow")[0]
@@ -245,8 +243,8 @@ def test_current_function_that_is_filtered_out_is_current_no_more(tmp_path: Path
 
 
 def test_function_of_each_row_is_found_again(tmp_path: Path) -> None:
-    """Row to function and function to row lead back to where one began, in any order."""
-    model = drawn(tmp_path)
+    """Mapping a row to its function and back gives the same row, in any order."""
+    model = model_from(tmp_path)
     model.sort(NAME, ASCENDING)
 
     functions = [model.index(row, 0).data(Role.FUNCTION) for row in range(6)]
@@ -256,8 +254,8 @@ def test_function_of_each_row_is_found_again(tmp_path: Path) -> None:
 
 
 def test_share_is_a_length_from_0_to_1(tmp_path: Path) -> None:
-    """Bars are never longer than the cell nor shorter than nothing, negative costs included."""
-    model = drawn(tmp_path, "summary: 100\nmain 50 -> f 1x75\nf 25\ng -30\nh 400")
+    """Bars are never longer than the cell nor shorter than nothing, even for negative costs."""
+    model = model_from(tmp_path, "summary: 100\nmain 50 -> f 1x75\nf 25\ng -30\nh 400")
     model.set_costs(model.rows, base(100), NO_FORMAT)
 
     shares = {
@@ -269,8 +267,8 @@ def test_share_is_a_length_from_0_to_1(tmp_path: Path) -> None:
 
 
 def test_share_without_a_base_is_nothing(tmp_path: Path) -> None:
-    """Where the total is 0, there is a dash and no bar, not an error."""
-    model = drawn(tmp_path, "main 0")
+    """If the total is 0, there is a dash and no bar, not an error."""
+    model = model_from(tmp_path, "main 0")
     model.set_costs(model.rows, base(0), NO_FORMAT)
 
     assert (dump_rows(model, 0, 1), model.index(0, 0).data(Role.SHARE)) == (["– | –"], 0.0)
@@ -278,18 +276,18 @@ def test_share_without_a_base_is_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cost", [2**53 + 1, 2**62 + 3, 2**63 - 1, INT64_MINIMUM, -(2**53) - 1])
 def test_costs_are_shown_to_the_last_digit(tmp_path: Path, cost: int) -> None:
-    """A cost that no float holds is shown exactly."""
-    model = drawn(tmp_path, f"main {cost}")
+    """A cost beyond float precision is displayed exactly."""
+    model = model_from(tmp_path, f"main {cost}")
 
     assert dump_rows(model, SELF) == [f"{cost:,}".replace(",", THIN)]
 
 
 def test_derived_costs_beyond_64_bits_are_shown_to_the_last_digit(tmp_path: Path) -> None:
-    """A derived cost is a sum of products, and is exact where it does not fit 64 bits."""
+    """A derived cost is a sum of products, and is exact even beyond 64 bits."""
     misses = 2**57 + 1
-    drawing = f"events: Ir ILmr\nmain 0,1\nbig 7,{misses}\nsmall 5,0"
+    text = f"events: Ir ILmr\nmain 0,1\nbig 7,{misses}\nsmall 5,0"
 
-    model = drawn(tmp_path, drawing, "CEst")
+    model = model_from(tmp_path, text, "CEst")
     model.sort(SELF, DESCENDING)
 
     expected = [f"{cost:,}".replace(",", THIN) for cost in (7 + 100 * misses, 100, 5)]
@@ -310,7 +308,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize(("name", "shown"), HOSTILE.values(), ids=HOSTILE)
 def test_hostile_names_are_one_line_of_plain_text(tmp_path: Path, name: bytes, shown: str) -> None:
-    """A name is shown as it is, in one line of bounded length, whatever bytes it is made of."""
+    """Any name is displayed in one line of bounded length, whatever its bytes."""
     path = tmp_path / "callgrind.out.1"
     path.write_bytes(b"events: Ir\n\nob=/lib/%s\nfl=%s\nfn=%s\n1 1\n" % ((name,) * 3))
 
@@ -323,7 +321,7 @@ def test_hostile_names_are_one_line_of_plain_text(tmp_path: Path, name: bytes, s
 
 @pytest.mark.parametrize(("name", "shown"), HOSTILE.values(), ids=HOSTILE)
 def test_hostile_names_are_escaped_in_tooltips(tmp_path: Path, name: bytes, shown: str) -> None:
-    """A tooltip is HTML in which a name is text: it holds no tag but our own line breaks."""
+    """A tooltip is HTML in which a name is text: its only tags are our own line breaks."""
     path = tmp_path / "callgrind.out.1"
     path.write_bytes(b"events: Ir\n\nob=%s\nfl=%s\nfn=%s\n1 1\n" % ((name,) * 3))
 
@@ -334,8 +332,8 @@ def test_hostile_names_are_escaped_in_tooltips(tmp_path: Path, name: bytes, show
 
 
 def test_tooltip_tells_everything_in_full(tmp_path: Path) -> None:
-    """The tooltip of a row has name, full paths and cycle; what is not known is left out."""
-    model = drawn(tmp_path)
+    """The tooltip of a row has name, full paths and cycle; unknown ones are left out."""
+    model = model_from(tmp_path)
     model.sort(NAME, ASCENDING)
 
     tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 1, 3)]
@@ -348,7 +346,7 @@ def test_tooltip_tells_everything_in_full(tmp_path: Path) -> None:
 
 
 class CountingModel(FunctionModel):
-    """Counts how often it is asked for a cell."""
+    """Counts how often a cell is requested."""
 
     asked = 0
 
@@ -359,7 +357,7 @@ class CountingModel(FunctionModel):
 
 @pytest.mark.slow
 def test_a_hundred_thousand_rows_sort_and_filter_by_arrays_alone(tmp_path: Path) -> None:
-    """Sorting and filtering asks for no cell: that a row, it would take seconds."""
+    """Sorting and filtering requests no cell: one request per row would take seconds."""
     count = 100_000
     path = write_many_functions(tmp_path / "callgrind.out.1", count)
     queries = ProfileQueries(load(path))
@@ -383,13 +381,13 @@ def test_a_hundred_thousand_rows_sort_and_filter_by_arrays_alone(tmp_path: Path)
 
 def test_largest_text_is_of_the_cost_furthest_from_zero(tmp_path: Path) -> None:
     """Columns are as wide as their largest number, the smallest integer included."""
-    model = drawn(tmp_path, f"a 5\nb {INT64_MINIMUM}\nc 99")
+    model = model_from(tmp_path, f"a 5\nb {INT64_MINIMUM}\nc 99")
 
     assert model.largest_text(SELF) == f"{INT64_MINIMUM:,}".replace(",", THIN)
 
 
 def test_other_costs_replace_the_shown_ones_and_sort_anew(tmp_path: Path, qtbot: Any) -> None:
-    """After a change of event every cell is drawn anew, in the order of the new costs."""
+    """After a change of event every cell is updated, in the order of the new costs."""
     queries = queries_for(tmp_path, "events: Ir Dr\na 1,30\nb 2,20\nc 3,10")
     model = function_model(queries)
 
@@ -400,7 +398,7 @@ def test_other_costs_replace_the_shown_ones_and_sort_anew(tmp_path: Path, qtbot:
 
 
 def test_empty_model_shows_nothing_and_survives_every_change() -> None:
-    """A model without a profile has no row, and takes sorting and filters all the same."""
+    """A model without a profile has no row, and accepts sorting and filters all the same."""
     model = FunctionModel()
 
     model.sort(NAME, ASCENDING)
@@ -411,7 +409,7 @@ def test_empty_model_shows_nothing_and_survives_every_change() -> None:
 
 
 def test_second_event_has_columns_of_its_own(tmp_path: Path) -> None:
-    """A second event stands beside the first, named in the titles, as percentages of its total."""
+    """A second event has its own titled columns beside the first, with percentages of its total."""
     queries = queries_for(tmp_path, FIVE)
     model = FunctionModel()
     formats = [cost_format(queries, event, percent=True) for event in ("Ir", "Dr")]
@@ -440,9 +438,9 @@ def test_second_event_has_columns_of_its_own(tmp_path: Path) -> None:
     ]
 
 
-def test_columns_of_few_are_hidden_at_first(tmp_path: Path) -> None:
-    """Columns of the second event and of averages are the user's choice; the others are there."""
-    model = drawn(tmp_path)
+def test_optional_columns_are_hidden_by_default(tmp_path: Path) -> None:
+    """Columns of the second event and of averages are hidden by default; the others are shown."""
+    model = model_from(tmp_path)
 
     optional = [column for column in range(9) if model.columns[column].is_optional]
 
@@ -455,7 +453,7 @@ def test_columns_of_few_are_hidden_at_first(tmp_path: Path) -> None:
 
 
 def test_cost_of_one_call_is_whole_and_absolute(tmp_path: Path) -> None:
-    """An average is rounded down, never a percentage; never called counts as called once."""
+    """An average is rounded down, never a percentage; without calls, one call is assumed."""
     queries = queries_for(tmp_path, "main 10 -> f 3x50\nf 50")
     model = function_model(queries)
     model.set_costs(model.rows, base(60), NO_FORMAT)
@@ -468,7 +466,7 @@ def test_cost_of_one_call_is_whole_and_absolute(tmp_path: Path) -> None:
 
 
 def test_self_percentages_are_of_a_base_for_each_function(tmp_path: Path) -> None:
-    """Where there is a base for each function, self costs and their bars are shares of it."""
+    """If each function has a base of its own, self costs and their bars are shares of it."""
     queries = queries_for(tmp_path, "main 10 -> f 1x30, g 1x60\nf 30\ng 60")
     rows = replace(function_rows(queries), self_base=np.array([10, 90, 90], np.int64))
     model = FunctionModel()
@@ -486,9 +484,9 @@ def test_self_percentages_are_of_a_base_for_each_function(tmp_path: Path) -> Non
 
 
 def test_cycle_is_a_row_behind_the_functions(tmp_path: Path) -> None:
-    """A cycle is a row with the sums of its members; without cycles there is none."""
-    drawing = "main 1 -> a 2x55\na 10 -> b 3x50, leaf 1x5\nb 20 -> a 1x25, leaf 1x20\nleaf 25"
-    queries = queries_for(tmp_path, drawing)
+    """A cycle is a row with the sums of its members; without cycle detection there is none."""
+    text = "main 1 -> a 2x55\na 10 -> b 3x50, leaf 1x5\nb 20 -> a 1x25, leaf 1x20\nleaf 25"
+    queries = queries_for(tmp_path, text)
     model = function_model(queries)
     model.sort(NAME, ASCENDING)
     with_cycles = dump_rows(model)
@@ -509,7 +507,7 @@ def test_cycle_is_a_row_behind_the_functions(tmp_path: Path) -> None:
 
 
 def test_selected_function_is_highlighted(tmp_path: Path) -> None:
-    """The row of the selected function is marked, however the rows are sorted, and no other."""
+    """The row of the selected function is highlighted in any sort order, and no other."""
     queries = queries_for(tmp_path, FIVE)
     model = function_model(queries)
 
@@ -528,9 +526,9 @@ def _named(model: FunctionModel) -> list[tuple[int, str]]:
     return list(enumerate(dump_rows(model, NAME)))
 
 
-def test_equal_highlight_draws_nothing_anew(tmp_path: Path, qtbot: Any) -> None:
-    """To select what is selected costs no drawing; to select something else draws every cell."""
-    model = drawn(tmp_path)
+def test_equal_highlight_updates_no_cell(tmp_path: Path, qtbot: Any) -> None:
+    """Selecting the same function again updates no cell; another selection updates every cell."""
+    model = model_from(tmp_path)
     with qtbot.waitSignal(model.dataChanged) as drawn_anew:
         model.highlight(2)
 
@@ -548,12 +546,12 @@ def test_equal_highlight_draws_nothing_anew(tmp_path: Path, qtbot: Any) -> None:
         (DESCENDING, ["2.500 | high", "0 | zero", "-1.000 | low", "– | nothing", "– | none"]),
     ],
 )
-def test_ratio_of_nothing_is_last_in_both_directions(
+def test_undefined_ratio_is_last_in_both_directions(
     tmp_path: Path, order: Qt.SortOrder, expected: list[str]
 ) -> None:
-    """What divides by 0 is a dash, and stands behind all numbers, whichever way one sorts."""
-    drawing = "events: Dr Ir\nnothing 7,0\nlow -4,4\nhigh 5,2\nnone 0,0\nzero 0,9"
-    queries = queries_for(tmp_path, drawing)
+    """A division by 0 is a dash, and comes after all numbers in both directions."""
+    text = "events: Dr Ir\nnothing 7,0\nlow -4,4\nhigh 5,2\nnone 0,0\nzero 0,9"
+    queries = queries_for(tmp_path, text)
     queries.set_user_events([UserEvent("Rate", "", "Dr / Ir")])
 
     model = function_model(queries, "Rate")
@@ -566,7 +564,7 @@ def test_ratio_of_nothing_is_last_in_both_directions(
 
 
 def test_cells_for_other_programs_have_plain_numbers_and_whole_names(tmp_path: Path) -> None:
-    """Copied cells hold whole numbers, whatever unit is shown, so that a sheet can add them up."""
+    """Copied cells have whole numbers, whatever unit is shown, for use in a spreadsheet."""
     queries = queries_for(tmp_path, "events: Ir Dr\nmain@a.c@/bin/prog 1234567,5 -> f 1000x98765,4")
     model = FunctionModel()
     style = NumberStyle(use_si_prefixes=True)
@@ -590,14 +588,14 @@ def test_cells_for_other_programs_have_plain_numbers_and_whole_names(tmp_path: P
 def test_cells_for_other_programs_are_exact_beyond_64_bits(tmp_path: Path) -> None:
     """A copied cost is exact, however large."""
     misses = 2**60 + 1
-    model = drawn(tmp_path, f"events: Ir ILmr\nbig 7,{misses}\nsmall 5,0", "CEst")
+    model = model_from(tmp_path, f"events: Ir ILmr\nbig 7,{misses}\nsmall 5,0", "CEst")
     model.sort(SELF, DESCENDING)
 
     assert model.plain_text(model.index(0, SELF)) == str(7 + 100 * misses)
 
 
 def test_names_have_the_colour_of_their_group(tmp_path: Path, qtbot: Any) -> None:
-    """Functions of one group have one colour at their names, others another; then none again."""
+    """Names in one group have one colour, other groups others; without grouping there is none."""
     queries = queries_for(tmp_path, "a@x.c@/bin/one 4\nb@y.c@/bin/one 3\nc@z.c@/lib/two 2")
     model = function_model(queries)
     model.sort(NAME, ASCENDING)
@@ -613,8 +611,8 @@ def test_names_have_the_colour_of_their_group(tmp_path: Path, qtbot: Any) -> Non
     assert model.index(0, NAME).data(decoration) is None
 
 
-def test_function_model_is_emptied(tmp_path: Path) -> None:
-    """Nothing is left of the functions that were shown, nor of the filter on them."""
+def test_function_model_is_cleared(tmp_path: Path) -> None:
+    """Clearing removes all functions, and the filter on them."""
     queries = queries_for(tmp_path, FIVE)
     model = function_model(queries)
     model.set_filter(containing(queries, "s"))
@@ -627,9 +625,9 @@ def test_function_model_is_emptied(tmp_path: Path) -> None:
 
 
 def test_names_for_other_programs_are_whole(tmp_path: Path) -> None:
-    """A copied name is not cut where a cell is: names of templates are often longer."""
+    """A copied name is not truncated like a cell: names of templates are often longer."""
     name = "std::map<" + "int," * 200 + "int>::find"
 
-    model = drawn(tmp_path, f"{name} 1")
+    model = model_from(tmp_path, f"{name} 1")
 
     assert model.plain_text(model.index(0, NAME)) == name

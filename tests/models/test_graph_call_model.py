@@ -1,4 +1,4 @@
-"""The calls of the call graph as a list: what of the active function's cost passed along which."""
+"""The calls of the call graph as a table: the part of the active function's cost along each."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CYCLE = """
 
 
 def model_of(drawing: str, active: str, *opened: str, percent: bool = False) -> GraphCallModel:
-    """All calls around a function, with these cycles opened; percentages are of its cost."""
+    """All calls around a function, with these cycles expanded; percentages are of its cost."""
     queries = queries_from(drawing)
     function, event = node_id(queries, active), event_named(queries, "Ir")
     cycles = frozenset(node_id(queries, name) for name in opened)
@@ -46,14 +46,14 @@ def model_of(drawing: str, active: str, *opened: str, percent: bool = False) -> 
     return model
 
 
-def test_model_keeps_all_promises_that_qt_asks_of_a_model(qtmodeltester: Any) -> None:
-    """A model answers every question of Qt without contradiction, an empty one, too."""
+def test_model_passes_qt_model_checks(qtmodeltester: Any) -> None:
+    """The model passes Qt's consistency checks, even if it is empty."""
     qtmodeltester.check(model_of(SHARED, "c"))
     qtmodeltester.check(GraphCallModel())
 
 
-def test_calls_say_what_passed_along_and_what_was_recorded(qapp: object) -> None:
-    """What is shared out in proportion is marked, a number of calls that rounds to none, too."""
+def test_calls_show_passed_and_recorded_cost(qapp: object) -> None:
+    """Costs shared in proportion are marked, even a call count that rounds to none."""
     model = model_of(SHARED, "c")
 
     assert titles(model) == ["Cost", "Count", "Recorded", "Caller", "Callee"]
@@ -67,7 +67,7 @@ def test_calls_say_what_passed_along_and_what_was_recorded(qapp: object) -> None
 
 
 def test_calls_of_the_whole_program_are_exact(qapp: object) -> None:
-    """Below the top function every call is as it was recorded."""
+    """Below the top function every call has its recorded cost."""
     assert dump_rows(model_of(SHARED, "main")) == [
         "130 | 1 | 130 | main | b",
         "100 | 4 | 100 | a | c",
@@ -79,9 +79,9 @@ def test_calls_of_the_whole_program_are_exact(qapp: object) -> None:
 
 
 def test_cycle_calls_its_member_without_a_count(qapp: object) -> None:
-    """Where a cycle stands for the calls to its member, there is no number of calls.
+    """The calls from a cycle to its member have no count.
 
-    How many of the calls to the cycle were for the member is an estimate, where their cost is none.
+    The number of calls to the cycle that reached the member is unknown.
     """
     assert dump_rows(model_of(CYCLE, "a")) == [
         f"15 | {ABOUT}1 | 55 | main | <cycle 1>",
@@ -92,7 +92,7 @@ def test_cycle_calls_its_member_without_a_count(qapp: object) -> None:
 
 
 def test_calls_inside_an_opened_cycle_say_so(qapp: object) -> None:
-    """In an opened cycle members call each other; tooltips say that such costs are inner."""
+    """In an expanded cycle members call each other; tooltips mark such costs as inner."""
     model = model_of(CYCLE, "main", "<1>")
 
     assert dump_rows(model) == [
@@ -111,7 +111,7 @@ def test_calls_inside_an_opened_cycle_say_so(qapp: object) -> None:
 
 
 def test_percentages_are_marked_and_copied_as_numbers(qapp: object) -> None:
-    """A percentage is marked like a number, its bar is its share; other programs get the number."""
+    """A percentage is marked like a number, its bar is its share; the plain number is copied."""
     model = model_of(SHARED, "c", percent=True)
 
     assert titles(model)[:3] == ["Cost %", "Count", "Recorded %"]
@@ -137,7 +137,7 @@ def test_percentages_are_marked_and_copied_as_numbers(qapp: object) -> None:
     ],
 )
 def test_rows_are_sorted(qapp: object, column: int, order: Qt.SortOrder, expected: str) -> None:
-    """Numbers sort as numbers, names by letters; equal rows stay as the graph has them."""
+    """Numbers sort as numbers, names by letters; equal rows keep the graph's order."""
     model = model_of(SHARED, "c")
 
     model.sort(column, order)
@@ -147,7 +147,7 @@ def test_rows_are_sorted(qapp: object, column: int, order: Qt.SortOrder, expecte
 
 
 def test_row_is_about_the_callee(qapp: object) -> None:
-    """A call is found under its own number and by its callee, which has it in the first row."""
+    """A call is found under its own number and by its callee, whose first row it is."""
     model = model_of(SHARED, "c")
     model.sort(GraphCallModel.CALLEE, ASCENDING)
     functions = [model.index(row, 0).data(Role.FUNCTION) for row in range(4)]
@@ -163,7 +163,7 @@ def test_row_is_about_the_callee(qapp: object) -> None:
 
 
 def test_names_are_shown_as_text(qapp: object) -> None:
-    """A name with markup is a name, in the list and in its tooltip."""
+    """A name with markup is text, in the table and in its tooltip."""
     model = model_of("<b>x</b> 1 -> <i>y</i> 1x5\n<i>y</i> 5", "<b>x</b>")
     call = model.index(0, GraphCallModel.CALLEE)
 
@@ -173,8 +173,8 @@ def test_names_are_shown_as_text(qapp: object) -> None:
     )
 
 
-def test_model_is_emptied(qapp: object) -> None:
-    """Nothing is left of what was shown."""
+def test_model_is_cleared(qapp: object) -> None:
+    """Clearing removes all rows."""
     model = model_of(SHARED, "main")
 
     model.clear()

@@ -42,16 +42,16 @@ def model_of(
     return model
 
 
-def test_model_keeps_all_promises_that_qt_asks_of_a_model(qtmodeltester: Any) -> None:
-    """A model answers every question of Qt without contradiction, an empty one, too."""
+def test_model_passes_qt_model_checks(qtmodeltester: Any) -> None:
+    """The model passes Qt's consistency checks, even if it is empty."""
     qtmodeltester.check(model_of(SHARED, "b"))
     qtmodeltester.check(GraphNodeModel())
 
 
-def test_nodes_say_what_passed_here_and_what_was_recorded(qapp: object) -> None:
-    """What is shared out in proportion is marked; a self cost is exact only of a whole function.
+def test_nodes_show_passed_and_recorded_cost(qapp: object) -> None:
+    """Costs shared in proportion are marked; a self cost is exact only for a whole function.
 
-    Beside it stands the inclusive cost whatever it has to do with the active function.
+    The recorded inclusive cost is beside it, independent of the active function.
     """
     model = model_of(SHARED, "b")
 
@@ -65,8 +65,8 @@ def test_nodes_say_what_passed_here_and_what_was_recorded(qapp: object) -> None:
     ]
 
 
-def test_nothing_is_an_estimate_below_the_only_way(qapp: object) -> None:
-    """Where all of the program is below the active function, every number is as recorded.
+def test_nothing_is_an_estimate_on_the_only_path(qapp: object) -> None:
+    """If the whole program is below the active function, every number is as recorded.
 
     Nobody called main, so it has no count.
     """
@@ -82,7 +82,7 @@ def test_nothing_is_an_estimate_below_the_only_way(qapp: object) -> None:
 def test_cycle_is_a_node_that_was_not_called_by_its_member(qapp: object) -> None:
     """A closed cycle is one node; as the caller of its own member it has no count.
 
-    How many of its calls were for the member is an estimate, where their cost is none.
+    The number of its calls that reached the member is unknown.
     """
     drawing = """
         main 1 -> a 2x55
@@ -104,7 +104,7 @@ def test_cycle_is_a_node_that_was_not_called_by_its_member(qapp: object) -> None
 
 
 def test_percentages_are_marked_and_copied_as_numbers(qapp: object) -> None:
-    """A percentage is marked like a number, its bar is its share; other programs get the number."""
+    """A percentage is marked like a number, its bar is its share; the plain number is copied."""
     model = model_of(SHARED, "b", percent=True)
     copied = [[model.plain_text(model.index(row, n)) for n in range(4)] for row in (1, 4)]
 
@@ -120,8 +120,8 @@ def test_percentages_are_marked_and_copied_as_numbers(qapp: object) -> None:
     assert copied == [["130", "6", "1", "207"], ["50", "50", "2", "100"]]
 
 
-def test_other_programs_get_to_know_what_is_proven(qapp: object) -> None:
-    """Numbers without marks have a column that says which are estimates; it is not shown."""
+def test_copied_rows_tell_exact_costs(qapp: object) -> None:
+    """As copied numbers have no marks, a hidden column tells which ones are estimates."""
     model = model_of(SHARED, "b")
 
     assert dump_rows(model, GraphNodeModel.NAME, GraphNodeModel.EXACT) == [
@@ -146,7 +146,7 @@ def test_other_programs_get_to_know_what_is_proven(qapp: object) -> None:
 def test_rows_are_sorted_by_number_not_by_text(
     qapp: object, column: int, order: Qt.SortOrder, expected: str
 ) -> None:
-    """Marks do not disturb the order; equal rows stay as the graph has them."""
+    """Marks do not disturb the order; equal rows keep the graph's order."""
     model = model_of(SHARED, "b")
 
     model.sort(column, order)
@@ -155,7 +155,7 @@ def test_rows_are_sorted_by_number_not_by_text(
 
 
 def test_record_is_the_node(qapp: object) -> None:
-    """A node is found under its own number, and by its function, however the list is sorted."""
+    """A node is found under its own number, and by its function, in any sort order."""
     model = model_of(SHARED, "b")
     model.sort(GraphNodeModel.NAME, ASCENDING)
     nodes = [model.record(model.index(row, 0)) for row in range(5)]
@@ -173,7 +173,7 @@ def test_record_is_the_node(qapp: object) -> None:
 
 
 def test_tooltip_says_what_is_an_estimate(qapp: object) -> None:
-    """The tooltip has the names in full, and says whether the cost is exact."""
+    """The tooltip has full names, and tells whether the cost is exact."""
     model = model_of(SHARED, "b")
 
     tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in (0, 4)]
@@ -184,8 +184,8 @@ def test_tooltip_says_what_is_an_estimate(qapp: object) -> None:
     ]
 
 
-def test_model_is_emptied(qapp: object) -> None:
-    """Nothing is left of what was shown."""
+def test_model_is_cleared(qapp: object) -> None:
+    """Clearing removes all rows."""
     model = model_of(SHARED, "main")
 
     model.clear()

@@ -50,16 +50,14 @@ def model_of(queries: ProfileQueries, grouping: Grouping, *, percent: bool = Fal
     return model
 
 
-def test_model_keeps_all_promises_that_qt_asks_of_a_model(
-    qtmodeltester: Any, tmp_path: Path
-) -> None:
-    """A model answers every question of Qt without contradiction, an empty one, too."""
+def test_model_passes_qt_model_checks(qtmodeltester: Any, tmp_path: Path) -> None:
+    """The model passes Qt's consistency checks, even if it is empty."""
     qtmodeltester.check(model_of(queries_for(tmp_path, DRAWING), Grouping.OBJECT))
     qtmodeltester.check(GroupModel())
 
 
-def test_model_keeps_its_promises_while_it_changes(tmp_path: Path) -> None:
-    """Each change of sorting, filter and costs is announced as Qt asks for."""
+def test_model_passes_qt_model_checks_while_it_changes(tmp_path: Path) -> None:
+    """Each change of sorting, filter and costs is announced as Qt requires."""
     queries = queries_for(tmp_path, DRAWING)
     model = model_of(queries, Grouping.OBJECT)
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Warning)
@@ -83,9 +81,9 @@ def test_model_keeps_its_promises_while_it_changes(tmp_path: Path) -> None:
     ],
 )
 def test_groups_are_listed_by_cost(tmp_path: Path, grouping: Grouping, expected: list[str]) -> None:
-    """Each group is a row of the sum of its functions, how many they are, and its last name.
+    """Each group is a row with its functions' total, their number, and its short name.
 
-    A cycle is no function: it counts neither in cost nor in number.
+    A cycle is not a function: neither its cost nor its number counts.
     """
     model = model_of(queries_for(tmp_path, DRAWING), grouping)
 
@@ -94,7 +92,7 @@ def test_groups_are_listed_by_cost(tmp_path: Path, grouping: Grouping, expected:
 
 
 def test_groups_of_a_name_in_two_folders_stay_two(tmp_path: Path) -> None:
-    """Paths are shown by their last part; the tooltip has them in full and tells them apart."""
+    """Paths are displayed by their last part; the full path in the tooltip distinguishes them."""
     model = model_of(queries_for(tmp_path, "f@/a/x.c 1\ng@/b/x.c 2"), Grouping.FILE)
 
     tips = [model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in range(2)]
@@ -106,7 +104,7 @@ def test_groups_of_a_name_in_two_folders_stay_two(tmp_path: Path) -> None:
 
 
 def test_percentages_are_of_the_total(tmp_path: Path) -> None:
-    """As percentages, groups are shares of the total, and all of them together are 100."""
+    """As percentages, groups are shares of the total, and add up to 100."""
     model = model_of(queries_for(tmp_path, DRAWING), Grouping.OBJECT, percent=True)
 
     assert titles(model)[0] == "Self %"
@@ -115,7 +113,7 @@ def test_percentages_are_of_the_total(tmp_path: Path) -> None:
 
 
 def test_hidden_functions_are_not_counted_but_cost(tmp_path: Path) -> None:
-    """A filter changes how many functions of a group are shown, not what the group costs."""
+    """A filter changes the number of visible functions in a group, not the group's cost."""
     queries = queries_for(tmp_path, DRAWING)
     model = model_of(queries, Grouping.OBJECT)
     shown = np.array([queries.names.name(f) == "ping" for f in range(queries.function_count)])
@@ -126,7 +124,7 @@ def test_hidden_functions_are_not_counted_but_cost(tmp_path: Path) -> None:
 
 
 def test_current_group_stays_current(tmp_path: Path) -> None:
-    """Other costs move a group's row, and its index with it."""
+    """New costs move a group's row, and its index with it."""
     queries = queries_for(tmp_path, "events: Ir Dr\na@x@/one 1,9\nb@x@/two 5,2")
     model = model_of(queries, Grouping.OBJECT)
     current = QPersistentModelIndex(model.index(0, GroupModel.NAME))
@@ -138,7 +136,7 @@ def test_current_group_stays_current(tmp_path: Path) -> None:
 
 
 def test_group_has_its_colour_at_its_name_only(tmp_path: Path) -> None:
-    """The square stands before the name, in the colour that the group has everywhere."""
+    """The colour square is before the name, in the group's colour."""
     model = model_of(queries_for(tmp_path, DRAWING), Grouping.OBJECT)
     decoration = Qt.ItemDataRole.DecorationRole
 
@@ -149,7 +147,7 @@ def test_group_has_its_colour_at_its_name_only(tmp_path: Path) -> None:
 
 
 def test_groups_are_no_functions(tmp_path: Path) -> None:
-    """A row of a group is of no function, so nothing that is selected elsewhere marks it."""
+    """A group row has no function, so no selection elsewhere highlights it."""
     model = model_of(queries_for(tmp_path, DRAWING), Grouping.OBJECT)
 
     model.highlight(0)
@@ -168,7 +166,7 @@ def test_groups_are_no_functions(tmp_path: Path) -> None:
     ],
 )
 def test_hostile_names_are_one_line_of_plain_text(name: str, shown: str) -> None:
-    """A group's name is shown as text in one line of bounded length, in its tooltip, too."""
+    """A group's name is displayed as one line of bounded length, in its tooltip, too."""
     model = GroupModel()
     column = np.array([1], np.int64)
     model.set_rows(GroupRows((name,), column, column), NO_FORMAT)
@@ -179,8 +177,8 @@ def test_hostile_names_are_one_line_of_plain_text(name: str, shown: str) -> None
     assert (tip.isprintable(), tip.count("<"), len(tip) < 5000) == (True, 2, True)
 
 
-def test_model_is_emptied(tmp_path: Path) -> None:
-    """Nothing is left of what was shown."""
+def test_model_is_cleared(tmp_path: Path) -> None:
+    """Clearing removes all rows."""
     model = model_of(queries_for(tmp_path, DRAWING), Grouping.OBJECT)
 
     model.clear()

@@ -59,14 +59,14 @@ fn=other
 
 @pytest.fixture
 def queries(tmp_path: Path) -> ProfileQueries:
-    """Questions to three parts."""
+    """The queries of a profile with three parts."""
     path = tmp_path / "callgrind.out.77"
     path.write_text(THREE)
     return ProfileQueries(load(path))
 
 
 def rows_of(queries: ProfileQueries, name: str, event: str = "Ir") -> PartRows:
-    """What a function costs in each part."""
+    """The costs of a function in each part."""
     kind, events = event_named(queries, event), queries.events
     costs = queries.part_costs(queries.names.with_name(name)[0], WHOLE_SCOPE)
     return PartRows(
@@ -90,16 +90,14 @@ def model_of(
     return model
 
 
-def test_model_keeps_all_promises_that_qt_asks_of_a_model(
-    qtmodeltester: Any, queries: ProfileQueries
-) -> None:
-    """A model answers every question of Qt without contradiction, an empty one, too."""
+def test_model_passes_qt_model_checks(qtmodeltester: Any, queries: ProfileQueries) -> None:
+    """The model passes Qt's consistency checks, even if it is empty."""
     qtmodeltester.check(model_of(queries, "main"))
     qtmodeltester.check(PartModel())
 
 
-def test_model_keeps_its_promises_while_it_changes(queries: ProfileQueries) -> None:
-    """Each change of sorting and costs is announced as Qt asks for."""
+def test_model_passes_qt_model_checks_while_it_changes(queries: ProfileQueries) -> None:
+    """Each change of sorting and costs is announced as Qt requires."""
     model = model_of(queries, "main")
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Warning)
 
@@ -113,7 +111,7 @@ def test_model_keeps_its_promises_while_it_changes(queries: ProfileQueries) -> N
 
 
 def test_parts_are_listed_with_costs_and_numbers(queries: ProfileQueries) -> None:
-    """Each part is a row of its total, the function's costs in it, and what its header says."""
+    """Each part is a row with its total, the function's costs in it, and its header."""
     model = model_of(queries, "main")
 
     assert titles(model) == [
@@ -135,7 +133,7 @@ def test_parts_are_listed_with_costs_and_numbers(queries: ProfileQueries) -> Non
 
 
 def test_percentages_of_the_function_are_of_each_part(queries: ProfileQueries) -> None:
-    """The total of a part is a share of all parts; costs in it are shares of the part."""
+    """A part's total is a share of all parts; the function's costs in it are shares of the part."""
     model = model_of(queries, "f", percent=True)
 
     columns = (PartModel.TOTAL, PartModel.INCLUSIVE, PartModel.SELF, PartModel.CALLED)
@@ -170,7 +168,7 @@ def test_parts_sort_by_any_column(
 
 
 def test_other_event_keeps_the_current_part(queries: ProfileQueries, qtbot: Any) -> None:
-    """Other costs of the same parts move rows, and their indexes with them."""
+    """New costs of the same parts move rows, and their indexes with them."""
     model = model_of(queries, "main")
     model.sort(PartModel.TOTAL, DESCENDING)
     current = QPersistentModelIndex(model.index(0, 0))
@@ -193,17 +191,17 @@ def test_other_event_keeps_the_current_part(queries: ProfileQueries, qtbot: Any)
         (0, 0, 0, "1: callgrind.out.77"),
     ],
 )
-def test_part_is_named_by_what_is_known(
+def test_part_is_named_by_its_known_numbers(
     queries: ProfileQueries, pid: int, part: int, thread: int, name: str
 ) -> None:
-    """A part is called by process, dump and thread; without a process by its number and file."""
+    """A part is named by process, dump and thread; without a process by its number and file."""
     known = replace(queries.profile.parts[0], pid=pid, part=part, thread=thread)
 
     assert part_labels((known,)) == [name]
 
 
-def test_part_without_a_process_is_of_the_one_before_in_its_file(queries: ProfileQueries) -> None:
-    """Callgrind names the process in the first parts of a file only; another file is another."""
+def test_part_without_a_process_inherits_it_within_its_file(queries: ProfileQueries) -> None:
+    """Callgrind writes the process in the first parts only; another file is another process."""
     first = queries.profile.parts[0]
     same, other = (
         replace(first, path=path, pid=0, part=0, thread=2) for path in (first.path, "/other.out")
@@ -218,7 +216,7 @@ def test_part_without_a_process_is_of_the_one_before_in_its_file(queries: Profil
 
 
 def test_tooltip_has_the_path_and_all_descriptions_as_text(queries: ProfileQueries) -> None:
-    """What the header says of a part is shown as text, whatever HTML it looks like."""
+    """The descriptions in a part's header are displayed as text, even if they look like HTML."""
     tip = model_of(queries, "main").index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
 
     path = queries.profile.parts[0].path
@@ -227,7 +225,7 @@ def test_tooltip_has_the_path_and_all_descriptions_as_text(queries: ProfileQueri
 
 
 def test_hostile_trigger_is_one_line_of_plain_text(tmp_path: Path) -> None:
-    """A trigger is shown in one line of bounded length, without characters that do not print."""
+    """A trigger is displayed in one line of bounded length, without unprintable characters."""
     path = tmp_path / "callgrind.out.1"
     text = "desc: Trigger: <i>a\x01\u202eb</i>" + "x" * 100_000
     path.write_text(f"# callgrind format\n{text}\nevents: Ir\n\nfn=main\n1 1\n")
@@ -240,7 +238,7 @@ def test_hostile_trigger_is_one_line_of_plain_text(tmp_path: Path) -> None:
 
 
 def test_parts_are_no_functions(queries: ProfileQueries) -> None:
-    """A row of a part is of no function, so nothing that is selected elsewhere marks it."""
+    """A part row has no function, so no selection elsewhere highlights it."""
     model = model_of(queries, "main")
 
     model.highlight(0)
@@ -250,7 +248,7 @@ def test_parts_are_no_functions(queries: ProfileQueries) -> None:
 
 
 def test_cells_for_other_programs_are_whole_numbers(queries: ProfileQueries) -> None:
-    """Copied costs are whole numbers, whatever they are percentages of."""
+    """Copied costs are whole numbers, even if percentages are shown."""
     model = model_of(queries, "f", percent=True)
 
     cells = [model.plain_text(model.index(1, column)) for column in range(9)]

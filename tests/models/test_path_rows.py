@@ -41,7 +41,7 @@ NAMES = [
 
 
 def dump(model: PathRows) -> list[str]:
-    """All rows as they are shown, with what is wrong."""
+    """All rows as displayed, with their errors."""
     return [
         " | ".join(str(model.index(row, column).data()) for column in range(model.columnCount()))
         + (f"  ! {model.problem(row)}" if model.problem(row) else "")
@@ -49,14 +49,14 @@ def dump(model: PathRows) -> list[str]:
     ]
 
 
-def test_models_keep_all_promises_that_qt_asks_of_a_model(qtmodeltester: Any) -> None:
-    """A model answers every question of Qt without contradiction, an empty one, too."""
+def test_models_pass_qt_model_checks(qtmodeltester: Any) -> None:
+    """The models pass Qt's consistency checks, even if they are empty."""
     for model in (RuleRows(RULES), RuleRows(), FolderRows(FOLDERS), FolderRows()):
         qtmodeltester.check(model)
 
 
-def test_model_keeps_its_promises_while_it_changes(qapp: object) -> None:
-    """Rows that come, go and move, and cells that change, are announced as Qt asks for."""
+def test_model_passes_qt_model_checks_while_it_changes(qapp: object) -> None:
+    """Inserted, removed, moved and changed rows are announced as Qt requires."""
     model = RuleRows(RULES)
     reporting = QAbstractItemModelTester.FailureReportingMode.Warning
     tester = QAbstractItemModelTester(model, reporting)
@@ -75,7 +75,7 @@ def test_model_keeps_its_promises_while_it_changes(qapp: object) -> None:
 
 
 def test_rules_and_folders_are_shown_in_their_order(tmp_path: Path) -> None:
-    """Each field is a cell; headers say what it is, hints what an empty one means."""
+    """Each field is a cell; titles name the fields, placeholders explain empty ones."""
     rules, folders = RuleRows(RULES), FolderRows(FOLDERS)
     across = Qt.Orientation.Horizontal
     titles = [[m.headerData(c, across) for c in range(m.columnCount())] for m in (rules, folders)]
@@ -94,8 +94,8 @@ def test_rules_and_folders_are_shown_in_their_order(tmp_path: Path) -> None:
     assert dump(folders) == ["/ | ", "/none | prog  ! There is no such folder here."]
 
 
-def test_what_makes_no_sense_is_marked_and_kept(tmp_path: Path) -> None:
-    """A wrong row is told by its cell, its tooltip and its reason, and is still in the list."""
+def test_invalid_rows_are_marked_and_kept(tmp_path: Path) -> None:
+    """An invalid row is marked in its cell, tooltip and reason, and stays in the list."""
     (tmp_path / "file").touch()
     (tmp_path / "café").mkdir()
     here = str(tmp_path)
@@ -133,8 +133,8 @@ def test_what_makes_no_sense_is_marked_and_kept(tmp_path: Path) -> None:
         assert model.rows == tuple(expected)
 
 
-def test_mended_row_is_marked_no_more(tmp_path: Path) -> None:
-    """What is wrong is found out again with each change of the row."""
+def test_corrected_row_is_not_marked(tmp_path: Path) -> None:
+    """Each change of a row is validated again."""
     model = RuleRows([PathRule("", "/none")])
     found = [model.problem(0)]
     for column, text in ((0, "/a"), (1, str(tmp_path)), (1, "")):
@@ -150,7 +150,7 @@ def test_mended_row_is_marked_no_more(tmp_path: Path) -> None:
 
 
 def test_blank_row_is_no_rule_and_there_is_one_at_most() -> None:
-    """A row in which nothing is written yet is neither wrong nor a rule."""
+    """An empty row is neither invalid nor a rule."""
     model = RuleRows(RULES[:1])
 
     rows = [model.add(), model.add()]
@@ -159,8 +159,8 @@ def test_blank_row_is_no_rule_and_there_is_one_at_most() -> None:
     assert model.rules == RULES[:1]
 
 
-def test_each_change_is_said_once(qtbot: QtBot) -> None:
-    """Whoever keeps the list hears of every change, and of none where nothing changes."""
+def test_each_change_is_signalled_once(qtbot: QtBot) -> None:
+    """Every change is signalled once, and nothing if nothing changes."""
     model = FolderRows(FOLDERS)
     heard: list[tuple[SearchFolder, ...]] = []
     model.edited.connect(lambda: heard.append(model.folders))
@@ -178,7 +178,7 @@ def test_each_change_is_said_once(qtbot: QtBot) -> None:
 
 
 def test_row_that_moves_stays_the_current_one() -> None:
-    """What Qt remembers of a row goes with it."""
+    """Persistent indexes follow their row."""
     model = RuleRows(RULES)
     current = QPersistentModelIndex(model.index(2, 1))
 
@@ -190,7 +190,7 @@ def test_row_that_moves_stays_the_current_one() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_any_path_can_be_written(name: str) -> None:
-    """What an editor shows of a path survives Qt, and is the same path when it is taken."""
+    """The editor's text for a path survives Qt, and gives the same path."""
     model = RuleRows([PathRule(name, "/", name)])
     shown = [model.index(0, column).data(EDIT) for column in range(3)]
     model.set_text(0, 0, "")
@@ -202,7 +202,7 @@ def test_any_path_can_be_written(name: str) -> None:
 
 @given(st.binary(max_size=20).map(os.fsdecode) | st.text("\\x5ce9\udce9", max_size=12))
 def test_writing_a_path_loses_no_byte(name: str) -> None:
-    """Escapes are undone exactly, whatever looks like one in the name itself."""
+    """Escapes are undone exactly, even if the name itself contains one."""
     shown = to_editable(name)
 
     assert from_editable(shown) == name
@@ -223,7 +223,7 @@ def test_hostile_paths_are_shown_as_text() -> None:
 
 
 def test_folders_of_recorded_paths_are_offered_first() -> None:
-    """A rule is mostly about a folder: all that recorded paths are in are offered, then they."""
+    """Rules are mostly about folders: those of recorded paths are offered first, then the paths."""
     recorded = ["/b/x/a.c", "/b/x/y/[1]*.c", "src/a.c", "C:\\w\\a.c", "/b/x/a.c", "a.c", ""]
 
     assert suggested_paths(recorded) == [
@@ -242,7 +242,7 @@ def test_folders_of_recorded_paths_are_offered_first() -> None:
 
 
 def test_offered_paths_are_shown_as_text(qapp: object) -> None:
-    """What is offered is a line of text; what is taken is the path."""
+    """A suggestion is displayed as a line of text; the path itself is inserted."""
     model = PathCompletions(suggested_paths(["/a\n\udce9\u202e"]))
 
     assert model.index(0).data() == "/a\ufffd\\xe9\ufffd"
@@ -264,8 +264,8 @@ def test_offered_paths_are_shown_as_text(qapp: object) -> None:
         (["/b[1]/\udce9/a.c"], [], "/b[[]1]/\\xe9"),
     ],
 )
-def test_first_guess_is_the_folder_that_no_rule_is_about(
+def test_first_suggestion_is_a_folder_without_a_rule(
     recorded: list[str], rules: list[PathRule], expected: str
 ) -> None:
-    """A new rule begins with the folder of what was not found and is not ruled yet."""
+    """A new rule starts with the folder of a missing file that no rule covers."""
     assert guess_original(recorded, rules) == expected

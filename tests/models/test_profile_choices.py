@@ -27,7 +27,7 @@ def model(qapp: object) -> ProfileChoiceModel:
 
 
 def test_a_row_says_which_files_they_are(model: ProfileChoiceModel) -> None:
-    """Names are relative to the folder, and say how many files come along; all text is plain."""
+    """Names are relative to the folder, with the number of further files; all text is plain."""
     titles = [model.headerData(c, Qt.Orientation.Horizontal) for c in range(model.columnCount())]
 
     assert titles == ["File", "Program", "Written", "Size"]

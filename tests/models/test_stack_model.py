@@ -21,7 +21,7 @@ DRAWING = """
 
 
 def model_of(folder: Path, *, percent: bool = False, second: bool = False) -> StackModel:
-    """The way from main to the leaf."""
+    """The path from main to the leaf."""
     queries = queries_for(folder, DRAWING)
     by_name = {queries.names.name(f): f for f in range(queries.function_count)}
     rows = StackRows(
@@ -37,16 +37,14 @@ def model_of(folder: Path, *, percent: bool = False, second: bool = False) -> St
     return model
 
 
-def test_model_keeps_all_promises_that_qt_asks_of_a_model(
-    qtmodeltester: Any, tmp_path: Path
-) -> None:
-    """A model answers every question of Qt without contradiction, an empty one, too."""
+def test_model_passes_qt_model_checks(qtmodeltester: Any, tmp_path: Path) -> None:
+    """The model passes Qt's consistency checks, even if it is empty."""
     qtmodeltester.check(model_of(tmp_path))
     qtmodeltester.check(StackModel())
 
 
-def test_way_is_listed_from_the_top(tmp_path: Path) -> None:
-    """Each entry has the cost and number of its calls from above; nobody called the first."""
+def test_path_is_listed_from_the_top(tmp_path: Path) -> None:
+    """Each node has the cost and count of its calls from above; nobody called the first."""
     model = model_of(tmp_path)
 
     assert titles(model) == ["Cost", "Calls", "Function", "Location"]
@@ -58,7 +56,7 @@ def test_way_is_listed_from_the_top(tmp_path: Path) -> None:
 
 
 def test_second_event_and_percentages(tmp_path: Path) -> None:
-    """Both events stand side by side, each as a percentage of its own total."""
+    """Both events are side by side, each as a percentage of its own total."""
     model = model_of(tmp_path, percent=True, second=True)
 
     assert titles(model, all_columns=True)[:2] == ["Cost %", "Dr cost %"]
@@ -70,8 +68,8 @@ def test_second_event_and_percentages(tmp_path: Path) -> None:
     assert [model.index(row, 0).data(Role.SHARE) for row in range(3)] == [1.0, 6 / 7, 4 / 7]
 
 
-def test_way_stays_in_order(tmp_path: Path) -> None:
-    """A way has one order: no column sorts it otherwise."""
+def test_path_stays_in_order(tmp_path: Path) -> None:
+    """A path has one order: no column sorts it."""
     model = model_of(tmp_path, second=True)
 
     for column in range(model.columnCount()):
@@ -81,8 +79,8 @@ def test_way_stays_in_order(tmp_path: Path) -> None:
     assert dump_rows(model, StackModel.NAME) == ["main", "<b>it</b>", "leaf"]
 
 
-def test_selected_entry_is_highlighted_and_found(tmp_path: Path) -> None:
-    """The row of the selected function is marked; each row says which function it is of."""
+def test_selected_node_is_highlighted_and_found(tmp_path: Path) -> None:
+    """The row of the selected function is highlighted; each row has its function."""
     model = model_of(tmp_path)
     functions = [model.index(row, 0).data(Role.FUNCTION) for row in range(3)]
 
@@ -93,14 +91,14 @@ def test_selected_entry_is_highlighted_and_found(tmp_path: Path) -> None:
 
 
 def test_tooltip_has_the_names_in_full(tmp_path: Path) -> None:
-    """The tooltip shows names as text, whatever HTML they look like."""
+    """The tooltip displays names as text, even if they look like HTML."""
     tip = model_of(tmp_path).index(1, 0).data(Qt.ItemDataRole.ToolTipRole)
 
     assert tip == "<qt>&lt;b&gt;it&lt;/b&gt;<br>File: b.c<br>Object: /lib/b.so</qt>"
 
 
-def test_model_is_emptied(tmp_path: Path) -> None:
-    """Nothing is left of the way that was shown."""
+def test_model_is_cleared(tmp_path: Path) -> None:
+    """Clearing removes the path."""
     model = model_of(tmp_path)
 
     model.clear()

@@ -1,4 +1,4 @@
-"""Measured and derived events, what formulas and ratios come to, and the user's own events."""
+"""Measured and derived events, the values of formulas and ratios, and user events."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ def cost(events: EventTypes, name: str, *costs: int) -> int:
     return int(events.evaluate(event, np.array([[cost] for cost in costs], np.int64))[0])
 
 
-def defined(measured: list[str], **texts: str) -> EventTypes:
+def user_events(measured: list[str], **texts: str) -> EventTypes:
     return made(measured).with_user_events(UserEvent(n, "", text) for n, text in texts.items())
 
 
 def ratios(events: EventTypes, name: str, *rows: list[int]) -> list[float | None]:
-    """What each function's ratio is; None for what is not a number."""
+    """The ratio of each function; None if it is undefined."""
     event = events.find(name)
     assert event is not None
     got = events.evaluate(event, np.array(rows, np.int64))
@@ -60,7 +60,7 @@ def ratios(events: EventTypes, name: str, *rows: list[int]) -> list[float | None
     ],
 )
 def test_which_events_are_derived(measured: list[str], derived: list[str]) -> None:
-    """A derived event is offered where at least one event of its formula is there."""
+    """A derived event is offered if at least one event of its formula exists."""
     assert [event.name for event in made(measured).derived] == derived
 
 
@@ -84,20 +84,20 @@ def test_old_cache_events() -> None:
 
 
 def test_long_names() -> None:
-    """Known events have KCachegrind's long names; the file's own go before them."""
+    """Known events have KCachegrind's long names, unless the file has its own."""
     events = event_types(["Ir", "Dw", "Odd"], {"Dw": "My Writes"}, [])
     assert [event.title for event in events.measured] == ["Instruction Fetch", "My Writes", "Odd"]
     assert [event.title for event in events.derived] == ["Cycle Estimation"]
 
 
 def test_a_file_may_define_a_built_in_event_anew() -> None:
-    """The file's own formula goes before the built-in one."""
+    """The file's own formula takes precedence over the built-in one."""
     events = made(["Ir", "Bcm"], CEst="Ir + 50 Bcm")
     assert cost(events, "CEst", 100, 2) == 200
 
 
 def test_a_measured_event_is_never_derived() -> None:
-    """What was measured is shown, not what a formula of that name gives."""
+    """A measured event is shown, not a formula of the same name."""
     events = made(["Ir", "Bm"], Ir="2 Bm")
     assert [event.name for event in events.derived] == ["CEst"]
     assert (cost(events, "Ir", 100, 2), cost(events, "Bm", 100, 2)) == (100, 2)
@@ -114,7 +114,7 @@ def test_whole_coefficients_are_exact() -> None:
 
 
 def test_differences_may_be_negative() -> None:
-    """A formula with minus gives a negative number where it is one."""
+    """A formula with a minus may give a negative number."""
     assert cost(made(["A", "B"], D="A - 2 B"), "D", 3, 5) == -7
 
 
@@ -122,7 +122,7 @@ def test_differences_may_be_negative() -> None:
     ("value", "rounded"), [(0, 0), (1, 1), (2, 1), (3, 2), (5, 3), (-1, 0), (-2, -1), (-3, -1)]
 )
 def test_halves_are_rounded_up(value: int, rounded: int) -> None:
-    """A half is rounded to the integer above: 0.5 to 1, -1.5 to -1."""
+    """A half is rounded up to the next integer: 0.5 to 1, -1.5 to -1."""
     assert cost(made(["A"], H="0.5 A"), "H", value) == rounded
 
 
@@ -134,27 +134,27 @@ def test_rounding_happens_once() -> None:
 
 
 def test_an_event_derived_from_derived_ones() -> None:
-    """Derived events may rest on derived ones, in any order, the built-in ones included."""
+    """Derived events may depend on derived ones, in any order, including built-in ones."""
     events = made(["Ir", "Bcm"], Z="2 Y", Y="X + Bm", X="Ir - 1 Bcm")
     assert [event.name for event in events.derived] == ["Bm", "CEst", "Z", "Y", "X"]
     assert cost(events, "Z", 100, 7) == 2 * ((100 - 7) + 7)
 
 
-def test_names_that_are_not_there_count_nothing() -> None:
+def test_unknown_names_count_nothing() -> None:
     """A term whose event was not measured is left out (KCachegrind's rule)."""
     events = made(["A"], S="A + 5 Nowhere", N="Nowhere")
     assert cost(events, "S", 3) == 3
     assert events.find("N") is None
 
 
-def test_formulas_that_go_round_end() -> None:
-    """An event that rests on itself counts what else its formula has."""
+def test_circular_formulas_end() -> None:
+    """An event that depends on itself has the value of its other terms."""
     events = made(["A"], S="A + S", P="Q + A", Q="P")
     assert [cost(events, name, 5) for name in ("S", "P", "Q")] == [5, 5, 5]
 
 
 def test_weights() -> None:
-    """What a derived event is in measured ones."""
+    """The weights express a derived event in measured ones."""
     events = made(["Ir", "Bcm", "Bim"], T="CEst - 0.5 Ir")
     event = events.find("T")
     assert event is not None
@@ -163,7 +163,7 @@ def test_weights() -> None:
 
 
 def test_shapes() -> None:
-    """Costs of any shape keep it: of functions, of one, of none."""
+    """The result has the shape of the costs, for many functions, for one and for none."""
     events = made(["A", "B"], S="A + B")
     event = events.find("S")
     assert event is not None
@@ -175,7 +175,7 @@ def test_shapes() -> None:
     assert events.evaluate(event, np.zeros((2, 0), np.int64)).tolist() == []
 
 
-def test_a_formula_that_comes_to_nothing() -> None:
+def test_a_formula_that_cancels_out() -> None:
     """An event whose terms cancel out costs 0 everywhere."""
     assert cost(made(["A"], S="A - A"), "S", 5) == 0
 
@@ -191,7 +191,7 @@ def test_find_and_all() -> None:
 
 
 def test_a_long_chain_of_formulas_is_weighed_at_once() -> None:
-    """Each formula is worked out once, however often others name it: 2^60 ways lead to A0."""
+    """Each formula is evaluated once, however often others name it: 2^60 paths lead to A0."""
     chain = [(f"A{n}", parse_formula(f"A{n - 1} + A{n - 1}")) for n in range(1, 61)]
     events = event_types(["A0"], {}, chain)
     last = events.find("A60")
@@ -202,7 +202,7 @@ def test_a_long_chain_of_formulas_is_weighed_at_once() -> None:
 
 @pytest.mark.slow
 def test_formulas_that_all_name_each_other_end() -> None:
-    """A file that makes every formula name every other cannot keep us busy for ever."""
+    """Formulas that all name each other are evaluated in bounded time."""
     names = [f"X{n}" for n in range(40)]
     terms = " + ".join(["Ir", *names])
     events = event_types(["Ir"], {}, [(name, parse_formula(terms)) for name in names])
@@ -213,7 +213,7 @@ def test_formulas_that_all_name_each_other_end() -> None:
 
 
 def test_costs_that_are_python_integers() -> None:
-    """Costs beyond 64 bits come as Python's integers, and are as exact."""
+    """Costs beyond 64 bits are Python integers, and are exact, too."""
     events = made(["A", "B"], S="A + 0.5 B")
     event = events.find("S")
     assert event is not None
@@ -225,34 +225,38 @@ def test_costs_that_are_python_integers() -> None:
 
 
 def test_a_ratio_divides_whole_sums() -> None:
-    """All that is left of the slash is divided by all that is right of it."""
-    events = defined(["A", "B", "C"], R="A + B / C", Q="2 A / B + C")
+    """Everything left of the slash is divided by everything right of it."""
+    events = user_events(["A", "B", "C"], R="A + B / C", Q="2 A / B + C")
     assert ratios(events, "R", [1, 3], [2, 4], [4, 8]) == [0.75, 0.875]
     assert ratios(events, "Q", [1, 3], [2, 4], [6, 8]) == [0.25, 0.5]
 
 
-def test_a_ratio_of_nothing() -> None:
-    """Where the divisor is 0, there is no number, whatever it divides."""
-    assert ratios(defined(["A", "B"], R="A / B"), "R", [5, 0, 5], [0, 0, 2]) == [None, None, 2.5]
+def test_an_undefined_ratio() -> None:
+    """If the divisor is 0, the ratio is undefined, whatever the dividend."""
+    assert ratios(user_events(["A", "B"], R="A / B"), "R", [5, 0, 5], [0, 0, 2]) == [
+        None,
+        None,
+        2.5,
+    ]
 
 
 def test_a_ratio_is_of_exact_sums() -> None:
-    """Only the quotient is rounded: neither the sums, nor costs above 2^53 before they cancel."""
-    events = defined(["A", "B"], R="A - B / B - 0.5 A", H="0.5 A / 0.25 B", T="0.1 A / 0.3 B")
+    """Only the quotient is rounded: not the sums, nor costs above 2^53 before they cancel."""
+    events = user_events(["A", "B"], R="A - B / B - 0.5 A", H="0.5 A / 0.25 B", T="0.1 A / 0.3 B")
     assert ratios(events, "R", [2**60 + 2], [2**60 + 1]) == [1 / 2**59]
     assert ratios(events, "H", [1], [1]) == [2.0]
     assert ratios(events, "T", [3], [1]) == [1.0]
 
 
 def test_a_ratio_beyond_64_bits() -> None:
-    """Sums that do not fit 64 bits are divided as exactly, and by 0 as well."""
-    events = defined(["A", "B"], R="4 A / 2 B")
+    """Sums beyond 64 bits are divided exactly, also by 0."""
+    events = user_events(["A", "B"], R="4 A / 2 B")
     got = ratios(events, "R", [2**62, 2**62, 0], [2**62, 0, 2**62])
     assert got == [2.0, None, 0.0]
 
 
 def test_a_ratio_beyond_floats() -> None:
-    """A formula can be made that no float holds the quotient of: it is infinite, no error."""
+    """A quotient beyond the range of floats is infinite, not an error."""
     rows = [(f"A{n}", parse_formula(f"{10**14} A{n - 1}")) for n in range(1, 31)]
     events = event_types(["A0", "B"], {}, rows)
     events = events.with_user_events(
@@ -263,20 +267,20 @@ def test_a_ratio_beyond_floats() -> None:
 
 
 def test_a_weight_beyond_64_bits_of_nothing() -> None:
-    """However large a weight is, nothing costs nothing."""
+    """However large the weight, a cost of 0 stays 0."""
     rows = [(f"A{n}", parse_formula(f"{10**14} A{n - 1}")) for n in range(1, 3)]
     assert cost(event_types(["A0", "B"], {}, rows), "A2", 0, 5) == 0
 
 
 def test_a_ratio_of_derived_events() -> None:
-    """Its terms may be derived, as those of any formula."""
-    events = defined(["Ir", "I1mr", "D1mr"], MissRate="L1m / Ir")
+    """A ratio's terms may be derived events."""
+    events = user_events(["Ir", "I1mr", "D1mr"], MissRate="L1m / Ir")
     assert ratios(events, "MissRate", [100], [2], [3]) == [0.05]
 
 
 def test_shapes_of_ratios() -> None:
-    """Ratios keep the shape of the costs."""
-    events = defined(["A", "B"], R="A / B")
+    """Ratios have the shape of the costs."""
+    events = user_events(["A", "B"], R="A / B")
     event = events.find("R")
     assert event is not None
     values = np.arange(1, 9).reshape(2, 2, 2)
@@ -285,15 +289,15 @@ def test_shapes_of_ratios() -> None:
 
 
 def test_a_ratio_is_no_term() -> None:
-    """A ratio is no sum: where a formula names one, it counts as unknown."""
-    events = defined(["A", "B"], R="A / B", S="A + 5 R", T="R + R")
+    """In a formula a ratio counts as an unknown event."""
+    events = user_events(["A", "B"], R="A / B", S="A + 5 R", T="R + R")
     assert cost(events, "S", 7, 2) == 7
     assert [event.name for event in events.derived] == ["R", "S"]
 
 
 def test_a_ratio_has_no_weights() -> None:
-    """Who asks for the weights of a ratio is told that there are none."""
-    events = defined(["A", "B"], R="A / B")
+    """Requesting the weights of a ratio is an error."""
+    events = user_events(["A", "B"], R="A / B")
     event = events.find("R")
     assert event is not None
     with pytest.raises(ValueError, match="R is a ratio and has no weights"):
@@ -301,14 +305,14 @@ def test_a_ratio_has_no_weights() -> None:
 
 
 def test_when_a_ratio_is_offered() -> None:
-    """Something of each side must be there."""
-    both = defined(["A", "B"], R="A + X / Y + B", L="A / X", N="X / A")
+    """Dividend and divisor must each have a known event."""
+    both = user_events(["A", "B"], R="A + X / Y + B", L="A / X", N="X / A")
     assert [event.name for event in both.derived] == ["R"]
 
 
 def test_kinds_of_events() -> None:
-    """A ratio is derived; only a ratio is one."""
-    events = defined(["A", "B"], S="A + B", R="A / B")
+    """A ratio is derived; only a ratio is a ratio."""
+    events = user_events(["A", "B"], S="A + B", R="A / B")
     assert [(e.is_derived, e.is_ratio) for e in events.all] == [
         (False, False),
         (False, False),
@@ -318,16 +322,16 @@ def test_kinds_of_events() -> None:
 
 
 def test_definitions_as_text() -> None:
-    """A sum and a ratio are written as they are read."""
-    events = defined(["A", "B"], S="2*A+B", R="A - 0.5B/B")
+    """A sum and a ratio are written as they are parsed."""
+    events = user_events(["A", "B"], S="2*A+B", R="A - 0.5B/B")
     assert [format_definition(event) for event in events.derived] == ["2 A + B", "A - 0.5 B / B"]
 
 
 # ------------------------------------------------------------ the user's events
 
 
-def test_definitions_come_behind() -> None:
-    """The user's events are behind the built-in ones and the file's, in the user's order."""
+def test_user_events_come_last() -> None:
+    """User events follow the built-in ones and the file's, in the user's order."""
     events = made(["Ir", "Bcm"], Z="Ir - Bcm")
     more = events.with_user_events(
         [
@@ -342,30 +346,30 @@ def test_definitions_come_behind() -> None:
     assert cost(more, "Y", 10, 3) == 20
 
 
-def test_a_definition_in_the_place_of_a_derived_event() -> None:
-    """A user may define a derived event anew: it stays where it was, and others rest on it."""
-    events = defined(["Ir", "Bcm"], Bm="3 Bcm")
+def test_a_redefined_derived_event() -> None:
+    """A user may redefine a derived event: it keeps its position, and others depend on it."""
+    events = user_events(["Ir", "Bcm"], Bm="3 Bcm")
     assert [event.name for event in events.derived] == ["Bm", "CEst"]
     assert [cost(events, name, 100, 2) for name in ("Bm", "CEst")] == [6, 160]
 
 
 def test_a_definition_never_replaces_a_measured_event() -> None:
-    """What was measured is shown, whatever a user defines."""
-    events = defined(["Ir", "Bm"], Ir="2 Bm")
+    """A measured event is shown, whatever a user defines."""
+    events = user_events(["Ir", "Bm"], Ir="2 Bm")
     assert [event.name for event in events.all] == ["Ir", "Bm", "CEst"]
     assert cost(events, "Ir", 100, 2) == 100
 
 
 def test_definitions_for_other_profiles_are_left_out() -> None:
-    """What rests on nothing here, or cannot be read, is left out; the built-in event stays."""
-    events = defined(["Ir"], X="Nowhere", Y="Ir +", Z="Ir / 2 / 3", CEst="Cycles", W="2 CEst")
+    """Definitions without known events, or invalid ones, are left out; the built-in event stays."""
+    events = user_events(["Ir"], X="Nowhere", Y="Ir +", Z="Ir / 2 / 3", CEst="Cycles", W="2 CEst")
     assert [event.name for event in events.derived] == ["CEst", "W"]
     assert cost(events, "W", 50) == 100
 
 
-def test_definitions_that_go_round() -> None:
-    """Definitions that rest only on each other are not offered; those on something else end."""
-    events = defined(["Ir", "Bcm"], A="B", B="A", Bm="CEst", CEst="Bm", S="S + Ir")
+def test_circular_definitions() -> None:
+    """Definitions that depend only on each other are not offered; the others are."""
+    events = user_events(["Ir", "Bcm"], A="B", B="A", Bm="CEst", CEst="Bm", S="S + Ir")
     assert [event.name for event in events.derived] == ["Bm", "CEst", "S"]
     assert [cost(events, name, 100, 2) for name in ("Bm", "CEst", "S")] == [2, 120, 100]
 
@@ -377,8 +381,8 @@ def test_the_last_definition_of_a_name_counts() -> None:
     assert cost(events, "X", 5) == 10
 
 
-def test_a_ratio_in_the_place_of_a_sum() -> None:
-    """Where a user makes a ratio of a built-in sum, formulas that added the sum do without it."""
-    events = defined(["Ir", "Bcm"], Bm="Bcm / Ir")
+def test_a_ratio_that_replaces_a_sum() -> None:
+    """If a user turns a built-in sum into a ratio, formulas drop it as a term."""
+    events = user_events(["Ir", "Bcm"], Bm="Bcm / Ir")
     assert ratios(events, "Bm", [100], [2]) == [0.02]
     assert cost(events, "CEst", 100, 2) == 100

@@ -1,4 +1,4 @@
-"""Formulas as text: what is read, what is refused and how they are written."""
+"""Formulas as text: parsing, errors and formatting."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def test_parse(text: str, terms: list[tuple[Fraction, str]]) -> None:
 @pytest.mark.parametrize(
     "text", ["", "  ", "+", "Ir +", "Ir Dr", "Ir + + Dr", "3", "Ir + 3", "10 *", "* Ir *", "Ir / 2"]
 )
-def test_what_is_no_formula(text: str) -> None:
-    """What cannot be understood is refused, with the formula and a reason in the message."""
+def test_invalid_formulas(text: str) -> None:
+    """An invalid formula is refused, with the formula and a reason in the message."""
     with pytest.raises(q.FormulaError) as caught:
         parse_formula(text)
     assert caught.value.formula == text.strip()
@@ -45,14 +45,14 @@ def test_what_is_no_formula(text: str) -> None:
     "text", ["Ir", "Ir + 10 Bm", "-Ir - 0.5 L1m", "- Ir + Dr", "2 Ir - 3 Dr + 0.125 Dw", "0.1 Ir"]
 )
 def test_format_is_the_inverse_of_parse(text: str) -> None:
-    """A formula written out and read again is the same formula."""
+    """A formula formatted and parsed again is the same formula."""
     formula = parse_formula(text)
     assert parse_formula(format_formula(formula)) == formula
 
 
 @pytest.mark.parametrize("text", ["123456789 Ir", "0.123456789 Ir", "1000000 Ir + 0.0000001 Dr"])
 def test_coefficients_of_many_digits_survive(text: str) -> None:
-    """No digit of a coefficient is lost when a formula is written out."""
+    """No digit of a coefficient is lost in formatting."""
     formula = parse_formula(text)
     assert parse_formula(format_formula(formula)) == formula
 
@@ -80,7 +80,7 @@ def test_format() -> None:
     ],
 )
 def test_parse_definition(text: str, formula: str, divisor: str) -> None:
-    """A user's event is a sum, or one whole sum divided by another."""
+    """A user event is a sum, or one whole sum divided by another."""
     right = parse_formula(divisor) if divisor else ()
     assert parse_ratio(text) == (parse_formula(formula), right)
 
@@ -112,8 +112,8 @@ def test_parse_definition(text: str, formula: str, divisor: str) -> None:
         ("Ir / 1000", "divides by the number 1000: write a factor instead, such as 0.001 Ir."),
     ],
 )
-def test_what_is_no_definition(text: str, reason: str) -> None:
-    """Each mistake is said in a sentence, with the whole text, the place and what to do."""
+def test_invalid_definitions(text: str, reason: str) -> None:
+    """Each mistake has a sentence with the whole text, the position and a remedy."""
     with pytest.raises(q.FormulaError) as caught:
         parse_ratio(text)
     assert str(caught.value) == f"The formula “{text}” {reason}"
@@ -121,12 +121,12 @@ def test_what_is_no_definition(text: str, reason: str) -> None:
 
 @pytest.mark.parametrize("text", ["D1mr / Dr", "Ir + / Dr", "/ Dr"])
 def test_no_file_has_ratios(text: str) -> None:
-    """In a file a slash is no sign: the format has sums only."""
+    """In a file a slash is invalid: the format has sums only."""
     with pytest.raises(q.FormulaError):
         parse_formula(text)
 
 
-def test_line_of_blanks_is_read_at_once() -> None:
-    """A hostile line of many blanks is refused as quickly as any: it is not tried in all ways."""
+def test_line_of_spaces_is_parsed_quickly() -> None:
+    """A hostile line of many spaces is refused quickly, without backtracking."""
     with pytest.raises(q.FormulaError):
         parse_formula("a" + " " * 100_000 + "1")

@@ -71,7 +71,7 @@ def test_grouped(number: int, style: NumberStyle, text: str) -> None:
     ],
 )
 def test_prefixes(number: int, text: str) -> None:
-    """Numbers of five digits and more are shown in four, with a prefix for each three left out."""
+    """Numbers of five digits and more have four significant digits and a prefix."""
     assert format_count(number, SI) == text
 
 
@@ -96,7 +96,7 @@ def test_prefixes(number: int, text: str) -> None:
     ],
 )
 def test_percentage(part: int, whole: int, style: NumberStyle, text: str) -> None:
-    """Percentages have the decimals asked for, halves away from zero; of nothing there are none."""
+    """Percentages have the requested decimals, halves away from zero; of 0 there are none."""
     assert format_percentage(part, whole, style) == text
 
 
@@ -119,7 +119,7 @@ def test_percentages_are_exact(part: int, whole: int, decimals: int) -> None:
     ],
 )
 def test_costs(cost: int, as_percentage: bool, style: NumberStyle, text: str) -> None:
-    """A cost is a percentage or the number, in the style."""
+    """A cost is a percentage or a number, in the given style."""
     assert format_cost(cost, 10**7, as_percentage, style) == text
 
 
@@ -144,7 +144,7 @@ def test_costs(cost: int, as_percentage: bool, style: NumberStyle, text: str) ->
     ],
 )
 def test_ratios(ratio: float, style: NumberStyle, text: str) -> None:
-    """A ratio has four digits and is never a percentage; a dash where there is none."""
+    """A ratio has four digits and is never a percentage; an undefined one is a dash."""
     assert format_cost(ratio, 0.25, True, style) == text
     assert format_cost(ratio, 0.25, False, style, SECOND) == text
 
@@ -176,13 +176,13 @@ def test_ratios(ratio: float, style: NumberStyle, text: str) -> None:
     ],
 )
 def test_quantities(cost: int, quantity: Unit, text: str) -> None:
-    """Time and memory have units, and no digit that is less than one count."""
+    """Time and memory have units, and no digit below a single count."""
     assert format_cost(cost, 1, False, SI, quantity) == text
 
 
 @pytest.mark.parametrize("style", [NumberStyle(), SI, BARE])
 def test_quantities_have_units_in_every_style(style: NumberStyle) -> None:
-    """Nobody reads seconds out of a number of 10 ns: no style leaves them so."""
+    """Counts of 10 ns are unreadable as durations: every style converts them."""
     assert format_cost(1234567, 1, False, style, TEN_NS) == "12.35 ms"
     assert format_cost(1234567, 10**7, True, style, TEN_NS).startswith("12")
 
@@ -201,13 +201,13 @@ def test_quantities_have_units_in_every_style(style: NumberStyle) -> None:
     ],
 )
 def test_exact_costs(cost: float, quantity: Unit | None, text: str) -> None:
-    """To the last count, and what that is, in every style."""
+    """The exact count, and its value in units, in every style."""
     assert format_exact(cost, "Time", SI, quantity) == text
 
 
 @given(st.integers(10**4, 10**21))
 def test_prefixes_keep_four_digits(number: int) -> None:
-    """The number that is shown is the nearest of four digits."""
+    """The displayed number is the nearest of four digits."""
     value, prefix = format_count(number, SI).rsplit(" ", 1)
     places = Decimal(len(str(number)) - 4).scaleb(0)
     nearest = Decimal(number).scaleb(-int(places)).quantize(Decimal(1), ROUND_HALF_UP)

@@ -1,4 +1,4 @@
-"""What one count of an event is, where its name says so."""
+"""The unit of one count of an event, derived from its name."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ BYTE = Unit("B", Fraction(1))
         ("curB", "currently allocated Bytes", BYTE),  # Valgrind's xtree
     ],
 )
-def test_names_that_prove_it(name: str, long_name: str, quantity: Unit) -> None:
-    """Time and memory are known from the names that real writers give."""
+def test_names_with_a_unit(name: str, long_name: str, quantity: Unit) -> None:
+    """Time and memory are recognised by the names that real writers use."""
     assert unit_of(name, long_name) == quantity
 
 
@@ -67,13 +67,13 @@ def test_names_that_prove_it(name: str, long_name: str, quantity: Unit) -> None:
         ("Time_(" + "9" * 5000 + "ns)", ""),
     ],
 )
-def test_names_that_prove_nothing(name: str, long_name: str) -> None:
-    """A name that might mean something else is a count, and nothing is guessed."""
+def test_ambiguous_names(name: str, long_name: str) -> None:
+    """An ambiguous name is a plain count; nothing is guessed."""
     assert unit_of(name, long_name) is None
 
 
 def test_the_name_goes_before_the_long_one() -> None:
-    """Where both say something, the short name is the writer's own."""
+    """If both names have a unit, the short name is the writer's own."""
     assert unit_of("cpu(ms)", "in ns") == MILLISECOND
 
 
@@ -95,5 +95,5 @@ def test_the_name_goes_before_the_long_one() -> None:
     ],
 )
 def test_names_without_units(name: str, plain: str) -> None:
-    """Where costs stand with their units, the event need not name them; other names stay whole."""
+    """If costs have their units, the event's displayed name omits it; other names stay whole."""
     assert without_unit(name) == plain

@@ -1,4 +1,4 @@
-"""What is said of the mistakes in events that users define."""
+"""Error messages for user events."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OTHERS = (
 
 
 def mistake(name: str, formula: str, events: EventTypes = EVENTS) -> str:
-    """What is said of the definition; empty where it is taken."""
+    """The error message for the definition; empty if it is valid."""
     try:
         check_user_event(UserEvent(name, "", formula), events, OTHERS)
     except FormulaError as error:
@@ -39,13 +39,13 @@ def mistake(name: str, formula: str, events: EventTypes = EVENTS) -> str:
         "3 Z",  # another definition
     ],
 )
-def test_what_is_taken(formula: str) -> None:
-    """Sums and ratios of the profile's events, of Valgrind's and of the user's others are right."""
+def test_valid_definitions(formula: str) -> None:
+    """Sums and ratios of the profile's events, of Valgrind's and of other user events are valid."""
     assert mistake("New", formula) == ""
 
 
 def test_a_built_in_event_may_be_defined_anew() -> None:
-    """The names of derived events are free, those of measured ones are not."""
+    """Names of derived events may be reused, those of measured ones may not."""
     assert mistake("CEst", "Ir + 50 Bm") == ""
 
 
@@ -99,12 +99,12 @@ def test_a_built_in_event_may_be_defined_anew() -> None:
     ],
 )
 def test_mistakes_in_names(name: str, sentence: str) -> None:
-    """Each mistake in a name is said in a sentence, with what to do."""
+    """Each mistake in a name has a sentence with a remedy."""
     assert mistake(name, "Ir + Dr") == sentence
 
 
-def test_what_the_error_knows() -> None:
-    """An error about a name carries the definition, for who shows it."""
+def test_contents_of_the_error() -> None:
+    """An error about a name has the definition, for display."""
     with pytest.raises(EventNameError) as caught:
         check_user_event(UserEvent("Ir", "", "2 Dr"), EVENTS, ())
     assert (caught.value.name, caught.value.formula) == ("Ir", "2 Dr")
@@ -174,29 +174,29 @@ def test_what_the_error_knows() -> None:
     ],
 )
 def test_mistakes_in_formulas(formula: str, sentence: str) -> None:
-    """Each mistake in a formula is said in a sentence, with the place and what to do."""
+    """Each mistake in a formula has a sentence with the position and a remedy."""
     assert mistake("X", formula) == sentence
 
 
-def test_going_round_through_a_built_in_event() -> None:
-    """A built-in event names others, too, and a user may define one of those anew."""
+def test_cycle_through_a_built_in_event() -> None:
+    """A built-in event may depend on an event that the user redefines."""
     assert mistake("L1m", "0.5 CEst") == (
         "The formula “0.5 CEst” goes round: L1m → CEst → L1m. Leave CEst out."
     )
 
 
-def test_going_round_through_an_event_of_the_file() -> None:
-    """So do the events that a file defines."""
+def test_cycle_through_an_event_of_the_file() -> None:
+    """An event defined in the file may, too."""
     events = event_types(["Ir"], {}, [("F", parse_formula("2 X + Ir"))])
     assert mistake("X", "F", events) == ("The formula “F” goes round: X → F → X. Leave F out.")
 
 
 def test_the_older_text_of_the_same_definition_does_not_count() -> None:
-    """The table may hold the event as it was before: what it was is of no account."""
+    """The previous definition of the edited event is ignored."""
     events = EVENTS.with_user_events([UserEvent("X", "", "D1mr / Dr"), *OTHERS])
     assert mistake("X", "Ir + Dr", events) == ""
 
 
 def test_without_a_profile_no_event_is_unknown() -> None:
-    """Where no profile is open, nobody can say which names are wrong."""
+    """Without an open profile, no event name is unknown."""
     assert mistake("X", "Time_(10ns) + Quux", EventTypes((), ())) == ""

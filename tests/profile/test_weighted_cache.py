@@ -1,4 +1,4 @@
-"""Which values the cache keeps, and what threads get that ask for one key at the same time."""
+"""Which values the cache retains, and concurrent requests for one key."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Stop:
 
 
 def test_the_most_recently_used_values_stay() -> None:
-    """Up to the capacity, those used last stay, and the newest stays however heavy it is."""
+    """The most recently used values up to the capacity are retained, and always the newest."""
     cache = WeightedCache[str, str](5, lambda _key, value: len(value))
     computed: list[str] = []
 
@@ -34,7 +34,7 @@ def test_the_most_recently_used_values_stay() -> None:
 
 
 def test_errors_are_not_cached() -> None:
-    """A computation that failed is tried again."""
+    """A failed computation is tried again."""
     cache = WeightedCache[int, str](1, lambda _key, _value: 1)
 
     def fail() -> str:
@@ -46,7 +46,7 @@ def test_errors_are_not_cached() -> None:
 
 
 def test_two_threads_compute_a_value_once() -> None:
-    """A thread that asks during the computation gets its result, and can cancel waiting."""
+    """A thread that requests a value being computed gets the result, and may cancel its wait."""
     cache = WeightedCache[int, object](1, lambda _key, _value: 1)
     begun, go_on = threading.Event(), threading.Event()
     found: list[object] = []

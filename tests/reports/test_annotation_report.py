@@ -1,4 +1,4 @@
-"""Annotated lines and instructions to the letter: JSON, tab-separated values, text for people."""
+"""Annotated lines and instructions, byte for byte: JSON, tab-separated values, text."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ CODE = code(
 def lines_of(
     profile: Profile, name: str, form: Any, texts: Texts, event: str = "Ir", problem: str = ""
 ) -> str:
-    """The lines of a function as they are printed."""
+    """The report of a function's lines."""
     stream = io.StringIO()
     (function,) = FunctionNames(profile).with_name(name)
     lines = function_lines(profile, function)
@@ -101,7 +101,7 @@ def lines_of(
 def instructions_of(
     profile: Profile, name: str, form: Any, code: Code, event: str = "Ir", problem: str = ""
 ) -> str:
-    """The instructions of a function as they are printed."""
+    """The report of a function's instructions."""
     stream = io.StringIO()
     (function,) = FunctionNames(profile).with_name(name)
     costs = instruction_costs(profile, function)
@@ -111,18 +111,18 @@ def instructions_of(
     return stream.getvalue()
 
 
-def line(file: str, number: int, text: str | None, own: int, inclusive: int, bcm: Any) -> Any:
+def line(file: str, number: int, text: str | None, self_cost: int, inclusive: int, bcm: Any) -> Any:
     return {
         "file": file,
         "line": number,
         "text": text,
-        "self": {"Ir": own, "Bcm": bcm[0]},
+        "self": {"Ir": self_cost, "Bcm": bcm[0]},
         "inclusive": {"Ir": inclusive, "Bcm": bcm[1]},
     }
 
 
 def test_json_of_lines_to_the_letter() -> None:
-    """The JSON of lines is a contract: a row a (file, line) that has anything, nothing dropped."""
+    """The JSON of lines is a contract: a row per (file, line) with any value, none dropped."""
     report = json.loads(lines_of(profile_from(DRAWING), "main", "json", TEXTS))
     assert report == {
         "function": "main",
@@ -142,7 +142,7 @@ def test_json_of_lines_to_the_letter() -> None:
 
 
 def test_json_where_texts_are_missing() -> None:
-    """Without a text, or beyond its end, the text is null; the problem is said at the end."""
+    """Without a text, or beyond its end, the text is null; the problem is listed at the end."""
     texts = {"/src/a.c": ("",) * 10}
     out = lines_of(profile_from(DRAWING), "main", "json", texts, problem="/inc/b.h: \udcff.")
     report = json.loads(out)
@@ -156,7 +156,7 @@ def instruction(address: int, size: int, text: str | None, **more: Any) -> dict[
 
 
 def test_json_of_instructions_to_the_letter() -> None:
-    """All decoded instructions and all recorded addresses are there, in order, with exact costs."""
+    """All decoded instructions and recorded addresses are listed, in order, with exact costs."""
     report = json.loads(instructions_of(profile_from(DRAWING), "main", "json", CODE))
     in_a = {"file": "/src/a.c", "line": 12}
     call = {"function": "f", "file": "/src/a.c", "object": "/bin/p"}
@@ -194,7 +194,7 @@ def test_json_of_instructions_to_the_letter() -> None:
 
 
 def test_json_without_code() -> None:
-    """Costs by address are there without a binary, and the self cost where no address is."""
+    """Without a binary, costs by address are listed, and the self cost without an address."""
     profile = profile_from(DRAWING)
     report = json.loads(instructions_of(profile, "f", "json", NO_CODE, problem="p"))
     assert [(row["address"], row["text"]) for row in report["instructions"]] == [(0x50, None)]
@@ -220,7 +220,7 @@ def test_json_keeps_integers_exact() -> None:
 
 
 def test_tsv_of_lines() -> None:
-    """A line a row with a title line; what would break a column or reach the terminal does not."""
+    """A line per row below a title line; no value breaks a column or reaches a terminal raw."""
     assert lines_of(profile_from(DRAWING), "main", "tsv", TEXTS, "Bcm") == (
         "file\tline\tself\tinclusive\ttext\n"
         "/src/a.c\t0\t0\t0\t\n"
@@ -232,7 +232,7 @@ def test_tsv_of_lines() -> None:
 
 
 def test_tsv_of_instructions() -> None:
-    """Addresses are written as disassemblers write them; an unknown line is empty."""
+    """Addresses have a disassembler's notation; an unknown line is empty."""
     out = instructions_of(profile_from(DRAWING), "main", "tsv", CODE)
     assert out.splitlines()[:8] == [
         "address\tsize\tself\tinclusive\tfile\tline\ttext",
@@ -247,7 +247,7 @@ def test_tsv_of_instructions() -> None:
 
 
 def test_text_of_lines() -> None:
-    """For people: file by file, three lines around each cost, calls and jumps under their line."""
+    """File by file, three lines around each cost, with calls and jumps below their line."""
     out = lines_of(profile_from(DRAWING), "main", "text", TEXTS, problem="Two\nlines.")
     assert out == (
         "main\n"
@@ -287,7 +287,7 @@ def test_text_of_lines() -> None:
 
 
 def test_text_of_instructions() -> None:
-    """For people: addresses, costs, instructions and source lines; gaps are marked."""
+    """Addresses, costs, instructions and source lines; gaps are marked."""
     out = instructions_of(profile_from(DRAWING), "main", "text", CODE)
     assert [row.rstrip() for row in out.split("\n\n")[1].splitlines()] == [
         f"           Address            Self       %           Incl.  {'Instruction':44}  Source",
@@ -324,7 +324,7 @@ def test_text_of_instructions() -> None:
     ],
 )
 def test_what_is_left_out_of_the_text(rows: str, length: int, shown: str) -> None:
-    """A mark stands wherever lines of the file are left out, and only there."""
+    """A mark is shown exactly where lines of the file are left out."""
     costs = "".join(f"{number} 1\n" for number in rows.split())
     profile = profile_from(f"events: Ir\nfl=a\nfn=f\n{costs}")
     out = lines_of(profile, "f", "text", {"a": ("x",) * length} if length else {})
@@ -333,7 +333,7 @@ def test_what_is_left_out_of_the_text(rows: str, length: int, shown: str) -> Non
 
 
 def test_text_of_other_events() -> None:
-    """A derived event is summed a row; a profile without events or costs divides by no 0."""
+    """A derived event is summed per row; without events or costs nothing is divided by 0."""
     profile = profile_from(DRAWING)
     assert "Self Bm: 1 of 9 (11.11 %)" in lines_of(profile, "main", "text", {}, "Bm")
     nothing = profile_from("events: Ir\nfn=f\n1 0\n")

@@ -1,4 +1,4 @@
-"""The call graph as DOT: as text, and as Graphviz itself reads it, where it is installed."""
+"""The call graph as DOT: as text, and as parsed by Graphviz if it is installed."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def graph(nodes: int, calls: Sequence[tuple[int, int]]) -> Subgraph:
 
 
 def laid_out(text: str, kind: str) -> str:
-    """What Graphviz makes of it, which finds no error in it."""
+    """Graphviz's output for the text, which must be without errors."""
     command = ["dot", f"-T{kind}"]
     done = subprocess.run(command, input=text.encode(), capture_output=True, check=False)
     assert (done.returncode, b"rror" in done.stderr) == (0, False)
@@ -65,7 +65,7 @@ def laid_out(text: str, kind: str) -> str:
 
 
 def test_what_is_written() -> None:
-    """What is estimated is dashed, the active function bold, a call inside a cycle grey."""
+    """Estimates are dashed, the active function is bold, a call inside a cycle is grey."""
     drawn = replace(
         graph(3, [(0, 1), (1, 2), (2, 1)]),
         is_exact=np.array([True, True, False]),
@@ -92,7 +92,7 @@ def test_what_is_written() -> None:
 
 
 def test_costs_of_nothing_and_beyond_64_bits() -> None:
-    """Arrows have a width where nothing cost anything, and where Python's integers are needed."""
+    """Arrows have a width even without any cost, and for costs beyond 64 bits."""
     nothing = replace(graph(2, [(0, 1)]), cost=numbers(0, 0), call_cost=numbers(0))
     assert "penwidth=0.50" in call_graph_dot(nothing, [("a",), ("b",)], [""])
     big = np.array([4 * 2**62, 2 * 2**62], object)
@@ -124,9 +124,9 @@ SHOWN = {
 
 @needs_dot
 def test_hostile_names_are_shown_letter_by_letter() -> None:
-    """Nothing in a name is an escape, a tag or the end of the text; what does not print is U+FFFD.
+    """Nothing in a name is an escape, a tag or the end of the text; unprintable text is U+FFFD.
 
-    Only a line feed at a call begins a new line.
+    Only a line feed at a call starts a new line.
     """
     drawn = graph(len(SHOWN), [(0, row) for row in range(len(SHOWN))])
     at_calls = [f"{name}\nx" for name in SHOWN.values()]
@@ -140,7 +140,7 @@ def test_hostile_names_are_shown_letter_by_letter() -> None:
 
 @needs_dot
 def test_every_node_and_call_is_laid_out() -> None:
-    """Graphviz has as many nodes and arrows as there are, members of a cycle in their frame."""
+    """Graphviz has all nodes and arrows, and the members of a cycle in their frame."""
     calls = [(row // 2, row) for row in range(1, 60)]
     drawn = replace(graph(60, calls), cluster=np.where(np.arange(60) % 7 == 3, 99, -1))
     text = call_graph_dot(drawn, [(f"f{row}",) for row in range(60)], [""] * 59, horizontal=True)

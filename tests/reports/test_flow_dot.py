@@ -1,4 +1,4 @@
-"""The control flow as DOT: every block and every edge, and what is written in them, as they are."""
+"""The control flow graph as DOT: every block and every edge, with escaped text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.profile_rows import profile_from
 
 
 def test_blocks_and_edges_in_dot() -> None:
-    """Lines stand on the left, a backslash is one, kinds differ in line and colour."""
+    """Lines are left-aligned, backslashes are escaped, kinds of edges differ in line and colour."""
     profile = profile_from(LOOP.format(event="Ir"))
     blocks = basic_blocks(profile, instruction_costs(profile, 0))
     drawn = select_visible_blocks(blocks, blocks.self_cost[0], 0.0)

@@ -1,7 +1,7 @@
-"""Profiles drawn at random, valid and in all the spellings that the format allows.
+"""Random profiles: valid, and in all the spellings that the format allows.
 
-A drawn file is written line by line. The writer remembers only what validity asks for: the base of
-relative positions, the ids that are defined, and the header keys that the current part has.
+A file is generated line by line. The writer remembers only what validity requires: the base of
+relative positions, the defined ids, and the header keys of the current part.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class _Writer:
     def start_part(self) -> None:
         self.own_keys.clear()
         self.base = dict.fromkeys(SUBPOSITIONS, 0)
-        # A call may leave out cfn= if a call came before, and no callee was named in vain since.
+        # A call may omit cfn= after an earlier call, unless an unused callee was named since.
         self.callee_known = False
 
     def finish(self) -> bytes:
@@ -136,7 +136,7 @@ class _Writer:
     # --- lines
 
     def write(self, line: bytes) -> None:
-        """Write a line, perhaps after a comment or an empty line, perhaps indented."""
+        """Write a line, sometimes after a comment or an empty line, sometimes indented."""
         if self.one_in_ten():
             self.lines.append(self.one_of(b"", b"# fn=comment", b"#", b"  ", b"# 1 2 3"))
         self.lines.append(self.draw(_OPTIONAL_GAPS) + line if self.one_in_ten() else line)
@@ -176,7 +176,7 @@ class _Writer:
             self.write_body_item()
 
     def keys_of_part(self, *, first: bool, last: bool) -> list[bytes]:
-        """Header keys in any order, but for the first key of a further part: one that repeats."""
+        """Header keys in any order, except that a further part starts with a repeated key."""
         # A first part that repeated a key of the preamble after its events would be two.
         free = [key for key in PART_KEYS if not (first and key in self.own_keys)]
         keys = set(self.draw(st.lists(st.sampled_from([*free, b"desc", b"event"]))))
@@ -214,7 +214,7 @@ class _Writer:
                 self.event_count = len(names)
 
     def write_header_in_body(self) -> None:
-        """A key that starts no part, as a summary at the end or a description between costs."""
+        """A key that starts no part: a summary at the end, or a description between costs."""
         kept = [key for key in (b"pid", b"cmd", b"thread") if key not in self.own_keys]
         key = self.one_of(b"summary", b"totals", b"desc", b"event", *kept)
         if key in (b"summary", b"totals"):
@@ -274,7 +274,7 @@ class _Writer:
             self.write_named(word, kind)
 
     def write_unused_callee(self) -> None:
-        """Callgrind names the callee of a call that cost nothing, and leaves the call out."""
+        """Callgrind names the callee of a call without cost, and leaves the call out."""
         self.write_callee()
         self.callee_known = False
 
@@ -305,7 +305,7 @@ class _Writer:
     # --- positions and costs
 
     def costs(self) -> list[bytes]:
-        """As many costs as events, or fewer; now and then, as odd writers do, more or negative."""
+        """As many costs as events, or fewer; rarely more or negative, as irregular writers do."""
         fewest = 0 if self.one_in_three() else self.event_count
         number = self.draw(st.integers(fewest, self.event_count)) + self.one_in_ten()
         return [b"-" * self.one_in_ten() + self.number(self.draw(_COUNTS)) for _ in range(number)]
@@ -317,7 +317,7 @@ class _Writer:
         return [word for _value, word in spelled.values()]
 
     def subposition(self, name: str) -> tuple[int, bytes]:
-        """A line or an address, and one of the ways to write it."""
+        """A line or an address, in one of its notations."""
         base = self.base[name]
         highest = HIGHEST_LINE if name == "line" else HIGHEST_ADDRESS
         if self.one_in_three():
@@ -333,7 +333,7 @@ class _Writer:
     def distance(self, base: int, value: int, *, wraps: bool) -> bytes:
         forward = value - base
         if wraps and self.one_in_ten():
-            # The long way round the address space leads to the same place.
+            # Wrapping around the address space leads to the same address.
             forward += 2**64 if forward < 0 else -(2**64)
         elif value == 0 and not wraps and self.one_in_ten():
             # A line cannot go below zero, however far back the distance.

@@ -1,7 +1,7 @@
-"""A slow, obvious reader of the Callgrind format that guards the fast scanner.
+"""A slow, obvious reader of the Callgrind format, the reference for the fast scanner.
 
-It follows the format text line by line, with plain lists and tuples and no care for speed. Odd
-lines are skipped in silence: only what a profile means counts here.
+It follows the format's specification line by line, with plain lists and tuples, ignoring speed.
+Invalid lines are skipped silently: only the contents of a profile count here.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class JumpRow(NamedTuple):
 
 @dataclass
 class PartReading:
-    """The header of one part; `positions` and `events` are those in force, its own or not."""
+    """The header of one part, with the `positions` and `events` in force, inherited or its own."""
 
     positions: list[str]
     events: list[str]
@@ -77,7 +77,7 @@ class PartReading:
 
 @dataclass
 class Reading:
-    """All that a file says; `part` in a row is an index into `parts`."""
+    """The contents of a file; `part` in a row is an index into `parts`."""
 
     events: list[str] = field(default_factory=list)
     parts: list[PartReading] = field(default_factory=list)
@@ -87,7 +87,7 @@ class Reading:
 
 
 def read(data: bytes) -> Reading:
-    """Read a whole unpacked file; costs before any `events:` raise ValueError."""
+    """Read a whole uncompressed file; costs before any `events:` raise ValueError."""
     lines = [line.removesuffix(b"\r").lstrip(b" \t") for line in data.split(b"\n")]
     events = b" ".join(line[len(b"events:") :] for line in lines if line.startswith(b"events:"))
     reader = _Reader([_text(word) for word in _WORD.findall(events)])
@@ -107,7 +107,7 @@ class _Reader:
         self.forget_state()
 
     def forget_state(self) -> None:
-        """Reset what does not outlive a part; ids, positions and events do."""
+        """Reset the state that ends with a part; ids, positions and events remain."""
         self.own_keys: set[bytes] = set()
         self.base = dict.fromkeys(SUBPOSITIONS, 0)
         self.object = self.file = self.function_file = ""
@@ -116,7 +116,7 @@ class _Reader:
         self.given_for_callee: dict[str, str] = {}
         self.jump_function: Function | None = None
         self.given_for_jump: dict[str, str] = {}
-        # The count of a call, or a JumpRow from its target on, that waits for its second line.
+        # The count of a call, or a JumpRow from its target on, until its second line is read.
         self.waiting: int | _Jump | None = None
 
     def take(self, line: bytes) -> None:
@@ -162,7 +162,7 @@ class _Reader:
             case b"fn":
                 self.file = self.function_file
                 self.function = self.named_function(value, self.file, self.object)
-            case b"frfn":  # a context: it may define an id, and is of no other use
+            case b"frfn":  # a context, used only for the id it may define
                 self.named_function(value, self.file, self.object)
             case b"cob":
                 self.given_for_callee["object"] = _named(value, self.object_ids, str)
@@ -182,7 +182,7 @@ class _Reader:
                 self.take_jump(_WORD.findall(value), word == b"jcnd")
 
     def named_function(self, value: bytes, file: str, obj: str) -> Function:
-        """A name or a definition takes the file and object given; a reference keeps its own."""
+        """A name or a definition takes the file and object passed in; a reference keeps its own."""
         return _named(value, self.function_ids, lambda name: (name, file, obj))
 
     def current_function(self) -> Function:
@@ -232,7 +232,7 @@ class _Reader:
         self.waiting = None
 
     def location(self, words: list[bytes]) -> dict[str, int] | None:
-        """The subpositions that start a line, or None if there are not as many as there must be."""
+        """The subpositions that start a line, or None if there are too few."""
         place = dict.fromkeys(SUBPOSITIONS, 0)
         if len(words) < len(self.positions):
             return None
@@ -244,7 +244,7 @@ class _Reader:
         return place
 
     def columns(self, costs: list[int]) -> tuple[int, ...]:
-        """Costs by the united events; a name that `events:` has twice adds up."""
+        """Costs by merged events; a name repeated in `events:` adds up."""
         columns = dict.fromkeys(self.reading.events, 0)
         for event, cost in zip(self.events, costs, strict=False):
             columns[event] = _wrapped(columns[event] + cost)
@@ -256,7 +256,7 @@ def _text(name: bytes) -> str:
 
 
 def _named(value: bytes, ids: dict[int, _Named], bound: Callable[[str], _Named]) -> _Named:
-    """What a plain name, a definition or a reference stands for; an unknown id has no name."""
+    """The name of a plain name, a definition or a reference; an unknown id has no name."""
     compressed = _COMPRESSED_NAME.fullmatch(value)
     if compressed is None:
         return bound(_text(value))
@@ -280,7 +280,7 @@ def _wrapped(value: int) -> int:
 
 
 def _costs(words: list[bytes]) -> list[int]:
-    """The numbers that start a list of words; all from the first odd character on is garbage."""
+    """The numbers that start a list of words, up to the first invalid character."""
     costs = []
     for word in words:
         number = _LEADING_COST.match(word)

@@ -1,4 +1,4 @@
-"""The examples of the format text, in all their spellings, with results worked out by hand."""
+"""The examples of the format's specification, in all spellings, against hand-computed results."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ FUNC2 = ("func2", "file2.c", "")
 
 
 def test_simple_example() -> None:
-    """A cost line gives the counters of the events in their order; those left out are zero."""
+    """A cost line has the counters of the events in their order; missing ones are zero."""
     profile = profile_from(SIMPLE)
     main = ("main", "file.f", "")
     assert profile.events.names == ("Cycles", "Instructions", "Flops")
@@ -80,7 +80,7 @@ def test_simple_example() -> None:
 
 @pytest.mark.parametrize("spelling", SPELLINGS)
 def test_extended_example(spelling: str) -> None:
-    """Main includes its own 20 and the 400 + 400 of its calls: 820, however it is spelled."""
+    """Main includes its own 20 and the 400 + 400 of its calls: 820, in any spelling."""
     profile = profile_from(SPELLINGS[spelling])
     assert cost_rows(profile) == [
         (0, MAIN, "file1.c", 16, 0, (20,)),
@@ -120,10 +120,10 @@ def test_ids_defined_ahead() -> None:
     }
 
 
-@pytest.mark.parametrize("drawing", [ABSOLUTE, RELATIVE], ids=["absolute", "relative"])
-def test_subposition_compression(drawing: bytes) -> None:
+@pytest.mark.parametrize("text", [ABSOLUTE, RELATIVE], ids=["absolute", "relative"])
+def test_subposition_compression(text: bytes) -> None:
     """`+3 * 5` after `0x80001234 90 1` is address 0x80001237, line 90, cost 5."""
-    profile = profile_from(drawing)
+    profile = profile_from(text)
     func = ("func", "", "")
     assert cost_rows(profile) == [
         (0, func, "", 90, 0x80001234, (1,)),
@@ -133,7 +133,7 @@ def test_subposition_compression(drawing: bytes) -> None:
 
 
 def test_long_name_and_inherited_event() -> None:
-    """`event: Ir : Instruction Fetches` names an event; `event: Sum = Ir + Dr` adds one up."""
+    """`event: Ir : Instruction Fetches` names an event; `event: Sum = Ir + Dr` defines one."""
     profile = profile_from(
         """
             event: Ir : Instruction Fetches
@@ -153,7 +153,7 @@ def test_long_name_and_inherited_event() -> None:
 
 
 def test_every_word_of_the_body() -> None:
-    """Every keyword of the grammar is understood: none is passed over as odd."""
+    """Every keyword of the grammar is known: none gives a diagnostic."""
     profile = profile_from(
         """
         # callgrind format

@@ -1,4 +1,4 @@
-"""The rules about header lines, parts, several files, and files of other writers."""
+"""The rules for header lines, parts, several files, and files of other writers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.profile_rows import DATA, call_rows, cost_rows, cost_table, diagnosti
 
 
 def test_every_header_line_is_kept() -> None:
-    """All header keys are kept with the part they stand in, every `desc:` included."""
+    """All header keys are kept with their part, every `desc:` included."""
     profile = profile_from(
         """
         # callgrind format
@@ -64,7 +64,7 @@ def test_every_header_line_is_kept() -> None:
 @pytest.mark.parametrize("key", ["pid", "part", "thread"])
 @pytest.mark.parametrize(("text", "number"), [("17", 17), ("0x11", 17), ("  017", 17)])
 def test_numbers_of_a_part(key: str, text: str, number: int) -> None:
-    """pid, part and thread are numbers as all others are: decimal or hexadecimal."""
+    """pid, part and thread are decimal or hexadecimal, like all numbers."""
     profile = profile_from(f"{key}: {text}\nevents: Ir\nfn=f\n1 1\n")
     (part,) = profile.parts
     assert getattr(part, key) == number
@@ -75,7 +75,7 @@ def test_numbers_of_a_part(key: str, text: str, number: int) -> None:
     "line", ["version: 1", "creator: x", "pid: 1", "cmd: x", "part: 2", "thread: 1", "events: Ir"]
 )
 def test_a_repeated_key_begins_a_part(line: str) -> None:
-    """A part has each of these once: the second one begins the next part."""
+    """A part has each of these once: the second one starts the next part."""
     events = "" if line == "events: Ir" else "events: Ir\n"
     profile = profile_from(f"{line}\n{events}fn=f\n1 5\n{line}\n{events}fn=f\n+1 7\n")
     assert [(row.part, row.line, row.costs) for row in cost_rows(profile)] == [
@@ -86,7 +86,7 @@ def test_a_repeated_key_begins_a_part(line: str) -> None:
 
 
 def test_keys_that_begin_no_part() -> None:
-    """desc:, event:, summary: and totals: may come any number of times, in the body too."""
+    """desc:, event:, summary: and totals: may appear any number of times, in the body too."""
     profile = profile_from(
         """
         desc: a: 1
@@ -110,7 +110,7 @@ def test_keys_that_begin_no_part() -> None:
 
 
 def test_a_header_key_may_come_after_the_costs() -> None:
-    """Any header key may come anywhere: one that the part did not have belongs to it."""
+    """A header key may appear anywhere: one that the part did not have belongs to it."""
     profile = profile_from("events: Ir\nfn=f\n1 5\npid: 9\ncmd: late\n+1 7\nsummary: 12\n")
     (part,) = profile.parts
     assert (part.pid, part.command, part.summary) == (9, "late", {"Ir": 12})
@@ -118,7 +118,7 @@ def test_a_header_key_may_come_after_the_costs() -> None:
 
 
 def test_a_part_begins_with_nothing_but_ids() -> None:
-    """Object, file, function, callee and base of the last part do not reach into the next."""
+    """Object, file, function, callee and base of the previous part do not apply to the next."""
     profile = profile_from(
         """
         part: 1
@@ -148,7 +148,7 @@ def test_a_part_begins_with_nothing_but_ids() -> None:
 
 
 def test_positions_and_events_hold_over_parts() -> None:
-    """A part without lines of its own for them keeps those in force."""
+    """A part without positions or events of its own keeps those in force."""
     profile = profile_from(
         "positions: instr line\npart: 1\nevents: Ir Dr\nfn=f\n16 1 5 6\npart: 2\nfn=f\n32 2 7 8\n"
     )
@@ -160,7 +160,7 @@ def test_positions_and_events_hold_over_parts() -> None:
 
 
 def test_positions_may_change_from_part_to_part() -> None:
-    """One part may have addresses and the next none: those are 0 there."""
+    """If one part has addresses and the next none, the latter's are 0."""
     profile = profile_from(
         "positions: line\nevents: Ir\nfn=f\n7 1\npositions: instr line\nevents: Ir\nfn=f\n16 8 2\n"
     )
@@ -171,7 +171,7 @@ def test_positions_may_change_from_part_to_part() -> None:
 
 
 def test_events_of_parts_are_united_by_name() -> None:
-    """A column an event, whatever its place in each part; what a part lacks is 0."""
+    """A column per event, whatever its order in each part; missing ones are 0."""
     profile = profile_from("events: Ir Dr\nfn=f\n1 10 20\nevents: Dw Ir\nfn=f\n1 30 40\n")
     assert profile.events.names == ("Ir", "Dr", "Dw")
     assert [row.costs for row in cost_rows(profile)] == [(10, 20, 0), (40, 0, 30)]
@@ -179,7 +179,7 @@ def test_events_of_parts_are_united_by_name() -> None:
 
 
 def test_events_of_files_are_united_by_name() -> None:
-    """Several files become the parts of one profile, in the order they are given."""
+    """Several files become the parts of one profile, in the given order."""
     profile = profile_from(
         "pid: 1\ncmd: a\nevents: Ir\nsummary: 5\nfn=f\n1 5\n",
         "pid: 2\npart: 1\nevents: Dr Ir\nfn=f\n1 7 8\npart: 2\nevents: Dr\nfn=g\n1 9\n",
@@ -196,14 +196,14 @@ def test_events_of_files_are_united_by_name() -> None:
 
 
 def test_the_order_of_files_is_the_order_of_parts() -> None:
-    """The same files the other way round are the same parts the other way round."""
+    """Files in reverse order are parts in reverse order."""
     one, other = "events: Ir\nfn=f\n1 5\n", "events: Ir\nfn=g\n1 7\n"
     assert [row.costs for row in cost_rows(profile_from(other, one))] == [(7,), (5,)]
     assert cost_table(profile_from(one, other)) == {"f": (5, 5, 0), "g": (7, 7, 0)}
 
 
 def test_the_same_file_twice_counts_twice() -> None:
-    """Nothing is guessed about files: each that is named is read."""
+    """Nothing is guessed about files: each one named is read."""
     drawing = "events: Ir\nfn=f\n1 5\n"
     assert cost_table(profile_from(drawing, drawing)) == {"f": (10, 10, 0)}
 
@@ -218,7 +218,7 @@ def test_an_event_named_twice_adds_up() -> None:
 
 @pytest.mark.parametrize("name", ["cpu(ms)", "Time_(10ns)", "Memory_(bytes)", "wall_time", "Ä"])
 def test_event_names_outside_the_grammar(name: str) -> None:
-    """Other writers name events as they like; tabs and trailing blanks only divide them."""
+    """Other writers name events freely; only tabs and spaces separate the names."""
     profile = profile_from(f"events:\t{name}  Ir \t\nfn=f\n1 5 6\n")
     assert profile.events.names == (name, "Ir")
     assert diagnostic_rows(profile) == []
@@ -258,22 +258,22 @@ def test_long_names_and_formulas() -> None:
 
 
 def test_a_long_name_without_that_event() -> None:
-    """A long name of an event that nobody measured is no event."""
+    """A long name for an event that was not measured adds no event."""
     profile = profile_from("event: Dr : Reads\nevents: Ir\nfn=f\n1 1\n")
     assert profile.events.names == ("Ir",)
     assert profile.events.find("Dr") is None
 
 
 @pytest.mark.parametrize("formula", ["Ir +", "Ir Dr", "+ + Ir", "3", "Ir + 3"])
-def test_a_formula_that_cannot_be_understood(formula: str) -> None:
-    """It is said with its line, and the profile is read without that event."""
+def test_an_invalid_formula(formula: str) -> None:
+    """Its diagnostic has the line number, and the profile is read without that event."""
     profile = profile_from(f"events: Ir Dr\nevent: Sum = {formula}\nfn=f\n1 1 2\n")
     assert diagnostic_rows(profile) == [(2, "bad-header")]
     assert profile.events.find("Sum") is None
 
 
 def test_summary_and_totals() -> None:
-    """They are kept by event; fewer numbers than events are zeros, and wrapped ones negative."""
+    """They are kept by event; missing numbers are zeros, and wrapped ones negative."""
     profile = profile_from(
         f"events: Ir Dr\nsummary: {2**64 - 9}\nfn=f\n1 5 6\n2 1 1\ntotals: 6 7\n"
     )
@@ -283,8 +283,8 @@ def test_summary_and_totals() -> None:
     assert diagnostic_rows(profile) == []
 
 
-def test_totals_that_differ_are_said_and_change_nothing() -> None:
-    """Costs are never altered to fit the totals; the message tells both numbers."""
+def test_wrong_totals_are_reported_and_change_nothing() -> None:
+    """Costs are never altered to fit the totals; the message has both numbers."""
     profile = profile_from("events: Ir Dr\nfn=f\n1 5 6\ntotals: 5 99\n")
     assert cost_table(profile) == {"f": (5, 5, 0)}
     assert diagnostic_rows(profile) == [(4, "totals-differ")]
@@ -292,7 +292,7 @@ def test_totals_that_differ_are_said_and_change_nothing() -> None:
 
 
 def test_totals_of_each_part() -> None:
-    """Totals are of their part."""
+    """Totals belong to their part."""
     profile = profile_from(
         "part: 1\nevents: Ir\nfn=f\n1 5\ntotals: 5\npart: 2\nevents: Ir\nfn=f\n1 7\ntotals: 12\n"
     )
@@ -301,7 +301,7 @@ def test_totals_of_each_part() -> None:
 
 
 def test_old_keys_are_known() -> None:
-    """arch:, timeframe, rangetype: and total: of old and other writers are no oddities."""
+    """arch:, timeframe, rangetype: and total: of old and other writers give no diagnostics."""
     profile = profile_from(
         """
         arch: arm
@@ -318,7 +318,7 @@ def test_old_keys_are_known() -> None:
 
 
 def test_separators_between_profiles_in_one_file() -> None:
-    """Xdebug's append mode writes a line of words between two profiles: that is nothing odd."""
+    """Xdebug's append mode writes a line of words between two profiles, which is accepted."""
     profile = profile_from(
         """
         version: 1
@@ -343,14 +343,14 @@ def test_separators_between_profiles_in_one_file() -> None:
 
 
 def test_a_summary_inside_a_function() -> None:
-    """Xdebug 2.5 writes `summary:` after `fn={main}`: the costs that follow are still its own."""
+    """Xdebug 2.5 writes `summary:` after `fn={main}`: the next costs are still main's."""
     profile = profile_from("events: Time\nfl=a.php\nfn={main}\n\nsummary: 40273\n\n1 182\n")
     assert cost_table(profile) == {"{main}": (182, 182, 0)}
     assert profile.parts[0].summary == {"Time": 40273}
 
 
 def test_comments_and_empty_lines_anywhere() -> None:
-    """Lines that start with # and empty ones mean nothing, between a call and its cost too."""
+    """Lines that start with # and empty ones are ignored, even between a call and its cost."""
     profile = profile_from(
         "# callgrind format\nevents: Ir\n\n# x\nfn=f\n  # y\n1 5\ncfn=g\ncalls=1 1\n# z\n\n2 7\n"
     )
@@ -359,7 +359,7 @@ def test_comments_and_empty_lines_anywhere() -> None:
 
 
 def test_a_cachegrind_file() -> None:
-    """A profile without calls: inclusive is self; its missing costs are zero."""
+    """A profile without calls: inclusive cost is self cost; missing costs are zero."""
     profile = profile_from(
         """
         desc: I1 cache:         32768 B, 64 B, 8-way associative
@@ -382,7 +382,7 @@ def test_a_cachegrind_file() -> None:
 
 
 def test_a_real_cachegrind_file() -> None:
-    """The totals of a real one are those that its `summary:` line says."""
+    """The totals of a real file are those of its `summary:` line."""
     profile = q.load(DATA / "cachegrind" / "cachegrind.out.templ-O2.xz")
     (part,) = profile.parts
     totals = q.function_costs(profile).totals.tolist()
@@ -392,7 +392,7 @@ def test_a_real_cachegrind_file() -> None:
 
 
 def test_a_real_xdebug_file_of_append_mode() -> None:
-    """Each run is a part; the separators between them are the only oddity."""
+    """Each run is a part; the separators between them give the only diagnostics."""
     profile = q.load(DATA / "xdebug-append" / "cachegrind.out.append.xz")
     assert profile.creator.startswith("xdebug 3.2.0")
     assert [part.events for part in profile.parts] == [("Time_(10ns)", "Memory_(bytes)")] * len(

@@ -1,4 +1,4 @@
-"""Units that an event's name does not say, and its writer proves."""
+"""Units that follow from the writer of a file, not from an event's name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.profile_rows import diagnostic_rows, profile_from
 XDEBUG, YAPPI = "creator: xdebug 2.5.0 (PHP 7.0.17)", "creator: yappi"
 
 
-def drawn(header: str, events: str) -> str:
+def profile_with(header: str, events: str) -> str:
     return f"{header}\nevents: {events}\nfn=f\n1{' 5' * len(events.split())}\n"
 
 
@@ -28,24 +28,24 @@ def drawn(header: str, events: str) -> str:
     ],
 )
 def test_units(header: str, events: str, units: list[str]) -> None:
-    """A unit is known where the header names a writer that is known to count in it."""
-    measured = profile_from(drawn(header, events)).events.measured
+    """A unit is known if the header names a writer that counts in it."""
+    measured = profile_from(profile_with(header, events)).events.measured
     found = (unit_of(event.name, event.long_name) for event in measured)
 
     assert units == [f"{q.factor} {q.symbol}" if q else "" for q in found]
 
 
 def test_parts_of_several_writers() -> None:
-    """An event that another file has, too, which proves nothing, is a count."""
-    xdebug, other = drawn(XDEBUG, "Time"), drawn("version: 1", "Time")
+    """An event that another file without a known writer has, too, is a plain count."""
+    xdebug, other = profile_with(XDEBUG, "Time"), profile_with("version: 1", "Time")
 
     assert profile_from(xdebug, xdebug).events.measured[0].long_name == "Time (µs)"
     assert profile_from(xdebug, other).events.measured[0].long_name == ""
 
 
 def test_files_that_yappi_ends_in_mid_line() -> None:
-    """yappi writes no line end at the end of a file: that says nothing about it."""
-    whole = drawn(YAPPI, "Ticks").removesuffix("\n")
+    """yappi writes no line end at the end of a file, which is accepted."""
+    whole = profile_with(YAPPI, "Ticks").removesuffix("\n")
 
     assert diagnostic_rows(profile_from(whole)) == []
     assert diagnostic_rows(profile_from(whole.replace("yappi", "yap"))) == [(4, "no-line-end")]

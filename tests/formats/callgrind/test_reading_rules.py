@@ -1,4 +1,4 @@
-"""The rules of reading, one by one, each on a drawing: names, positions, calls and jumps."""
+"""The reading rules, one by one, each on a small profile: names, positions, calls and jumps."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ POSITIONS = {
 
 @pytest.mark.parametrize("positions", POSITIONS)
 def test_positions_in_any_combination(positions: str) -> None:
-    """`positions:` may hold instr, bb and line in any combination; all else on a line are costs."""
+    """`positions:` may hold instr, bb and line in any combination; the rest of a line are costs."""
     first, second, wanted_first, wanted_second = POSITIONS[positions]
     profile = profile_from(f"positions: {positions}\nevents: Ir\nfn=f\n{first} 100\n{second} 200\n")
     assert [(row.line, row.address, row.costs) for row in cost_rows(profile)] == [
@@ -41,7 +41,7 @@ def test_positions_in_any_combination(positions: str) -> None:
 
 @pytest.mark.parametrize("positions", POSITIONS)
 def test_targets_in_any_combination_of_positions(positions: str) -> None:
-    """Targets of calls and jumps have as many positions as cost lines have."""
+    """Targets of calls and jumps have as many positions as cost lines."""
     place, following, (line, address), (next_line, next_address) = POSITIONS[positions]
     profile = profile_from(
         f"positions: {positions}\nevents: Ir\nfn=f\n{place} 1\n"
@@ -56,8 +56,8 @@ def test_targets_in_any_combination_of_positions(positions: str) -> None:
     assert diagnostic_rows(profile) == []
 
 
-def test_every_position_line_moves_the_base_and_no_target_does() -> None:
-    """Relative positions count from the last cost, call or jump line, never from a target."""
+def test_position_lines_move_the_base_and_targets_do_not() -> None:
+    """Relative positions are based on the last cost, call or jump line, never on a target."""
     profile = profile_from(
         """
         positions: instr line
@@ -88,7 +88,7 @@ def test_every_position_line_moves_the_base_and_no_target_does() -> None:
 
 
 def test_an_address_wraps_and_a_line_does_not() -> None:
-    """Addresses are 64-bit and wrap round; a line below 0 is 0, with a diagnostic."""
+    """Addresses are 64-bit and wrap; a line below 0 is 0, with a diagnostic."""
     profile = profile_from(
         """
         positions: instr line
@@ -109,13 +109,13 @@ def test_an_address_wraps_and_a_line_does_not() -> None:
 
 @pytest.mark.parametrize("line", ["0x1F", "0X1f", "031", "31", "+0x1f", "+31"])
 def test_numbers_are_decimal_or_hexadecimal(line: str) -> None:
-    """Any number may be written decimal or with 0x; a leading zero means nothing."""
+    """Any number may be decimal or start with 0x; a leading zero means nothing."""
     profile = profile_from(f"events: Ir\nfn=f\n{line} 0x10\n")
     assert [(row.line, row.costs) for row in cost_rows(profile)] == [(31, (16,))]
 
 
 def test_a_line_of_positions_only_is_no_cost() -> None:
-    """A position line without any cost counts nothing, but moves the base."""
+    """A position line without costs counts nothing, but moves the base."""
     profile = profile_from("events: Ir\nfn=f\n14\n+1 7\n")
     assert [(row.line, row.costs) for row in cost_rows(profile)] == [(15, (7,))]
     assert diagnostic_rows(profile) == []
@@ -125,7 +125,7 @@ def test_a_line_of_positions_only_is_no_cost() -> None:
 
 
 def test_one_id_table_for_each_kind() -> None:
-    """Objects (ob cob), files (fl fi fe cfi cfl jfi) and functions (fn cfn jfn): a table each."""
+    """Objects (ob cob), files (fl fi fe cfi cfl jfi) and functions (fn cfn jfn) have own tables."""
     profile = profile_from(
         """
         events: Ir
@@ -169,7 +169,7 @@ def test_one_id_table_for_each_kind() -> None:
 
 
 def test_ids_hold_over_parts() -> None:
-    """Ids hold to the end of the file, also where a further part begins."""
+    """Ids are valid to the end of the file, across parts."""
     profile = profile_from(
         """
         events: Ir
@@ -190,7 +190,7 @@ def test_ids_hold_over_parts() -> None:
 
 
 def test_ids_end_with_their_file() -> None:
-    """The next file has ids of its own; names are the same functions in both."""
+    """The next file has ids of its own; equal names are the same functions."""
     profile = profile_from(
         "events: Ir\nfl=(1) a.c\nfn=(1) f\n1 1\n",
         "events: Ir\nfl=(1) b.c\nfn=(1) g\n1 2\nfl=a.c\nfn=f\n1 3\nfn=(2)\n1 4\n",
@@ -205,7 +205,7 @@ def test_ids_end_with_their_file() -> None:
 
 
 def test_a_redefined_id() -> None:
-    """An id defined again means the new name from there on, and a changed name is said."""
+    """An id defined again has the new name from there on, and a changed name gives a diagnostic."""
     profile = profile_from("events: Ir\nfn=(1) f\n1 1\nfn=(1) f\n2 2\nfn=(1) g\n3 3\nfn=(1)\n4 4\n")
     rows = [(row.function[0], row.line) for row in cost_rows(profile)]
     assert rows == [("f", 1), ("f", 2), ("g", 3), ("g", 4)]
@@ -214,7 +214,7 @@ def test_a_redefined_id() -> None:
 
 
 def test_an_undefined_id() -> None:
-    """A name referred to and never defined is unknown, and its costs are kept."""
+    """A reference to an undefined id is an unknown name, and its costs are kept."""
     profile = profile_from(
         "events: Ir\nob=(7)\nfl=(8)\nfn=(9)\n1 5\ncob=(1)\ncfn=g\ncalls=1 1\n1 2\n"
     )
@@ -289,28 +289,28 @@ def test_only_a_number_in_parentheses_is_an_id() -> None:
     ],
 )
 def test_names_are_kept_to_the_last_byte(name: str) -> None:
-    """Whatever a name holds, it is that name: nothing is cut at blanks, colons or quotes."""
+    """A name is kept unchanged: nothing is cut at spaces, colons or quotes."""
     profile = profile_from(f"events: Ir\nfl={name}.c\nfn={name}\n1 1\n".encode())
     assert function_rows(profile) == [(name, f"{name}.c", "")]
     assert diagnostic_rows(profile) == []
 
 
 def test_a_name_that_is_not_utf8_keeps_its_bytes() -> None:
-    """Bytes that are not UTF-8 can be had back, and two names that differ in them are two."""
+    """The bytes can be restored, and two names that differ in them are different."""
     profile = profile_from(b"events: Ir\nfn=caf\xe9\n1 1\nfn=caf\xe8\n1 2\n")
     names = [profile.function_name(0), profile.function_name(1)]
     assert [name.encode("utf-8", "surrogateescape") for name in names] == [b"caf\xe9", b"caf\xe8"]
 
 
 def test_blank_and_unknown_names_are_one() -> None:
-    """Nothing, `???` and an undefined id are the one unknown name."""
+    """An empty name, `???` and an undefined id are the same unknown name."""
     profile = profile_from("events: Ir\nob=???\nfl=\nfn=f\n1 1\nob=\nfl=???\nfn=f\n1 2\n")
     assert function_rows(profile) == [("f", "", "")]
     assert profile.texts[int(profile.functions.file[0])] == "???"
 
 
 def test_static_functions_of_two_folders_stay_two() -> None:
-    """A function is its name, its file by full path, and its object."""
+    """A function is identified by its name, its file by full path, and its object."""
     profile = profile_from(
         "events: Ir\nfl=x/a.c\nfn=f\n1 1\nfl=y/a.c\nfn=f\n1 2\n"
         "ob=lib\nfn=f\n1 4\nfl=x/a.c\nfn=f\n1 8\n"
@@ -361,7 +361,7 @@ def test_fn_returns_to_the_last_fl() -> None:
 
 
 def test_fi_without_fl() -> None:
-    """A file that has `fi=` before any `fl=` leaves its functions in an unknown file."""
+    """If `fi=` comes before any `fl=`, functions are in an unknown file."""
     profile = profile_from("events: Ir\nfi=a.py\nfn=f\n1 1\nfi=a.py\n2 2\n")
     assert [(row.function, row.file) for row in cost_rows(profile)] == [
         (("f", "", ""), ""),
@@ -373,7 +373,7 @@ def test_fi_without_fl() -> None:
 
 
 def test_a_callee_without_cob_and_cfi() -> None:
-    """Its object is that of the calling function, its file the current one, be it inlined."""
+    """Its object is that of the calling function, its file the current one, even if inlined."""
     profile = profile_from(
         """
         events: Ir
@@ -400,8 +400,8 @@ def test_a_callee_without_cob_and_cfi() -> None:
     ]
 
 
-def test_cob_and_cfi_are_spent_by_the_call() -> None:
-    """The next call has to name object and file of its callee anew."""
+def test_cob_and_cfi_apply_to_one_call() -> None:
+    """The next call has to name its callee's object and file again."""
     profile = profile_from(
         """
         events: Ir
@@ -421,8 +421,8 @@ def test_cob_and_cfi_are_spent_by_the_call() -> None:
     assert [row.callee for row in call_rows(profile)] == [("g", "b.c", "lib"), ("h", "a.c", "prog")]
 
 
-def test_a_callee_named_in_vain_leaves_nothing_behind() -> None:
-    """Callgrind names the callee of a call that cost nothing, and leaves `calls=` out."""
+def test_an_unused_callee_is_forgotten() -> None:
+    """Callgrind names the callee of a call without cost, and omits `calls=`."""
     profile = profile_from(
         """
         events: Ir
@@ -442,7 +442,7 @@ def test_a_callee_named_in_vain_leaves_nothing_behind() -> None:
 
 
 def test_cfn_before_its_cfi() -> None:
-    """Where a writer gives the file after the name, it is not left over for the next call."""
+    """If a writer gives the file after the name, it does not apply to the next call."""
     profile = profile_from(
         """
         events: Ir
@@ -461,7 +461,7 @@ def test_cfn_before_its_cfi() -> None:
 
 
 def test_calls_without_cfn_repeats_the_callee() -> None:
-    """A further `calls=` without `cfn=` is of the last callee; without any, of an unknown one."""
+    """`calls=` without `cfn=` repeats the last callee; without any, the callee is unknown."""
     profile = profile_from(
         "events: Ir\nfn=f\ncalls=1 1\n1 10\ncfn=g\ncalls=1 1\n2 20\ncalls=2 1\n3 30\n"
     )
@@ -482,7 +482,7 @@ def test_an_active_call_keeps_its_cost() -> None:
 
 @pytest.mark.parametrize("target", ["", " ", " +4", " -21 ", " *", " -1", " 0 0", " nonsense"])
 def test_the_target_of_a_call_may_be_anything(target: str) -> None:
-    """The callee says it all: a call's target is read over, relative, missing or too long."""
+    """A call's target is ignored, whether relative, missing or too long."""
     profile = profile_from(f"events: Ir\nfn=f\n9 1\ncfn=g\ncalls=3{target}\n+1 5\n+1 2\n")
     assert [(row.line, row.call_count, row.costs) for row in call_rows(profile)] == [(10, 3, (5,))]
     assert [(row.line, row.costs) for row in cost_rows(profile)] == [(9, (1,)), (11, (2,))]
@@ -490,14 +490,14 @@ def test_the_target_of_a_call_may_be_anything(target: str) -> None:
 
 
 def test_rcalls_and_frfn() -> None:
-    """`rcalls=` is a call; `frfn=` says nothing that is needed, and is no oddity."""
+    """`rcalls=` is a call; `frfn=` is ignored without a diagnostic."""
     profile = profile_from("events: Ir\nfn=f\nfrfn=x\ncfn=g\nrcalls=4 1\n1 5\n")
     assert [(row.callee[0], row.call_count) for row in call_rows(profile)] == [("g", 4)]
     assert diagnostic_rows(profile) == []
 
 
 def test_frfn_may_define_an_id() -> None:
-    """An id that a `frfn=` line defines is defined: the references that follow mean its name."""
+    """An id defined by a `frfn=` line is valid: later references have its name."""
     profile = profile_from("events: Ir\nfn=(1) f\n1 1\nfrfn=(2) g\nfn=(2)\n1 2\n")
     assert [row.function[0] for row in cost_rows(profile)] == ["f", "g"]
     assert diagnostic_rows(profile) == []
@@ -510,7 +510,7 @@ def test_frfn_may_define_an_id() -> None:
     "notation", ["jcnd=2/3 12", "jcnd=3 2 12", "jcnd=2/3 +2 ", "jcnd=0x2/0x3 12"]
 )
 def test_both_notations_of_a_conditional_jump(notation: str) -> None:
-    """`jcnd=FOLLOWED/EXECUTED` as callgrind writes, and `jcnd=EXECUTED FOLLOWED` by the grammar."""
+    """`jcnd=FOLLOWED/EXECUTED` is Callgrind's notation, `jcnd=EXECUTED FOLLOWED` the grammar's."""
     profile = profile_from(f"events: Ir\nfl=a.c\nfn=f\n10 1\n{notation}\n* \n+1 1\n")
     f = ("f", "a.c", "")
     assert jump_rows(profile) == [(0, f, "a.c", 10, 0, f, "a.c", 12, 0, 3, 2, True)]
@@ -519,14 +519,14 @@ def test_both_notations_of_a_conditional_jump(notation: str) -> None:
 
 
 def test_an_unconditional_jump_is_always_followed() -> None:
-    """`jump=COUNT` was executed and followed as often."""
+    """`jump=COUNT` was executed and taken that often."""
     profile = profile_from("events: Ir\nfn=f\n10 1\njump=7 -4\n+1\n")
     f = ("f", "", "")
     assert jump_rows(profile) == [(0, f, "", 11, 0, f, "", 6, 0, 7, 7, False)]
 
 
 def test_jfi_and_jfn_hold_for_one_jump() -> None:
-    """Target file and function are those of the next jump only; they may define ids."""
+    """Target file and function apply to the next jump only; they may define ids."""
     profile = profile_from(
         """
         events: Ir
@@ -552,8 +552,8 @@ def test_jfi_and_jfn_hold_for_one_jump() -> None:
     assert [row.function for row in cost_rows(profile)] == [g]
 
 
-def test_costs_of_a_jump_are_said() -> None:
-    """A cost on a jump's source line belongs to nothing: it is not counted, and is said."""
+def test_costs_of_a_jump_are_reported() -> None:
+    """A cost on a jump's source line is not counted, and gives a diagnostic."""
     profile = profile_from("events: Ir\nfn=f\n10 1\njump=7 12\n11 500\n12 2\n")
     assert [row.costs for row in cost_rows(profile)] == [(1,), (2,)]
     assert diagnostic_rows(profile) == [(5, "jump-with-cost")]
@@ -576,28 +576,28 @@ def test_costs_of_a_jump_are_said() -> None:
     ],
 )
 def test_counters_beyond_63_bits(text: str, cost: int, odd: list[tuple[int, str]]) -> None:
-    """A counter at or above 2^63 is a negative one that wrapped; each such case is said."""
+    """A counter of 2^63 or more is a wrapped negative one; each such case gives a diagnostic."""
     profile = profile_from(f"events: Ir\nfn=f\n1 {text}\n")
     assert [row.costs for row in cost_rows(profile)] == [(cost,)]
     assert diagnostic_rows(profile) == odd
 
 
 def test_negative_costs_add_up() -> None:
-    """Memory given back is negative cost: sums are signed."""
+    """Freed memory is negative cost: sums are signed."""
     profile = profile_from(
         "events: Mem\nfn=f\n1 100\n2 -30\ncfn=g\ncalls=1 1\n3 -50\nfn=g\n1 -50\n"
     )
     assert cost_table(profile) == {"f": (70, 20, 0), "g": (-50, -50, 1)}
 
 
-def test_costs_of_the_same_place_add_up() -> None:
-    """The same line may occur many times."""
+def test_costs_of_the_same_line_add_up() -> None:
+    """The same line may appear many times."""
     profile = profile_from("events: Ir\nfn=f\n1 1\nfn=g\n1 10\nfn=f\n1 2\n1 4\n")
     assert cost_table(profile) == {"f": (7, 7, 0), "g": (10, 10, 0)}
 
 
 def test_counts_above_2_to_the_53_are_exact() -> None:
-    """No sum goes through floating point."""
+    """No sum is computed in floating point."""
     big = 2**53
     profile = profile_from(f"events: Ir\nfn=f\n1 {big}\n2 1\n3 1\n4 1\nfn=g\n1 {big + 1}\n1 2\n")
     assert cost_table(profile) == {"f": (big + 3, big + 3, 0), "g": (big + 3, big + 3, 0)}

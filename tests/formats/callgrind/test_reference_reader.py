@@ -1,4 +1,4 @@
-"""The reference reader against the examples of the format text, with results worked out by hand."""
+"""The reference reader against the format's examples, with hand-computed results."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def inclusive_by_name(reading: Reading) -> dict[str, list[int]]:
 
 
 def test_simple_example_missing_costs_are_zero() -> None:
-    """A cost line with fewer costs than events has zero for the rest."""
+    """A cost line with fewer costs than events has zeros for the rest."""
     reading = read(SIMPLE)
     main = ("main", "file.f", "")
     assert reading.events == ["Cycles", "Instructions", "Flops"]
@@ -153,7 +153,7 @@ def test_simple_example_missing_costs_are_zero() -> None:
 
 
 def test_simple_example_positions_default_to_line() -> None:
-    """Without `positions:` the one number before the costs is a line."""
+    """Without `positions:` the single number before the costs is a line."""
     (part,) = read(SIMPLE).parts
     assert part.positions == ["line"]
     assert part.summary is None
@@ -162,7 +162,7 @@ def test_simple_example_positions_default_to_line() -> None:
 
 @pytest.mark.parametrize("data", [EXTENDED, COMPRESSED], ids=["plain", "compressed"])
 def test_extended_example_calls_are_no_self_cost(data: bytes) -> None:
-    """The line after `calls=` is the cost of the call, and with ids it all reads the same."""
+    """The line after `calls=` is the cost of the call, with ids and without."""
     reading = read(data)
     assert reading.costs == [
         (0, MAIN, "file1.c", 16, 0, (20,)),
@@ -178,12 +178,12 @@ def test_extended_example_calls_are_no_self_cost(data: bytes) -> None:
 
 @pytest.mark.parametrize("data", [EXTENDED, COMPRESSED, DEFINED_AHEAD])
 def test_extended_example_main_includes_820(data: bytes) -> None:
-    """Inclusive cost is self cost and the cost of calls: for main 20 + 400 + 400."""
+    """Inclusive cost is self cost plus the cost of calls: for main 20 + 400 + 400."""
     assert inclusive_by_name(read(data)) == {"main": [820], "func1": [400], "func2": [700]}
 
 
 def test_id_defined_ahead_keeps_the_file_of_its_definition() -> None:
-    """A function id belongs to the file in force where it was defined, its costs to the current."""
+    """A function's file is that of its id's definition; its costs belong to the current file."""
     reading = read(DEFINED_AHEAD)
     assert [(cost.function, cost.file) for cost in reading.costs] == [
         (("main", "file2.c", ""), "file1.c"),
@@ -193,7 +193,7 @@ def test_id_defined_ahead_keeps_the_file_of_its_definition() -> None:
 
 
 def test_relative_positions_read_as_absolute_ones() -> None:
-    """`+n`, `-n` and `*` count from the position of the last cost line."""
+    """`+n`, `-n` and `*` are relative to the position of the last cost line."""
     func = ("func", "", "")
     assert read(RELATIVE).costs == [
         (0, func, "", 90, 0x80001234, (1,)),
@@ -206,8 +206,8 @@ def test_relative_positions_read_as_absolute_ones() -> None:
 @pytest.mark.slow
 @settings(max_examples=50)
 @given(profiles())
-def test_drawn_profile_is_read(data: bytes) -> None:
-    """Each drawn profile is one the reader accepts, with a part and with events."""
+def test_generated_profile_is_read(data: bytes) -> None:
+    """The reader accepts every generated profile, with a part and with events."""
     reading = read(data)
     assert reading.parts
     assert all(len(cost.costs) == len(reading.events) > 0 for cost in reading.costs)

@@ -1,7 +1,6 @@
-"""Real profiles, saved and read again: the same report, lines, totals of other programs, and size.
+"""Real profiles, saved and read again: same report, lines, other programs' totals, and size.
 
-The small ones are in `tests/data`. Beside a checkout there may be a wide collection; it is tested
-where it is there.
+The small ones are in `tests/data`. A wide collection beside the checkout is tested if it exists.
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ SMALLEST = 700  # bytes of a file of callgrind's own; below are headers alone, c
 ANNOTATE = shutil.which("callgrind_annotate")
 
 
-def faults(path: Path, copy: Path) -> list[str]:
-    """In what the copy is not what the profile was; saves the copy."""
+def differences(path: Path, copy: Path) -> list[str]:
+    """The differences between a profile and its copy, which this saves."""
     profile = q.load(path)
     save(profile, copy)
     again = q.load(copy)
@@ -49,20 +48,20 @@ def faults(path: Path, copy: Path) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SMALL, ids=str)
 def test_a_real_profile_is_saved_as_it_is(name: Path, tmp_path: Path) -> None:
-    """Report, header, every line and jump are the same; callgrind's own file is not smaller."""
-    assert faults(profile_path(DATA, name), tmp_path / "copy") == []
+    """Report, header, every line and jump are the same; Callgrind's own file is not smaller."""
+    assert differences(profile_path(DATA, name), tmp_path / "copy") == []
 
 
 @pytest.mark.parametrize("name", SMALL, ids=str)
 def test_a_saved_profile_has_the_numbers_of_kcachegrind(name: Path, tmp_path: Path) -> None:
-    """What KCachegrind's core counts in the file is counted in its copy."""
+    """KCachegrind's core counts the same in the copy as in the file."""
     save(q.load(profile_path(DATA, name)), tmp_path / "copy")
 
     check_tables_of(q.load(tmp_path / "copy"), str(name), SMALL[name])
 
 
 def numbers_of(profile: Profile, costs: FunctionCosts) -> dict[Function, tuple[object, ...]]:
-    """Called count, self and inclusive costs by function; functions without any left out."""
+    """Call count, self and inclusive costs by function; functions without any are left out."""
     columns = costs.called.tolist(), costs.self_cost.T.tolist(), costs.inclusive.T.tolist()
     rows = zip(function_rows(profile), *columns, strict=True)
     return {key: (called, *c) for key, called, *c in rows if called or any(c[0]) or any(c[1])}
@@ -70,8 +69,10 @@ def numbers_of(profile: Profile, costs: FunctionCosts) -> dict[Function, tuple[o
 
 @pytest.mark.parametrize("name", SMALL, ids=str)
 def test_what_is_chosen_of_a_real_profile_keeps_its_numbers(name: Path, tmp_path: Path) -> None:
-    """Every third function, kept in every second part, has there what it had in these parts, in
-    cycles and with calls that were still active, too."""
+    """Every third function keeps its costs in every second part.
+
+    This includes cycles and active calls.
+    """
     profile = q.load(profile_path(DATA, name))
     parts = tuple(range(0, len(profile.parts), 2))
     kept = np.arange(len(profile.functions)) % 3 == 0
@@ -94,7 +95,7 @@ _ROW = re.compile(r" *([\d,. ]+)  (.*?)(?: \[[^]]*\])?")
 
 
 def annotated(path: Path) -> tuple[list[str], Counter[tuple[str, ...]]]:
-    """The totals and the functions, with self costs, that callgrind_annotate prints."""
+    """The totals and the functions, with self costs, printed by callgrind_annotate."""
     assert ANNOTATE is not None
     options = ["--threshold=100", "--auto=no", "--show-percs=no"]
     done = subprocess.run(
@@ -108,7 +109,7 @@ def annotated(path: Path) -> tuple[list[str], Counter[tuple[str, ...]]]:
 
 
 def _costs(text: str) -> list[str]:
-    """The numbers of a line; a cost that is left out is 0."""
+    """The numbers of a line; a missing cost is 0."""
     words = text.split(" PROGRAM")[0].split()
     return ["0" if word == "." else word for word in words]
 
@@ -139,12 +140,12 @@ def test_a_saved_profile_has_the_numbers_of_callgrind_annotate(name: str, tmp_pa
 @pytest.mark.slow
 @pytest.mark.skipif(not WIDE.exists(), reason="the wide collection is not there")
 def test_every_profile_of_the_wide_collection_is_saved_as_it_is(tmp_path: Path) -> None:
-    """Whoever wrote it, and whatever is odd in it: the copy says the same."""
+    """The copy equals the profile, whatever its writer and its diagnostics."""
     paths = [
         WIDE / line.split("\t")[0]
         for line in (WIDE / "MANIFEST.tsv").read_text().splitlines()[1:]
         if 0 < int(line.split("\t")[1]) < LARGEST
     ]
     assert len(paths) > 100
-    failed = {path.name: found for path in paths if (found := faults(path, tmp_path / "copy"))}
+    failed = {path.name: found for path in paths if (found := differences(path, tmp_path / "copy"))}
     assert failed == {}

@@ -56,7 +56,7 @@ jump=9 0x1000 10
 
 
 def read_in_chunks(data: bytes, first: int, following: int) -> Profile:
-    """Read the bytes with a border after the first ones, and then one after each chunk."""
+    """Read the bytes in chunks: a first one, and following ones of equal size."""
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         path = Path(folder) / "drawing"
         path.write_bytes(data)
@@ -73,7 +73,7 @@ def read_in_chunks(data: bytes, first: int, following: int) -> Profile:
 
 
 def header_of(profile: Profile) -> list[dict[str, object]]:
-    """What the parts say of themselves."""
+    """The headers of the parts."""
     return [
         {
             "events": list(part.events),
@@ -118,9 +118,9 @@ def by_event(events: list[str], numbers: list[int] | None) -> dict[str, int] | N
 def test_generated_profile_reads_as_the_reference_reader_reads_it(
     data: bytes, first: int, following: int
 ) -> None:
-    """Costs, calls, jumps and parts are those of the slow reader, wherever chunks end.
+    """Costs, calls, jumps and parts are those of the reference, wherever chunks end.
 
-    Only a line above 2^31 - 1 differs: it does not fit its column, and is taken as that.
+    Only a line above 2^31 - 1 differs: it exceeds its column, and is clamped.
     """
     wanted = reference_reader.read(data)
     got = read_in_chunks(data, first, following)
@@ -142,8 +142,8 @@ def test_generated_profile_reads_as_the_reference_reader_reads_it(
 
 
 @pytest.mark.slow
-def test_every_single_border_between_two_chunks() -> None:
-    """A file reads the same wherever its first chunk ends, and its oddities are the same."""
+def test_every_border_between_two_chunks() -> None:
+    """A file gives the same profile and diagnostics wherever its first chunk ends."""
     wanted = reference_reader.read(DENSE)
     odd = [(7, "wrapped-number")]
     for border in range(1, len(DENSE)):
@@ -155,14 +155,14 @@ def test_every_single_border_between_two_chunks() -> None:
 
 
 def test_chunks_of_one_byte() -> None:
-    """A line may come in as many chunks as it has bytes."""
+    """A line may arrive in as many chunks as it has bytes."""
     wanted = reference_reader.read(DENSE)
     got = read_in_chunks(DENSE, 1, 1)
     assert (wanted.costs, wanted.calls) == (cost_rows(got), call_rows(got))
 
 
-def test_a_line_above_the_highest() -> None:
-    """A line that does not fit 31 bits is taken as the highest one, and said; the base moves on."""
+def test_a_line_above_the_maximum() -> None:
+    """A line beyond 31 bits is clamped, with a diagnostic; the base still moves on."""
     profile = profile_from("events: Ir\nfn=f\n2147483647 1\n+1 2\n4294967297 3\n-4294967290 4\n")
     rows = [(row.line, row.costs) for row in cost_rows(profile)]
     assert rows == [(2147483647, (1,)), (2147483647, (2,)), (2147483647, (3,)), (7, (4,))]
@@ -170,7 +170,7 @@ def test_a_line_above_the_highest() -> None:
 
 
 def test_many_names_in_one_chunk() -> None:
-    """Name tables grow while a chunk is read, and nothing read before is lost or read twice."""
+    """Name tables grow within a chunk, and no earlier name is lost or read twice."""
     count = 20_000
     lines = [f"fn=({i}) function{i}\n{i} {i}\n" for i in range(count)]
     profile = profile_from("events: Ir\nfl=a.c\n" + "".join(lines))
@@ -180,7 +180,7 @@ def test_many_names_in_one_chunk() -> None:
 
 
 def test_names_of_equal_hash_prefix_stay_apart() -> None:
-    """Names are compared whole: long ones that differ in the last byte are two."""
+    """Names are compared whole: long ones that differ in the last byte are distinct."""
     long = "x" * 5000
     profile = profile_from(f"events: Ir\nfn={long}a\n1 1\nfn={long}b\n2 2\nfn={long}a\n3 3\n")
     rows = [(row.function[0][-1], row.costs) for row in cost_rows(profile)]
@@ -247,7 +247,7 @@ def dump(folder: Path, cython: str, files: list[Path]) -> list[object]:
 @pytest.mark.skipif(not COMPILED, reason="there is no compiled scanner to compare with")
 @pytest.mark.parametrize("cython", ["with cython", "no cython"])
 def test_compiled_and_interpreted_agree(tmp_path: Path, cython: str) -> None:
-    """One source gives the same bytes in every column: compiled, interpreted, without Cython."""
+    """One source gives identical columns: compiled, interpreted, and without Cython."""
     package = Path(qcachegrind_py.__file__).parent
     binaries = shutil.ignore_patterns("*.so", "*.pyd", "*.c", "__pycache__", "views", "app")
     shutil.copytree(package, tmp_path / "qcachegrind_py", ignore=binaries)

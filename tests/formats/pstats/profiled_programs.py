@@ -1,4 +1,4 @@
-"""Small programs of Python for its own profilers, and what the module `pstats` says of them."""
+"""Small Python programs for Python's own profilers, and the statistics of the module `pstats`."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Key = tuple[str, int, str]
 
 
 def read_and_written() -> None:
-    """Calls between functions that call each other round, and built-in ones."""
+    """Calls between mutually recursive functions, and built-in ones."""
     text = json.dumps({str(n): [n, {"a": [n]}] for n in range(30)}, indent=1)
     json.loads(text)
 
 
 def parsed() -> None:
-    """Classes that have methods of the same names."""
+    """Classes with methods of the same names."""
     parser = argparse.ArgumentParser(prog="x", exit_on_error=False)
     parser.add_argument("--size", type=int)
     parser.parse_args(["--size", "3"])
@@ -56,17 +56,17 @@ def recursive() -> None:
 
 
 def numbers(until: int) -> Iterator[int]:
-    """A generator, which goes on where it was."""
+    """A generator, which resumes where it was."""
     yield from (n * n for n in range(until))
 
 
 def failing(n: int) -> int:
-    """Ends by an error."""
+    """Ends with an error."""
     raise ValueError(n)
 
 
 def odd_ways() -> None:
-    """Ways into a function and out of it that are no plain calls."""
+    """Ways to enter and leave a function other than plain calls."""
     sum(numbers(20))
     for n in range(3):
         try:
@@ -75,7 +75,7 @@ def odd_ways() -> None:
             sorted([3, 1, n], key=lambda value: -value)
     pair = [
         lambda: 1,
-        lambda: 2,  # on a line of its own: of two on a line cProfile forgets one
+        lambda: 2,  # on a line of its own: of two on a line cProfile drops one
     ]
     sum(one() for one in pair)
     thread = threading.Thread(target=fib, args=(4,))
@@ -91,7 +91,7 @@ def record(
     program: Callable[[], None],
     kind: type[cProfile.Profile] | type[profile.Profile] = cProfile.Profile,
 ) -> Path:
-    """Write what a profiler says of the program."""
+    """Write a profiler's statistics of the program."""
     profiler = kind()
     profiler.runcall(program)
     profiler.dump_stats(path)
@@ -99,20 +99,20 @@ def record(
 
 
 def pstats_rows(*paths: Path) -> dict[Key, tuple[int, int, float, float, dict[Key, Any]]]:
-    """What the module `pstats` makes of the files; its own profiler's empty start is left out."""
+    """The statistics that `pstats` computes of the files, without its profiler's empty start."""
     stats = dict(pstats.Stats(*map(str, paths)).stats)  # type: ignore[attr-defined]  # not in stubs
     stats.pop(("profile", 0, "profiler"), None)
     return stats
 
 
 def merge(path: Path, *paths: Path) -> Path:
-    """Write what `pstats` makes of the files to another one."""
+    """Write the statistics of `pstats` to another file."""
     pstats.Stats(*map(str, paths)).dump_stats(path)
     return path
 
 
 def profile_rows_by_key(profile: Profile, keys: Iterable[Key]) -> dict[Key, int]:
-    """The row of each function, by what Python knows it by; each is there once."""
+    """The row of each function, by Python's key for it; each appears once."""
     lines = dict(zip(profile.runs.function.tolist(), profile.costs.line.tolist(), strict=False))
     known = function_rows(profile)
     found = {}
@@ -128,5 +128,5 @@ def _file(key: Key) -> str:
 
 
 def _name(key: Key) -> str:
-    """The text; `profile` takes the code of a program in its place."""
+    """The name as text; `profile` has a program's code object instead."""
     return key[2] if isinstance(key[2], str) else f"<code object {key[2].co_name}>"

@@ -1,4 +1,4 @@
-"""Files of Python's own profilers: what is read of them is what the module `pstats` prints."""
+"""Files of Python's own profilers, against the output of the module `pstats`."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def recorded(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 def test_functions(recorded: Path) -> None:
-    """Called is ncalls, self is tottime, and inclusive is cumtime but for members of a cycle."""
+    """Called is ncalls, self is tottime, inclusive is cumtime but for members of a cycle."""
     profile, stats = q.load(recorded), pstats_rows(recorded)
     row, costs = profile_rows_by_key(profile, stats), q.function_costs(profile)
 
@@ -52,7 +52,7 @@ def test_functions(recorded: Path) -> None:
 
 
 def test_calls(recorded: Path) -> None:
-    """Each caller has the calls and the cumulative time that print_callers gives it."""
+    """Each caller has the calls and the cumulative time printed by print_callers."""
     profile, stats = q.load(recorded), pstats_rows(recorded)
     key_of = {row: key for key, row in profile_rows_by_key(profile, stats).items()}
     calls = profile.calls
@@ -75,7 +75,7 @@ def test_calls(recorded: Path) -> None:
 
 
 def test_the_whole_time(recorded: Path) -> None:
-    """The root spent nothing, was called by nobody, and all time was spent below it."""
+    """The root has no self cost and no callers, and all time was spent below it."""
     profile = q.load(recorded)
     whole = sum(nanoseconds(time) for _, _, time, _, _ in pstats_rows(recorded).values())
     on, off = cost_table(profile), cost_table(profile, cycles=False)
@@ -85,7 +85,7 @@ def test_the_whole_time(recorded: Path) -> None:
 
 
 def test_times_are_an_event_in_nanoseconds(tmp_path: Path) -> None:
-    """The one event is known to be time, as that of pyprof2calltree is, which has its name."""
+    """The only event is known to be time, like pyprof2calltree's, whose name it has."""
     profile = q.load(record(tmp_path / "a.prof", recursive))
     event = profile.events.measured[0]
 
@@ -96,7 +96,7 @@ def test_times_are_an_event_in_nanoseconds(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["merged by pstats", "given together"])
 def test_several_files(tmp_path: Path, kind: str) -> None:
-    """Files that are added up, by pstats or here, give the same; here each is a part."""
+    """Files merged by pstats or here have the same sums; here each is a part."""
     paths = [record(tmp_path / f"{n}.prof", program) for n, program in enumerate(PROGRAMS[2:])]
     both = merge(tmp_path / "both.prof", *paths)
     profile = q.load(both) if kind == "merged by pstats" else q.load(*paths)
@@ -115,7 +115,7 @@ def test_several_files(tmp_path: Path, kind: str) -> None:
 
 
 def test_names(tmp_path: Path) -> None:
-    """Functions of one file and name have their line behind it; others do not."""
+    """Functions of the same file and name have their line appended; others do not."""
     keys = [
         ("a.py", 3, "__init__"),
         ("a.py", 9, "__init__"),
@@ -140,7 +140,7 @@ def test_names(tmp_path: Path) -> None:
 
 
 def test_lines(tmp_path: Path) -> None:
-    """Costs and calls stand at the line where their function is defined."""
+    """Costs and calls are at the line where their function is defined."""
     main, f = ("a.py", 1, "main"), ("b.py", 7, "f")
     statistics = {
         main: (1, 1, 0.25, 1.0, {}),
@@ -189,7 +189,7 @@ def test_lines(tmp_path: Path) -> None:
 def test_calls_from_outside(
     tmp_path: Path, statistics: dict[str, Any], root: dict[str, float]
 ) -> None:
-    """What nobody called who was recorded, the root called, for the time that is left."""
+    """The root calls every function without recorded callers, for the remaining time."""
 
     def key(name: str) -> tuple[str, int, str]:
         return ("a.py", 1, name)
@@ -207,7 +207,7 @@ def test_calls_from_outside(
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_the_slower_profiler(tmp_path: Path, program: Callable[[], None]) -> None:
-    """Its calls have no times: they are shared out so that inclusive is cumtime, and it is said."""
+    """Its calls have no times: estimates make inclusive equal cumtime, with a diagnostic."""
     path = record(tmp_path / "a.prof", program, SlowProfile)
     profile, stats = q.load(path), pstats_rows(path)
     row, costs = profile_rows_by_key(profile, stats), q.function_costs(profile, cycles=False)
@@ -223,8 +223,8 @@ def test_the_slower_profiler(tmp_path: Path, program: Callable[[], None]) -> Non
     assert profile.creator == "Python profile"
 
 
-def test_times_shared_out(tmp_path: Path) -> None:
-    """By how often those called it who are not in its cycle; of calls of itself nothing is told."""
+def test_estimated_times(tmp_path: Path) -> None:
+    """Times are shared by the call counts of callers outside the cycle; recursion gets none."""
     statistics = {
         ("a.py", 1, "a"): (1, 1, 0.0, 1.0, {}),
         ("a.py", 2, "b"): (1, 3, 0.0, 1.0, {("a.py", 3, "c"): 2, ("a.py", 1, "a"): 1}),

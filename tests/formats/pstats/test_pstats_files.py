@@ -1,4 +1,4 @@
-"""Files of Python's profilers as bytes: every version of Python's, and what is cut or made up."""
+"""Files of Python's profilers as bytes: every Python version, and truncated or invalid files."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ def refusal(path: Path, data: bytes) -> str:
 
 @pytest.mark.parametrize("version", range(marshal.version + 1))
 def test_versions_of_the_format(tmp_path: Path, version: int) -> None:
-    """All that this Python can write: with numbers as texts, without references and with them."""
+    """Every format that this Python writes: with numbers as texts, with and without references."""
     assert cost_table(loaded(tmp_path / "profile", marshal.dumps(STATISTICS, version))) == TABLE
 
 
 def test_python_2(tmp_path: Path) -> None:
-    """Its texts are referred to by numbers of their own, and its numbers may have 64 bits."""
+    """Its texts have reference numbers of their own, and its numbers may have 64 bits."""
     again = row(b"R" + struct.pack("<i", 0), number(1), b"R" + struct.pack("<i", 1))
     called = b"I" + struct.pack("<q", 2), b"l" + struct.pack("<iH", 1, 2)
     times = seconds(0.75), b"f\x040.75"
@@ -78,7 +78,7 @@ def test_python_2(tmp_path: Path) -> None:
 
 
 def code(before: int, after_name: tuple[bytes, ...], *, new: bool) -> bytes:
-    """The code of a program as this or that Python writes it; its constants are odd ones."""
+    """A code object as a given Python writes it, with unusual constants."""
     odd = row(b"y" + bytes(16), b"x\x011\x012", b".", b">\0\0\0\0", b":NNN", row(*[b"N"] * 99))
     names = [text("code"), odd, row(), row(), text("kinds") if new else row()]
     names += [] if new else [row()]
@@ -97,7 +97,7 @@ def code(before: int, after_name: tuple[bytes, ...], *, new: bool) -> bytes:
     ],
 )
 def test_code_in_the_place_of_a_name(tmp_path: Path, code_: bytes) -> None:
-    """`python -m profile` writes the code of the program, of which only the name is taken."""
+    """`python -m profile` writes the code of the program, of which only the name is used."""
     function = row(number(1), number(1), seconds(1.0), seconds(1.0), b"{0")
     data = b"{" + row(text("profile"), number(0), code_) + function + b"0"
 
@@ -108,14 +108,14 @@ def test_code_in_the_place_of_a_name(tmp_path: Path, code_: bytes) -> None:
 
 
 def test_cut_files(tmp_path: Path) -> None:
-    """Wherever a file is cut, it is refused: without its end nothing adds up."""
+    """A truncated file is refused at any length: without its end, the sums are wrong."""
     whole = record(tmp_path / "whole", recursive).read_bytes()
     for place in range(10, len(whole), 7):
         assert "is cut or broken" in refusal(tmp_path / "profile", whole[:place])
 
 
 def test_changed_files(tmp_path: Path) -> None:
-    """With any byte changed a file is read as something else, or refused by name."""
+    """With any byte changed a file has other contents, or is refused with a named error."""
     whole = record(tmp_path / "whole", recursive).read_bytes()
     for place in range(10, len(whole), 7):
         with contextlib.suppress(q.InvalidProfile):
@@ -140,7 +140,7 @@ def test_changed_files(tmp_path: Path) -> None:
     ],
 )
 def test_made_up_files(tmp_path: Path, data: bytes, reason: str) -> None:
-    """What no profiler writes is refused, whatever memory or depth it asks for."""
+    """A file that no profiler writes is refused, whatever memory or depth it claims."""
     assert reason in refusal(tmp_path / "profile", data)
 
 
@@ -156,12 +156,12 @@ def test_made_up_files(tmp_path: Path, data: bytes, reason: str) -> None:
     ],
 )
 def test_impossible_numbers(tmp_path: Path, numbers: tuple[Any, ...], reason: str) -> None:
-    """What cannot be added up in 64 bits, and what is no number, is refused."""
+    """Numbers that overflow 64 bits, and values that are not numbers, are refused."""
     assert reason in refusal(tmp_path / "profile", marshal.dumps({MAIN: numbers}))
 
 
 def test_dictionaries_are_not_shared(tmp_path: Path) -> None:
-    """Many functions with the same large table of callers would take more than their bytes."""
+    """Many functions that share a large table of callers would take more memory than the file."""
     callers = {("a.py", line, "f"): (1, 1, 0.0, 0.0) for line in range(100)}
     statistics = {("b.py", line, "g"): (1, 1, 0.0, 0.0, callers) for line in range(100)}
 
@@ -169,7 +169,7 @@ def test_dictionaries_are_not_shared(tmp_path: Path) -> None:
 
 
 def test_a_name_in_many_lines(tmp_path: Path) -> None:
-    """A long name that is the same in many functions is written in each of them in short."""
+    """A long name shared by many functions is shortened in each of their names."""
     name = "f" * 100_000
     statistics = {("a.py", line, name): (1, 1, 0.0, 0.0, {}) for line in range(100)}
     profile = loaded(tmp_path / "profile", marshal.dumps(statistics))
@@ -179,7 +179,7 @@ def test_a_name_in_many_lines(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("pack", [lzma.compress, bytes])
 def test_any_name_and_packing(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
-    """What is in a file counts, not its name; packed ones are unpacked, and cut ones refused."""
+    """The contents of a file count, not its name, compressed or not; truncated ones are refused."""
     path = tmp_path / "callgrind.out.1"
 
     assert cost_table(loaded(path, pack(marshal.dumps(STATISTICS)))) == TABLE
@@ -189,7 +189,7 @@ def test_any_name_and_packing(tmp_path: Path, pack: Callable[[bytes], bytes]) ->
 
 
 def test_a_function_named_as_the_root(tmp_path: Path) -> None:
-    """It is the root, with what it spent itself."""
+    """The function becomes the root, with its self cost."""
     profile = loaded(
         tmp_path / "profile",
         marshal.dumps({("~", 0, "(root)"): (0, 0, 0.5, 0.5, {}), MAIN: (1, 1, 0.25, 0.25, {})}),
@@ -202,21 +202,21 @@ def test_a_function_named_as_the_root(tmp_path: Path) -> None:
 
 
 def test_an_empty_profile(tmp_path: Path) -> None:
-    """A profiler that saw nothing gives a profile of nothing."""
+    """An empty profile from the profiler is an empty profile here."""
     profile = loaded(tmp_path / "profile", marshal.dumps({}))
 
     assert (len(profile.functions), len(profile.calls), profile.events.names) == (0, 0, ("ns",))
 
 
 def test_json_is_still_json(tmp_path: Path) -> None:
-    """A dictionary begins as JSON does."""
+    """A dictionary starts as JSON does."""
     (tmp_path / "x").write_text('{"events": 1}')
     with pytest.raises(q.NotAProfile, match="is JSON, not a profile"):
         q.load(tmp_path / "x")
 
 
 def test_with_profiles_of_another_format(tmp_path: Path) -> None:
-    """Given together they are the parts of one profile, in order, with the events of both."""
+    """Loaded together they are the parts of one profile, in order, with the events of both."""
     functions = "fl=b.py\nfn=f\n7 5 6\nfn=other\n8 1 2\n"
     call = "cfi=a.py\ncfn=main\ncalls=1 1\n9 3 4\n"
     (tmp_path / "1").write_text(f"events: Ir ns\n{functions}{call}")

@@ -1,4 +1,4 @@
-"""The columns that several lists have: their bases, averages, order and second event."""
+"""Columns shared by several tables: their bases, averages, order and second event."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RATIO = CostFormat("Rate", 0.5, is_ratio=True)
 
 
 class Records(ArrayTableModel):
-    """A list of these columns, in which a record is of the function of its number."""
+    """A table with these columns; each record's function has the record's number."""
 
     def __init__(self, records: int, *columns: Column) -> None:
         for position, column in enumerate(columns):
@@ -37,7 +37,7 @@ class Records(ArrayTableModel):
 
 
 def costs(*numbers: int | float) -> CostArray:
-    """An array as questions are answered with: of integers, large ones, or ratios."""
+    """An array of the kinds that queries return: integers, large ones, or ratios."""
     if any(isinstance(number, float) for number in numbers):
         return np.array(numbers, np.float64)
     large = any(not -(2**63) <= number < 2**63 for number in numbers)
@@ -45,13 +45,13 @@ def costs(*numbers: int | float) -> CostArray:
 
 
 def cost_model(numbers: CostArray, format_: CostFormat, **options: Any) -> Records:
-    """A list of one column of costs."""
+    """A table with one column of costs."""
     column = cost_column("cost", "Cost", "A tip", lambda: numbers, lambda: format_, **options)
     return Records(len(numbers), column)
 
 
 def average_model(numbers: CostArray, counts: list[int], format_: CostFormat) -> Records:
-    """A list of one column of costs per call."""
+    """A table with one column of costs per call."""
     of = np.array(counts, np.int64)
     column = per_call_column(
         "per_call", "Per call", "A tip", lambda: numbers, lambda: of, lambda: format_
@@ -59,8 +59,8 @@ def average_model(numbers: CostArray, counts: list[int], format_: CostFormat) ->
     return Records(len(numbers), column)
 
 
-def test_every_column_keeps_the_promises_that_qt_asks_of_a_model(qtmodeltester: Any) -> None:
-    """Costs of all kinds are cells that Qt can take: small, beyond 64 bits, ratios, none."""
+def test_every_column_passes_qt_model_checks(qtmodeltester: Any) -> None:
+    """Qt accepts the cells of all kinds of costs: small, beyond 64 bits, ratios, none."""
     kinds: tuple[CostArray, ...] = (costs(1, -5), costs(2**70, 3), costs(0.5, math.nan), costs())
     for numbers in kinds:
         format_ = RATIO if numbers.dtype == np.float64 else PERCENT
@@ -70,7 +70,7 @@ def test_every_column_keeps_the_promises_that_qt_asks_of_a_model(qtmodeltester: 
 
 @pytest.mark.parametrize("kind", [np.int64, object])
 def test_costs_are_sorted_by_number(kind: type) -> None:
-    """Costs of all sizes sort as numbers in both directions, equal ones in the order they came."""
+    """Costs of all sizes sort as numbers in both directions; equal ones keep their order."""
     numbers = np.array([5, -(2**63), 2**63 - 1, 5, 0], kind)
     model = cost_model(numbers, ABSOLUTE)
 
@@ -82,7 +82,7 @@ def test_costs_are_sorted_by_number(kind: type) -> None:
 
 
 def test_costs_beyond_64_bits_are_exact_and_sorted() -> None:
-    """Python's integers are shown, sorted and copied to the last digit."""
+    """Python integers are displayed, sorted and copied exactly."""
     model = cost_model(costs(2**70 + 1, 7, -(2**70)), ABSOLUTE)
 
     copied = [model.plain_text(model.index(row, 0)) for row in range(3)]
@@ -92,8 +92,8 @@ def test_costs_beyond_64_bits_are_exact_and_sorted() -> None:
 
 
 @pytest.mark.parametrize("order", [ASCENDING, DESCENDING])
-def test_ratio_of_nothing_is_last_in_both_directions(order: Qt.SortOrder) -> None:
-    """Infinite ratios sort as the largest and smallest numbers; no number is behind all."""
+def test_undefined_ratio_is_last_in_both_directions(order: Qt.SortOrder) -> None:
+    """Infinite ratios sort as the largest and smallest numbers; undefined ones come last."""
     model = cost_model(costs(math.nan, 0.5, math.inf, -math.inf, math.nan), RATIO)
 
     model.sort(0, order)
@@ -103,7 +103,7 @@ def test_ratio_of_nothing_is_last_in_both_directions(order: Qt.SortOrder) -> Non
 
 
 def test_percentage_is_of_the_record_s_base() -> None:
-    """Where records have bases of their own, cells and bars are shares of these."""
+    """If records have bases of their own, cells and bars are shares of these."""
     bases = [50, 400, None]
     model = cost_model(costs(100, 100, 100), PERCENT, base=bases.__getitem__)
 
@@ -112,7 +112,7 @@ def test_percentage_is_of_the_record_s_base() -> None:
 
 
 def test_second_event_is_named_in_the_title() -> None:
-    """A column of the second event is optional, and says which event it is of."""
+    """A column of the second event is optional, and names the event."""
     first = cost_column("inclusive", "Incl.", "", lambda: costs(), lambda: ABSOLUTE)
     second = cost_column("inclusive", "Incl.", "", lambda: costs(), lambda: PERCENT, is_second=True)
     average = per_call_column(
@@ -140,7 +140,7 @@ def test_second_event_is_named_in_the_title() -> None:
     [(100, 3, "33"), (100, 0, "100"), (-100, 3, "-34"), (0, 5, "0"), (2**70, 2, str(2**69))],
 )
 def test_cost_of_one_call_is_rounded_down(cost: int, count: int, text: str) -> None:
-    """An average is whole, absolute and exact; what was never called counts as called once."""
+    """An average is whole, absolute and exact; a function never called counts as called once."""
     model = average_model(costs(cost), [count], PERCENT)
 
     assert dump_rows(model)[0].replace("\N{THIN SPACE}", "") == text
@@ -148,7 +148,7 @@ def test_cost_of_one_call_is_rounded_down(cost: int, count: int, text: str) -> N
 
 
 def test_ratio_has_no_cost_per_call() -> None:
-    """A ratio is an average already: per call there is a dash, and no order among dashes."""
+    """A ratio is an average already: per call there is a dash, and dashes have no order."""
     model = average_model(costs(0.5, 9.0, 4.0), [1, 1, 2], RATIO)
 
     model.sort(0, DESCENDING)
@@ -158,9 +158,9 @@ def test_ratio_has_no_cost_per_call() -> None:
 
 
 def test_largest_text_is_as_wide_as_the_column() -> None:
-    """The widest number is the one furthest from zero, below zero too; of nothing it is empty.
+    """The widest number is the one furthest from zero, even if negative; without costs it is empty.
 
-    Of ratios it is any that is long: a small one has more digits than a large one.
+    For ratios it is a long one: a small ratio has more digits than a large one.
     """
     texts = [
         cost_model(numbers, ABSOLUTE).largest_text(0)
@@ -172,7 +172,7 @@ def test_largest_text_is_as_wide_as_the_column() -> None:
 
 
 def test_counts_are_shown_by_their_text() -> None:
-    """A count is written as asked for, sorted and copied as the number it is."""
+    """A count is formatted like its column, and sorted and copied as a number."""
     counts = np.array([0, 30, 4], np.int64)
     column = count_column(
         "count", "Count", "", lambda: counts, lambda n: f"{n} times" if n else "never"
@@ -185,7 +185,7 @@ def test_counts_are_shown_by_their_text() -> None:
 
 
 def test_numbers_stand_on_the_right_with_their_titles() -> None:
-    """Digits of a column stand one below the other: on the right, as does the title."""
+    """Numbers are right-aligned, and so are their titles."""
     model = cost_model(costs(1), ABSOLUTE)
     role, right = Qt.ItemDataRole.TextAlignmentRole, Qt.AlignmentFlag.AlignRight
 

@@ -1,4 +1,4 @@
-"""How the costs of one event are written, whatever the unit."""
+"""Formats for the costs of one event, in each unit."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TIME = CostFormat("Time_(ns)", 40000, False, False, SI, NANOSECONDS)
     ],
 )
 def test_costs(format_: CostFormat, cost: float, base: int | None, text: str) -> None:
-    """Percentages are of the base, or of another that is given; ratios are never percentages."""
+    """Percentages are of the base, or of another one passed in; ratios are never percentages."""
     assert format_.text(cost, base) == text
 
 
@@ -57,12 +57,12 @@ def test_bars(format_: CostFormat, cost: float, base: int | None, length: float)
 
 
 def test_absolute_cost_of_a_percentage_format() -> None:
-    """What is always absolute is written in the same style, with its unit of time."""
+    """A column that is always absolute has the same number style, with its unit of time."""
     assert [PERCENT.absolute_text(12345), TIME.absolute_text(12345)] == ["12.345", "12.35 µs"]
 
 
 def test_costs_to_the_last_count() -> None:
-    """Tips say the whole number where a cell shortens it, and nothing where it does not."""
+    """A tooltip has the exact number if a cell shortens it, or else nothing."""
     assert [f.exact_text(12345) for f in (PERCENT, ABSOLUTE, TIME)] == ["", "", "12\u2009345 ns"]
     assert [f.full_text(12345) for f in (ABSOLUTE, TIME)] == [
         "12.345",
@@ -73,12 +73,12 @@ def test_costs_to_the_last_count() -> None:
 
 
 def test_counts_have_no_unit() -> None:
-    """A number that is no cost has groups or prefixes, and never a percentage or a second."""
+    """A count has groups or prefixes, and is never a percentage or a duration."""
     assert [PERCENT.count_text(12345), TIME.count_text(12345)] == ["12.345", "12.35 k"]
 
 
-def test_headings_say_percent_where_cells_are() -> None:
-    """The title of a column has the sign that its cells leave out."""
+def test_titles_of_percentages_have_a_percent_sign() -> None:
+    """A column's title has the percent sign that its cells leave out."""
     headings = [format_.heading("Self") for format_ in (PERCENT, ABSOLUTE, RATIO)]
 
     assert headings == ["Self %", "Self", "Self"]

@@ -1,4 +1,4 @@
-"""What is said of estimates, and the command that would record them."""
+"""The explanation of estimates, and the command that would record exact costs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.profile_rows import DATA, profile_from
 TOOL = "To record it: valgrind --tool=callgrind --separate-callers="
 
 
-def test_what_is_said_of_a_cost() -> None:
+def test_text_about_a_cost() -> None:
     """A cost is called exact, or an estimate with its reason and, if there is one, its remedy."""
     estimate = "≈ is an estimate: only single calls are recorded."
     assert exactness_text(True) == exactness_text(True, "Do this.")
@@ -43,13 +43,15 @@ def profile_text(creator: str, command: str) -> str:
         ("", "./a", 3, ""),
     ],
 )
-def test_only_callgrind_is_told_how(creator: str, command: str, callers: int, proof: str) -> None:
-    """What Callgrind wrote can be recorded with 1 to 100 callers; nothing is promised of others."""
+def test_only_callgrind_profiles_get_a_command(
+    creator: str, command: str, callers: int, proof: str
+) -> None:
+    """Callgrind profiles can be recorded with 1 to 100 callers; others get no advice."""
     assert exact_recording_command(profile_from(profile_text(creator, command)), callers) == proof
 
 
 def test_real_profiles() -> None:
-    """The program is the one that was run; other tools' profiles get no command."""
+    """The command runs the profiled program; profiles of other tools get none."""
     told = exact_recording_command(load(DATA / "control/callgrind.out.control.2"), 10)
     assert told.startswith(f"{TOOL}10 ")
     assert told.removeprefix(f"{TOOL}10 ") == load(DATA / "control/callgrind.out.control.2").command

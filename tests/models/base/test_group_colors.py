@@ -1,4 +1,4 @@
-"""One colour a group: the same everywhere, seen on light and dark, no group lighter than others."""
+"""Group colours: stable, visible on light and dark, and equally light."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def luminance(color: QColor) -> float:
 
 
 def lightness(color: QColor) -> float:
-    """CIE L*, from 0 to 100: how light the colour looks."""
+    """CIE L*, from 0 to 100: the perceived lightness of the colour."""
     y = luminance(color)
     return 116 * y ** (1 / 3) - 16 if y > 0.008856 else 903.3 * y
 
 
 @pytest.mark.parametrize("base", BASES.values(), ids=BASES)
 def test_squares_are_seen_on_every_base(base: str) -> None:
-    """The colour of any group stands out from the base of a list, in both palettes."""
+    """Every group's colour is distinct from the background of a list, in both palettes."""
     behind = luminance(QColor(base))
 
     ratios = []
@@ -47,14 +47,14 @@ def test_squares_are_seen_on_every_base(base: str) -> None:
 
 
 def test_colours_are_even_in_lightness() -> None:
-    """No group draws the eye more than another: they differ in hue, hardly in lightness."""
+    """No group attracts more attention than another: they differ in hue, hardly in lightness."""
     light = [lightness(group_color(name)) for name in NAMES]
 
     assert max(light) - min(light) < 12
 
 
 def test_colours_use_the_whole_circle() -> None:
-    """Many groups have many hues: there is no wide gap in the circle, and none is grey."""
+    """Many groups have many hues, without wide gaps in the circle, and none is grey."""
     colors = [group_color(name) for name in NAMES]
     hues = sorted(color.hue() for color in colors)
 
@@ -63,7 +63,7 @@ def test_colours_use_the_whole_circle() -> None:
 
 
 def test_color_follows_from_the_name_alone() -> None:
-    """The same name has the same colour in every view, and tomorrow: in another process."""
+    """A name has the same colour in every view, and in every process."""
     script = (
         "from qcachegrind_py.models.base.group_colors import group_color\n"
         "print(*(group_color(name).name() for name in ('/lib/a.so', 'libä', '', 'x' * 100_000)))"
@@ -80,14 +80,14 @@ def test_color_follows_from_the_name_alone() -> None:
 
 @pytest.mark.parametrize("name", ["", "\udce9 not UTF-8", "\x00", "😀", "x" * 100_000])
 def test_any_name_has_a_colour(name: str) -> None:
-    """No name is too odd for a colour that is opaque."""
+    """Any name has an opaque colour."""
     color = group_color(name)
 
     assert (color.isValid(), color.alpha()) == (True, 255)
 
 
-def test_entry_has_the_colour_of_its_group() -> None:
-    """Functions and cycles have the colour of the group they are of."""
+def test_node_has_the_colour_of_its_group() -> None:
+    """Functions and cycles have the colour of their group."""
     groups = Groups(("one", "two"), np.array([1, 0, 1], np.int64))
 
     colors = [GroupColors(groups).color(entry) for entry in range(3)]
@@ -96,7 +96,7 @@ def test_entry_has_the_colour_of_its_group() -> None:
 
 
 def test_shades_of_a_group_are_near_its_colour_and_differ() -> None:
-    """Functions of one group look alike and yet can be told apart; none draws the eye more."""
+    """Functions of one group have similar but distinct shades; none attracts more attention."""
     group = group_color("/usr/lib/libc.so")
     shades = [shade("/usr/lib/libc.so", name) for name in NAMES]
 
@@ -108,7 +108,7 @@ def test_shades_of_a_group_are_near_its_colour_and_differ() -> None:
 
 
 def test_shades_of_no_group_are_nearly_grey() -> None:
-    """What is in no group has hardly a colour, in pictures as in lists."""
+    """Functions without a group are almost grey, in pictures as in lists."""
     saturation = [shade("???", name).hsvSaturation() for name in NAMES]
 
     assert max(saturation) < 110

@@ -1,4 +1,4 @@
-"""The border to Qt: indexes, cells, and references to None."""
+"""The interface to Qt: indexes, cells, and references to None."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ CALLS = 20_000
         (None, None),
     ],
 )
-def test_cell_gives_qt_python_s_own_values(value: object, expected: object) -> None:
-    """A numpy scalar would be an empty cell and an integer beyond 64 bits an error: neither is."""
+def test_cell_converts_to_python_values(value: object, expected: object) -> None:
+    """Qt takes a numpy scalar for an empty cell and fails on large integers: cells avoid both."""
     made = cell_value(value)
 
     assert (expected, type(expected)) == (made, type(made))
 
 
-def filled(folder: Path) -> FunctionModel:
+def filled_model(folder: Path) -> FunctionModel:
     """A model of three rows."""
     return function_model(queries_for(folder, "a 1\nb 2\nc 3"))
 
 
 def test_make_index_takes_numbers_of_arrays(tmp_path: Path) -> None:
-    """An index made of numpy's numbers is the one made of Python's."""
-    model = filled(tmp_path)
+    """An index created from numpy numbers equals one created from Python's."""
+    model = filled_model(tmp_path)
 
     made = make_index(model, np.int64(2), np.int32(1))  # type: ignore[arg-type]
 
@@ -55,8 +55,8 @@ def test_make_index_takes_numbers_of_arrays(tmp_path: Path) -> None:
 
 
 def test_indexes_have_no_children(tmp_path: Path) -> None:
-    """A flat list has rows and columns at its root only."""
-    model = filled(tmp_path)
+    """A flat table has rows and columns at its root only."""
+    model = filled_model(tmp_path)
     inner = model.index(0, 0)
 
     assert (
@@ -67,9 +67,9 @@ def test_indexes_have_no_children(tmp_path: Path) -> None:
     ) == (3, 9, 0, 0)
 
 
-def test_questions_of_qt_lose_no_reference_to_none(tmp_path: Path) -> None:
-    """However often Qt asks and is told None, None keeps its references: at 0 Python aborts."""
-    model = filled(tmp_path)
+def test_calls_from_qt_lose_no_reference_to_none(tmp_path: Path) -> None:
+    """However often Qt receives None, its reference count stays: at 0 Python would abort."""
+    model = filled_model(tmp_path)
     index = model.index(0, 0)
     header = Qt.Orientation.Horizontal
     before = sys.getrefcount(None)

@@ -1,4 +1,4 @@
-"""Records of code, built slowly: one site after the other, each stretch looked for by itself."""
+"""Records of code, built slowly: one location after the other, each range searched separately."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Record(NamedTuple):
 def unmarked_stretches(
     sites: int, marked: Iterable[int], context: int, least: int = 2
 ) -> list[list[int]]:
-    """The sites that are not near a marked one, those behind one another together."""
+    """The consecutive locations that are not near a marked one."""
     near = {site + step for site in marked for step in range(-context, context + 1)}
     found: list[list[int]] = [[]]
     for site in range(sites):
@@ -40,7 +40,7 @@ def reference_records(
     headings: Collection[int] = (),
     context: int = 0,
 ) -> list[Record]:
-    """The records of sites; of each its calls by number, None where it has no cost."""
+    """The records of all locations; each has its number of calls, or None without cost."""
     costly = [site for site, of_site in enumerate(calls) if of_site is not None]
     stretches = unmarked_stretches(len(calls), [*costly, *targets, *headings], context)
     number = {site: n for n, stretch in enumerate(stretches) for site in stretch}
@@ -57,20 +57,20 @@ def reference_records(
 
 
 def plain_records(records: CodeRecords) -> list[Record]:
-    """The records as they are."""
+    """The records as plain tuples."""
     columns = (records.kind, records.location, records.call, records.stretch)
     rows = zip(*(column.tolist() for column in columns), strict=True)
     return [Record(RecordKind(kind), *others) for kind, *others in rows]
 
 
 def shown_records(model: CodeModel) -> list[Record]:
-    """The records that a model shows, from the top."""
+    """The visible records of a model, from the top."""
     records = plain_records(model.rows.records)
     return [records[record] for record in model.order.tolist()]
 
 
 def calls_follow_location(model: CodeModel) -> bool:
-    """Whether each call shown stands below its site, behind the calls that were before it."""
+    """Whether each visible call is below its location, after the calls that precede it."""
     rows = shown_records(model)
     site = None
     for before, row in zip([None, *rows], rows, strict=False):

@@ -1,4 +1,4 @@
-"""Calls that lead back to a function: its lines and instructions do not count them twice."""
+"""Recursive calls: lines and instructions do not count their cost twice."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from tests.code_view_text import RECUR
 
 
 def of_sites(rows: CodeRows, costs: CodeCosts) -> int:
-    """What all lines or instructions cost, calls included."""
+    """The cost of all lines or instructions, including calls."""
     return int(costs.inclusive[rows.records.record_of_location].sum())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("scope", [Scope(), Scope(cycles=False)], ids=["cycles", "no cycles"])
 def test_lines_cost_no_more_than_their_function(scope: Scope) -> None:
-    """A function's lines have its own cost and that of the calls that leave it, or its cycle.
+    """A function's lines cost as much as the function, with calls that leave it or its cycle.
 
-    So have its instructions; it is never more than the function itself costs.
+    So do its instructions; the sum never exceeds the function's own cost.
     """
     queries = ProfileQueries(load(RECUR))
     profile, costs, labels = queries.profile, queries.costs(scope), queries.labels(scope)

@@ -1,4 +1,4 @@
-"""The basic blocks of a function, and the edges between them, as lists."""
+"""The basic blocks of a function, and the edges between them, as tables."""
 
 from __future__ import annotations
 
@@ -52,14 +52,14 @@ def edge_model(event: str = "Ir") -> FlowEdgeModel:
     return model
 
 
-def test_models_keep_all_promises_that_qt_asks_of_a_model(qtmodeltester: Any) -> None:
-    """A model answers every question of Qt without contradiction, an empty one, too."""
+def test_models_pass_qt_model_checks(qtmodeltester: Any) -> None:
+    """The model passes Qt's consistency checks, even if it is empty."""
     for model in (block_model(), edge_model(), FlowBlockModel(), FlowEdgeModel()):
         qtmodeltester.check(model)
 
 
 def test_blocks_as_a_list(qapp: object) -> None:
-    """A row a block, costliest first, with its costs, how often, how large and where."""
+    """A row per block, costliest first, with its costs, executions, size and position."""
     model = block_model()
 
     assert titles(model) == ["Self", "Incl.", "Executed", "Instructions", "Address", "Last"]
@@ -75,7 +75,7 @@ def test_blocks_as_a_list(qapp: object) -> None:
 
 
 def test_edges_as_a_list(qapp: object) -> None:
-    """A row an edge, the most frequent first, from the jump itself to where it leads."""
+    """A row per edge, the most frequent first, from the jump itself to its target."""
     model = edge_model()
 
     assert titles(model) == ["Count", "Kind", "From", "To"]
@@ -89,8 +89,8 @@ def test_edges_as_a_list(qapp: object) -> None:
     assert model.rowCount() == 0
 
 
-def test_counts_that_nobody_knows(qapp: object) -> None:
-    """A count that is not known is a dash, sorts behind all others, and is no number elsewhere."""
+def test_unknown_counts(qapp: object) -> None:
+    """An unknown count is a dash, sorts last, and is copied as an empty cell."""
     blocks, edges = block_model("Dr"), edge_model("Dr")
 
     assert dump_rows(blocks, blocks.EXECUTED, blocks.FIRST) == ["30 | 12", "– | 10", "– | 16"]

@@ -1,4 +1,4 @@
-"""Instructions as rows: of real programs and of drawn ones, with their code and without."""
+"""Instructions as rows, of real and small programs, with their code and without."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def rows_of(
     labels: Labels,
     context: int = CONTEXT,
 ) -> InstructionRows:
-    """The sites with all their calls, those within a cycle too."""
+    """The locations with all their calls, including those within a cycle."""
     no_cycles = np.zeros(len(profile.functions), np.int32)
     annotated = annotate_instructions(profile, NO_FUNCTION, costs, no_cycles, code)
     return instruction_rows(annotated, symbols, labels, context)
@@ -69,7 +69,7 @@ def rows_of(
 
 
 def check(costs: InstructionCosts, code: Code, symbols: Symbols, made: InstructionRows) -> None:
-    """Each instruction and each address of the profile is a site, and has its calls."""
+    """Each instruction and each address of the profile is a location, and has its calls."""
     sites = sorted({*costs.address.tolist(), *code.address.tolist()})
     assert made.address.tolist() == sites
     row_of = {address: row for row, address in enumerate(costs.address.tolist())}
@@ -96,7 +96,7 @@ def check(costs: InstructionCosts, code: Code, symbols: Symbols, made: Instructi
 
 
 def recorded_jumps(profile: Profile, function: int, seen: set[int]) -> dict[tuple, list[int]]:
-    """How often each jump of a function between addresses that are seen was come to, and taken."""
+    """How often each jump between visible addresses was executed, and taken."""
     jumps, sums = profile.jumps, defaultdict(lambda: [0, 0])
     assert jumps.address is not None
     assert jumps.target_address is not None
@@ -109,7 +109,7 @@ def recorded_jumps(profile: Profile, function: int, seen: set[int]) -> dict[tupl
 
 
 def jumps_of_code(costs: InstructionCosts, code: Code, seen: set[int]) -> dict[tuple, list[int]]:
-    """The jumps that were come to, and of which only the code says that they are some."""
+    """The executed jumps that are known from the code only."""
     come_to = set(costs.address.tolist()) - set(costs.address[costs.jumps.location].tolist())
     columns = zip(code.address.tolist(), code.target.tolist(), code.kind.tolist(), strict=True)
     return {
@@ -123,7 +123,7 @@ def jumps_of_code(costs: InstructionCosts, code: Code, seen: set[int]) -> dict[t
 
 
 def arrows_of(made: InstructionRows) -> dict[tuple, list[int]]:
-    """The arrows by their addresses, each of which there is once."""
+    """The arrows by their addresses, each of which appears once."""
     arrows = made.rows.records.arrows
     ends = zip(
         made.address[arrows.source].tolist(), made.address[arrows.target].tolist(), strict=True
@@ -146,9 +146,9 @@ def arrows_of(made: InstructionRows) -> dict[tuple, list[int]]:
     ],
 )
 def test_costs_calls_and_jumps_of_real_functions(name: str) -> None:
-    """All that a function cost is at its instructions once, and each arrow counts as recorded.
+    """Each function's cost is at its instructions exactly once, and arrows have recorded counts.
 
-    With the code of the program and without; libc is not there, and has none.
+    This is checked with the program's code and without; libc is missing and has no code.
     """
     profile = q.load(DATA / name)
     labels = ProfileQueries(profile).labels(WHOLE_SCOPE)
@@ -178,7 +178,7 @@ def test_costs_calls_and_jumps_of_real_functions(name: str) -> None:
     assert decoded > 4 or name.startswith(("templ", "pprof"))
 
 
-# ------------------------------------------------------------------------ drawn programs
+# ------------------------------------------------------------------------ small programs
 
 DRAWING = """
     positions: instr line
@@ -237,9 +237,9 @@ KINDS = {
 SYMBOLS = ((0x10, "f"), (0x28, "f [cold]"), (0x90, "g"), (0x20, ""))
 
 
-def code_of(drawing: str) -> Code:
-    """A line an instruction: address, name, operands; a jump's first operand is its target."""
-    rows = [[*line.split(maxsplit=2), ""][:3] for line in drawing.strip().splitlines()]
+def code_of(text: str) -> Code:
+    """A line per instruction: address, name, operands; a jump's first operand is its target."""
+    rows = [[*line.split(maxsplit=2), ""][:3] for line in text.strip().splitlines()]
     addresses = [int(row[0], 16) for row in rows]
     kinds = [KINDS.get(row[1], InstructionKind.PLAIN) for row in rows]
     is_jump = [
@@ -268,7 +268,7 @@ def costs_of(model: InstructionModel, queries: ProfileQueries, event: str) -> Co
 def filled(
     model: InstructionModel, queries: ProfileQueries, code: str = CODE, symbols: Symbols = SYMBOLS
 ) -> InstructionModel:
-    """The model with the instructions of f; without code and names where this is empty."""
+    """The model with the instructions of f; without code and names if these are empty."""
     costs = queries.instructions(queries.names.with_name("f")[0], None)
     decoded = code_of(code) if code else NO_CODE
     profile, labels = queries.profile, queries.labels(WHOLE_SCOPE)
@@ -284,15 +284,15 @@ def filled(
     return model
 
 
-def model_of(drawing: str = DRAWING, code: str = CODE) -> InstructionModel:
-    return filled(InstructionModel(), ProfileQueries(profile_from(drawing)), code)
+def model_of(text: str = DRAWING, code: str = CODE) -> InstructionModel:
+    return filled(InstructionModel(), ProfileQueries(profile_from(text)), code)
 
 
 SHOWN = (ADDRESS, SELF, INCL, CALLS, BYTES, TEXT, SOURCE)
 
 
 def test_instructions_with_their_code(qapp: object) -> None:
-    """All instructions, names of functions above them, calls below, and what is no instruction."""
+    """All instructions are shown, with labels above, calls below, and the bytes between them."""
     model = model_of()
 
     assert titles(model) == ["Address", "Self", "Incl.", "Calls", "", "Instruction", "Source line"]
@@ -329,7 +329,7 @@ def test_instructions_with_their_code(qapp: object) -> None:
 
 
 def test_instructions_without_their_code(qapp: object) -> None:
-    """Without the program there are the addresses of the profile, and what was called from them."""
+    """Without the program, the addresses of the profile are shown with the calls from them."""
     model = model_of(code="")
 
     assert dump_rows(model, *SHOWN) == [
@@ -346,7 +346,7 @@ def test_instructions_without_their_code(qapp: object) -> None:
 
 
 def test_code_that_never_ran_is_folded(qapp: object) -> None:
-    """Jumps in what never ran are no arrows, and keep nothing from folding."""
+    """Jumps in code that never ran are no arrows, and do not prevent folding."""
     never = "".join(f"{address:x} jmp {address ^ 0x3E:x}\n" for address in range(0x100, 0x140, 2))
     model = model_of(code=f"{CODE}{never}")
     assert [jumps for jumps in dump_rows(model, JUMPS)[-32:] if jumps] == []
@@ -358,27 +358,27 @@ def test_code_that_never_ran_is_folded(qapp: object) -> None:
 
 
 def test_cost_without_an_address(qapp: object) -> None:
-    """What a part without addresses recorded is on top, as cost of no address."""
-    drawing = DRAWING.replace("fn=f\n", "fn=f\n    0x0 2 7 0\n", 1)
+    """Costs of a part without addresses are on top, as cost without an address."""
+    text = DRAWING.replace("fn=f\n", "fn=f\n    0x0 2 7 0\n", 1)
     for code in ("", CODE):
-        assert dump_rows(model_of(drawing, code), ADDRESS, SELF, TEXT)[0] == (
+        assert dump_rows(model_of(text, code), ADDRESS, SELF, TEXT)[0] == (
             "0 | 7 | cost that belongs to no address"
         )
 
 
 def test_a_function_without_addresses(qapp: object) -> None:
-    """A function that is only called has no cost: there is its code, or nothing."""
-    drawing = "positions: instr line\nevents: Ir\nfn=m\ncfn=f\ncalls=1 0x10 1\n0x5 1 5\n"
+    """A function that is only called has no cost: its code is shown, or nothing."""
+    text = "positions: instr line\nevents: Ir\nfn=m\ncfn=f\ncalls=1 0x10 1\n0x5 1 5\n"
 
-    assert dump_rows(model_of(drawing, ""), TEXT) == []
+    assert dump_rows(model_of(text, ""), TEXT) == []
     code = "10 nop\n12 jmp 10\n"
-    assert dump_rows(model_of(drawing, code), ADDRESS, SELF, TEXT) == [
+    assert dump_rows(model_of(text, code), ADDRESS, SELF, TEXT) == [
         " |  | f:", "10 |  | nop", "12 |  | jmp     10",
     ]  # fmt: skip
 
 
 def test_jump_to_an_unknown_address_is_no_arrow(qapp: object) -> None:
-    """What jumps to where a register says has no arrow, not even to cost without an address."""
+    """An indirect jump has no arrow, not even to cost without an address."""
     queries = ProfileQueries(
         profile_from(
             "part: 1\npositions: line\nevents: Ir\nfl=a.c\nfn=f\n1 5\n"
@@ -391,10 +391,10 @@ def test_jump_to_an_unknown_address_is_no_arrow(qapp: object) -> None:
 
 
 def test_jumps_recorded_and_not(qapp: object) -> None:
-    """Jumps have the counts of the file; of one that is not in it the code alone is known.
+    """Jumps have the file's counts; those known from the code only have none.
 
-    Where others were recorded it never happened. Jumps to what is not shown are no arrows, and a
-    jump recorded is not one of the code, too.
+    If other jumps were recorded, these never happened. Jumps to hidden rows are no arrows, and a
+    recorded jump is not repeated from the code.
     """
     model = model_of()
     said = dict(line.split(" | ", 1) for line in dump_rows(model, ADDRESS, JUMPS))
@@ -422,15 +422,15 @@ def test_jumps_recorded_and_not(qapp: object) -> None:
     }
 
 
-def test_the_most_frequent_of_many_jumps_are_said(qapp: object) -> None:
-    """Of a table of jumps the five that were taken most are said, from the most frequent on."""
+def test_the_most_frequent_of_many_jumps_are_listed(qapp: object) -> None:
+    """Of a jump table the five most frequent targets are listed, most frequent first."""
     times = [4, 1, 9, 30, 2, 3, 30_000, 8]
-    drawing = ["positions: instr line", "events: Ir", "fl=a.c", "fn=f"]
+    text = ["positions: instr line", "events: Ir", "fl=a.c", "fn=f"]
     for number, count in enumerate(times):
-        drawing += [f"jump={count} {0x20 + 2 * number:#x} 2", "0x10 1"]
-    drawing += ["0x10 1 90", *(f"{0x20 + 2 * number:#x} 2 1" for number in range(8)), ""]
+        text += [f"jump={count} {0x20 + 2 * number:#x} 2", "0x10 1"]
+    text += ["0x10 1 90", *(f"{0x20 + 2 * number:#x} 2 1" for number in range(8)), ""]
     code = "".join(f"{address:x} nop\n" for address in (0x10, *range(0x20, 0x30, 2)))
-    model = model_of("\n".join(drawing), code)
+    model = model_of("\n".join(text), code)
     said = dict(line.split(" | ", 1) for line in dump_rows(model, ADDRESS, JUMPS))
 
     texts = [
@@ -445,7 +445,7 @@ def test_the_most_frequent_of_many_jumps_are_said(qapp: object) -> None:
 
 
 def sites_in_order(model: InstructionModel, column: int, order: Qt.SortOrder) -> list[int]:
-    """The sites sorted by the numbers of a column, those that are the same as in the code."""
+    """The locations sorted by a column; equal ones stay in code order."""
     records = plain_records(model.rows.records)
     counts: Counter[int] = Counter()
     for record in records:
@@ -470,7 +470,7 @@ def sites_in_order(model: InstructionModel, column: int, order: Qt.SortOrder) ->
 @pytest.mark.parametrize("order", [ASCENDING, DESCENDING])
 @pytest.mark.parametrize("column", range(10))
 def test_calls_stay_below_their_instruction(qapp: object, column: int, order: Qt.SortOrder) -> None:
-    """In any order instructions are where their numbers put them, each with its calls."""
+    """In any order each instruction keeps its calls below it."""
     model = model_of()
     model.fold(True)
     folded = dump_rows(model)
@@ -488,7 +488,7 @@ def test_calls_stay_below_their_instruction(qapp: object, column: int, order: Qt
 
 
 def test_other_events_keep_rows_and_indexes(qapp: object) -> None:
-    """With other costs, rows are sorted anew, and an index stays at what it was about."""
+    """New costs sort the rows again, and an index stays with its record."""
     queries = ProfileQueries(profile_from(DRAWING))
     model = filled(InstructionModel(), queries)
     model.sort(SELF, DESCENDING)
@@ -509,8 +509,8 @@ def test_other_events_keep_rows_and_indexes(qapp: object) -> None:
 
 
 @pytest.mark.slow
-def test_model_keeps_all_promises_that_qt_asks_of_a_model(qapp: object) -> None:
-    """Whatever is done to the table, Qt finds no contradiction: it would end the program."""
+def test_model_passes_qt_model_checks(qapp: object) -> None:
+    """The table passes Qt's consistency checks after every change."""
     queries = ProfileQueries(profile_from(DRAWING))
     model = InstructionModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
@@ -533,8 +533,8 @@ def test_model_keeps_all_promises_that_qt_asks_of_a_model(qapp: object) -> None:
     assert (tester.model() is model, model.rowCount()) == (True, 0)
 
 
-def test_nothing_is_kept_of_what_was_shown(qapp: object) -> None:
-    """Once cleared, names, code and arrays of the profile are free."""
+def test_cleared_model_retains_nothing(qapp: object) -> None:
+    """Once cleared, names, code and arrays of the profile are released."""
     queries = ProfileQueries(profile_from(DRAWING))
     model = filled(InstructionModel(), queries)
     model.set_position(model.matches_address(0x10))
@@ -557,7 +557,7 @@ def test_nothing_is_kept_of_what_was_shown(qapp: object) -> None:
 
 
 def test_cells_for_other_programs(qapp: object) -> None:
-    """Copied numbers are whole and without groups, a call's name is in full."""
+    """Copied numbers are whole and without groups; a call has its full name."""
     model = model_of(DRAWING.replace("300 30", "300000 30").replace("calls=3", "calls=3000"))
 
     cells = [
@@ -576,11 +576,11 @@ def test_cells_for_other_programs(qapp: object) -> None:
 
 
 def test_hostile_names_are_plain_lines(qapp: object) -> None:
-    """Whatever names a profile and a binary have, each cell is one line of what can be printed."""
+    """Whatever names a profile and a binary have, each cell is one line of printable text."""
     name, file = "n\x1b\tx\x7f\xe2\x80\xa8\xff" + "n" * 1000, "d/\x0bb\tc.c"
-    drawing = f"positions: instr line\nevents: Ir\nfl={file}\nfn=f\n0x10 1 1\n"
-    drawing += f"cfi={name}\ncfn={name}\ncalls=1 0x90 1\n0x10 1 1\n"
-    queries = ProfileQueries(profile_from(drawing.encode("latin-1")))
+    text = f"positions: instr line\nevents: Ir\nfl={file}\nfn=f\n0x10 1 1\n"
+    text += f"cfi={name}\ncfn={name}\ncalls=1 0x90 1\n0x10 1 1\n"
+    queries = ProfileQueries(profile_from(text.encode("latin-1")))
     symbol = "a\nb\t\x00\ud800<b>"
     code = f"10 call 90 <{name}>\n12 m\x00v {'y' * 5000}\n"
     model = filled(InstructionModel(), queries, code, [(0x10, symbol)])
@@ -600,7 +600,7 @@ def test_hostile_names_are_plain_lines(qapp: object) -> None:
 
 
 def test_finding_marking_and_colours(qapp: object) -> None:
-    """A search finds texts, names of functions and addresses; a position is one instruction."""
+    """A search finds texts, function names and addresses; a position is one instruction."""
     model = model_of()
 
     def places(records: list[int]) -> list[str]:
@@ -628,8 +628,8 @@ def test_finding_marking_and_colours(qapp: object) -> None:
     assert (model.colored_words(call), model.colored_words(int(model.order[9]))) == ((), ())
 
 
-def test_room_that_texts_need(qapp: object) -> None:
-    """The longest text is that of an instruction, or the name of a function; bytes have a limit."""
+def test_width_of_texts(qapp: object) -> None:
+    """The longest text is an instruction or a function's name; bytes have a maximal width."""
     model = model_of()
     longest = "vfmadd231ps %ymm0,%ymm1,%ymm2"
     texts = {ADDRESS: "30", BYTES: "ab 0e", TEXT: longest, InstructionModel.SOURCE: "???:7"}

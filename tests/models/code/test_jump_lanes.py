@@ -1,4 +1,4 @@
-"""Arrows between rows, each in a lane: drawn as text, and against a slow look at every row."""
+"""Arrows between rows, each in a lane, as text and against a slow check of every row."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def routed(arrows: list[tuple[int, int]], most: int = 10) -> JumpLanes:
     return assign_lanes(columns[:, 0], columns[:, 1], most)
 
 
-def drawn(arrows: str, rows: int, most: int = 10) -> list[str]:
-    """A line a row, lane 0 on the right; arrows as `2>5 7>3`.
+def lane_text(arrows: str, rows: int, most: int = 10) -> list[str]:
+    """A line per row, lane 0 on the right; arrows as `2>5 7>3`.
 
     d and u: an arrow starts down or up, D and U: beside others that pass; v and ^: it ends, from
     above or below; o: it does both; *: several of these.
@@ -32,7 +32,7 @@ def drawn(arrows: str, rows: int, most: int = 10) -> list[str]:
 
 
 def line(segments: list[LaneSegment], count: int) -> str:
-    """A row of a drawing."""
+    """The text of a row."""
     found: dict[int, str] = {}
     for lane, part, _arrows in segments:
         found[lane] = found.get(lane, "") + "|udv^o"[part]
@@ -44,12 +44,12 @@ def line(segments: list[LaneSegment], count: int) -> str:
 
 
 def overlap(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    """Whether two arrows have a row in common."""
+    """Whether two arrows share a row."""
     return bool(set(range(min(one), max(one) + 1)) & set(range(min(other), max(other) + 1)))
 
 
 def part_of(arrow: tuple[int, int], row: int) -> LanePart:
-    """What of an arrow is in a row between its ends."""
+    """The segments of an arrow in a row between its ends."""
     source, target = arrow
     if source == target:
         return LanePart.LOOPS
@@ -82,24 +82,24 @@ def part_of(arrow: tuple[int, int], row: int) -> LanePart:
         ("", ["", ""]),
     ],
 )
-def test_drawings(arrows: str, lines: list[str]) -> None:
-    """Short arrows are next to the text, long ones go round them, those to one row merge."""
-    assert drawn(arrows, len(lines)) == lines
+def test_lanes_as_text(arrows: str, lines: list[str]) -> None:
+    """Short arrows are next to the text, long ones around them; those to one row merge."""
+    assert lane_text(arrows, len(lines)) == lines
 
 
 def test_long_arrows_are_left_out() -> None:
-    """Where there are too few lanes, the shortest arrows are seen, and the others are in none."""
+    """With too few lanes, the shortest arrows are visible, and the others have no lane."""
     arrows = "0>5 1>4 2>3 5>6"
 
     lanes = routed([(0, 5), (1, 4), (2, 3), (5, 6)], most=2)
 
     assert (lanes.lane.tolist(), lanes.count) == ([-1, 1, 0, 0], 2)
-    assert drawn(arrows, 7, most=2) == ["  ", "d ", "|d", "|v", "v ", " d", " v"]
-    assert drawn(arrows, 7, most=0) == [""] * 7
+    assert lane_text(arrows, 7, most=2) == ["  ", "d ", "|d", "|v", "v ", " d", " v"]
+    assert lane_text(arrows, 7, most=0) == [""] * 7
 
 
-def test_both_ends_of_arrows_without_room_are_known() -> None:
-    """Each row where one begins or ends has it, so that it is seen that there is more."""
+def test_both_ends_of_arrows_without_a_lane_are_marked() -> None:
+    """Rows where an arrow without a lane starts or ends have a mark."""
     lanes = routed([(0, 9), (1, 8), (2, 3), (9, 1), (9, 9)], most=1)
 
     assert lanes.lane.tolist() == [-1, -1, 0, -1, 0]
@@ -109,8 +109,8 @@ def test_both_ends_of_arrows_without_room_are_known() -> None:
 
 @given(ARROWS, st.integers(0, 5))
 @example([(0, 3), (5, 3), (3, 3), (0, 3), (3, 0)], 5)
-def test_no_two_arrows_are_mistaken(arrows: list[tuple[int, int]], most: int) -> None:
-    """In a lane only arrows with one target share a row; an arrow without room has none in any."""
+def test_arrows_in_a_lane_are_distinguishable(arrows: list[tuple[int, int]], most: int) -> None:
+    """Only arrows with one target share a row of a lane; an arrow without a lane is in no row."""
     lanes = routed(arrows, most)
 
     together = [
@@ -135,7 +135,7 @@ def test_no_two_arrows_are_mistaken(arrows: list[tuple[int, int]], most: int) ->
 @given(ARROWS, st.integers(0, 5))
 @example([(2, 0), (2, 0), (1, 0), (0, 0), (5, 0)], 3)
 def test_an_arrow_is_in_the_rows_between_its_ends(arrows: list[tuple[int, int]], most: int) -> None:
-    """Every arrow with a lane is in each row from source to target, once; others at both ends."""
+    """An arrow with a lane is in each row from source to target, once; others at both ends."""
     lanes = routed(arrows, most)
     left_out = Counter(
         (arrow, row) for row, of_row in lanes.unplaced_arrows.items() for arrow in of_row
@@ -167,7 +167,7 @@ def test_an_arrow_is_in_the_rows_between_its_ends(arrows: list[tuple[int, int]],
 
 
 def test_segments_of_a_row_are_few_and_in_order() -> None:
-    """A thousand jumps to one exit are three segments of its row, the innermost lane first."""
+    """A thousand jumps to one exit are three segments of its row, innermost lane first."""
     arrows = [(row, 500) for row in range(1000)] + [(0, 1000)]
     lanes = routed(arrows)
 
@@ -184,7 +184,7 @@ def test_segments_of_a_row_are_few_and_in_order() -> None:
 
 
 def test_nested_arrows_do_not_cross() -> None:
-    """However deep arrows are in one another, each is one lane further out."""
+    """Each arrow is one lane further out than the arrow that it encloses."""
     depth = 12
     arrows = [(row, 2 * depth - row) for row in range(depth)]
 

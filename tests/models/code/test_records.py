@@ -1,4 +1,4 @@
-"""Which records a table of code has, against a slow walk from site to site."""
+"""The records of a code table, against a slow walk from location to location."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def built(
     context: int,
     order: list[int] | None = None,
 ) -> tuple[CodeRecords, list[list[int] | None]]:
-    """The records of sites that have so many calls, or no cost; and each one's calls by number.
+    """The records of locations with these numbers of calls, or without cost; and their calls.
 
-    `order` is the order in which the sites with cost have their rows: that of the code, or another.
+    `order` is the order of the rows of the locations with cost: that of the code, or another.
     """
     costly = [site for site, calls in enumerate(sites) if calls is not None]
     rows = [costly[place] for place in order] if order is not None else costly
@@ -49,7 +49,7 @@ def built(
 
 @st.composite
 def codes(draw: st.DrawFn) -> tuple[object, ...]:
-    """Sites, arrows, headings, context, and an order of the rows of costs."""
+    """Locations, arrows, headings, context, and an order of the rows of costs."""
     sites = draw(st.lists(st.sampled_from([None, None, None, None, 0, 1, 3]), max_size=30))
     place = st.integers(0, max(0, len(sites) - 1))
     counts = st.sampled_from([NOT_RECORDED, 1, 9])
@@ -67,9 +67,10 @@ def codes(draw: st.DrawFn) -> tuple[object, ...]:
 def test_records(
     code: tuple[list[int | None], list[Arrow], set[int], int, list[int]],
 ) -> None:
-    """Each site is one record, its calls follow, a fold stands before what nothing keeps.
+    """Each location is one record, its calls follow, and unmarked ranges are folded.
 
-    Two sites or more fold, further than the context from cost, headings and ends of recorded jumps.
+    Two locations or more fold, further than the context from cost, headings and ends of recorded
+    jumps.
     """
     sites, arrows, headings, context, order = code
     records, calls = built(sites, arrows, headings, context, order)
@@ -97,8 +98,8 @@ def test_records(
         (2, ". . . . > > . . . . . :. . ."),
     ],
 )
-def test_folds_in_the_picture(context: int, expected: str) -> None:
-    """So many lines stay around cost and headings; a single line is not worth a fold."""
+def test_visible_context(context: int, expected: str) -> None:
+    """The context around cost and headings is visible; a single line is not folded."""
     sites = [None, None, None, 2, None, None, None, None, None, None, None, None]
     records, _ = built(sites, [], {9}, context)
 

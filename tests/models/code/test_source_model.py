@@ -120,17 +120,17 @@ def costs_of(model: SourceModel, queries: ProfileQueries, event: str) -> CodeCos
     return model.rows.record_costs(queries.events, event_named(queries, event))
 
 
-def asked(drawing: str = DRAWING) -> ProfileQueries:
+def queries_for(drawing: str = DRAWING) -> ProfileQueries:
     return ProfileQueries(profile_from(drawing))
 
 
 def in_f(**options: Any) -> SourceModel:
     """The lines of f, with the texts of both files."""
-    return model_of(asked(), {"src/a.c": A_C, "inc/b.h": B_H}, **options)
+    return model_of(queries_for(), {"src/a.c": A_C, "inc/b.h": B_H}, **options)
 
 
 def test_lines_with_text(qapp: object) -> None:
-    """All lines of the text, what was put in, calls, and what belongs nowhere at the ends."""
+    """All lines of the text, inlined ones, and calls; lines outside the file are at the ends."""
     model = in_f(second="Dr")
 
     assert titles(model) == ["Line", "Self", "Incl.", "Calls", "", "Source"]
@@ -158,11 +158,11 @@ def test_lines_with_text(qapp: object) -> None:
 
 
 def test_lines_without_text(qapp: object) -> None:
-    """Without a text there are the lines that have cost, a call or a jump.
+    """Without a text, the lines with a cost, a call or a jump are shown.
 
-    That the text of the file itself is not there, the view says once.
+    The view reports once that the file itself is missing.
     """
-    assert dump_rows(model_of(asked(), {}), *SEEN) == [
+    assert dump_rows(model_of(queries_for(), {}), *SEEN) == [
         "– | 2 | 2 |  | cost that belongs to no line",
         "2 | 10 | 10 |  | ",
         "b.h:7 | 20 | 320 | 3 | the text of this file is not found",
@@ -176,16 +176,16 @@ def test_lines_without_text(qapp: object) -> None:
 
 
 def test_another_file_and_a_whole_one(qapp: object) -> None:
-    """A file of the function alone has its own lines; a whole file those of all functions."""
+    """Another file of the function has its own lines; a whole file those of all functions."""
     drawing = f"{DRAWING}\n    fi=inc/b.h\n    7 1000 0\n    3 6 6\n"
 
-    model = model_of(asked(drawing), {"inc/b.h": B_H[:3]}, file="inc/b.h")
+    model = model_of(queries_for(drawing), {"inc/b.h": B_H[:3]}, file="inc/b.h")
     assert dump_rows(model, *SEEN) == [
         *(f"{line} |  |  |  |         inlined {line};" for line in (1, 2, 3)),
         "7 | 20 | 320 | 3 | the text ends before this line",
         " |  | 300 | 3 | g  p: g.c",
     ]
-    model = model_of(asked(drawing), {}, file="inc/b.h", whole=True)
+    model = model_of(queries_for(drawing), {}, file="inc/b.h", whole=True)
     assert dump_rows(model, *SEEN) == [
         "3 | 6 | 6 |  | ",
         "7 | 1\N{THIN SPACE}020 | 1\N{THIN SPACE}320 | 3 | ",
@@ -193,15 +193,15 @@ def test_another_file_and_a_whole_one(qapp: object) -> None:
     ]
 
 
-def test_an_unknown_file_is_said(qapp: object) -> None:
-    """Lines of no known file say so, those that are put in and those of the function itself."""
+def test_an_unknown_file_is_labelled(qapp: object) -> None:
+    """Lines of an unknown file are labelled, whether inlined or the function's own."""
     drawing = "events: Ir\nfn=f\n3 1\n0 2\n"
-    assert dump_rows(model_of(asked(drawing), {}), LINE, SELF, TEXT) == [
+    assert dump_rows(model_of(queries_for(drawing), {}), LINE, SELF, TEXT) == [
         "– | 2 | cost of code whose source file is not known",
         "3 | 1 | cost of code whose source file is not known",
     ]
     drawing = "events: Ir\nfl=a.c\nfn=f\nfi=???\n0 1\n5 2\n"
-    assert dump_rows(model_of(asked(drawing), {"a.c": ["one"]}), LINE, SELF, TEXT) == [
+    assert dump_rows(model_of(queries_for(drawing), {"a.c": ["one"]}), LINE, SELF, TEXT) == [
         "??? | 1 | cost of code whose source file is not known",
         "???:5 | 2 | cost of code whose source file is not known",
         "1 |  | one",
@@ -212,15 +212,15 @@ def test_an_unknown_file_is_said(qapp: object) -> None:
 
 
 def jumps_of(model: SourceModel) -> dict[str, str]:
-    """What is said of jumps, by place."""
+    """The texts about jumps, by location."""
     cells = (line.split(" | ", 1) for line in dump_rows(model, LINE, JUMPS))
     return {place: jumps for place, jumps in cells if jumps}
 
 
-def test_jumps_are_said_at_both_ends(qapp: object) -> None:
-    """How often a jump was taken, and of how many times where it depends; elsewhere there is none.
+def test_jumps_are_listed_at_both_ends(qapp: object) -> None:
+    """Both ends show how often a jump was taken and, if conditional, executed; other lines none.
 
-    The tooltip of both lines says the same; a jump out of what is shown is no arrow.
+    The tooltip of both lines is the same; a jump to a hidden line is no arrow.
     """
     model = in_f()
 
@@ -238,10 +238,10 @@ def test_jumps_are_said_at_both_ends(qapp: object) -> None:
 
 
 def test_jumps_without_a_condition(qapp: object) -> None:
-    """Of one that is always taken the times alone are said, one of them as a word."""
+    """An unconditional jump shows how often it was taken; a single time is a word."""
     drawing = "events: Ir\nfl=a.c\nfn=f\njump=1 3\n1\njcnd=1/1 4\n2\n2 1\n3 1\n4 1\n"
 
-    assert jumps_of(model_of(asked(drawing), {})) == {
+    assert jumps_of(model_of(queries_for(drawing), {})) == {
         "1": "jumps to 3: once",
         "2": "jumps to 4: 1 of 1 times",
         "3": "jumps here from 1: once",
@@ -253,7 +253,7 @@ def test_jumps_without_a_condition(qapp: object) -> None:
 
 
 def sites_in_order(model: SourceModel, column: int, order: Qt.SortOrder) -> list[int]:
-    """The sites sorted by what their column says of them, those that are the same as in code."""
+    """The locations sorted by a column; equal ones stay in code order."""
     records = plain_records(model.rows.records)
     of_sites = [n for n, record in enumerate(records) if record.kind == LOCATION]
     counts: Counter[int] = Counter()
@@ -278,7 +278,7 @@ def sites_in_order(model: SourceModel, column: int, order: Qt.SortOrder) -> list
 def test_calls_stay_below_their_line(
     qapp: object, column: int, order: Qt.SortOrder, folded: bool
 ) -> None:
-    """In any order lines are where their numbers put them, each with its calls, and none folded."""
+    """In any order each line keeps its calls below it, and nothing is folded."""
     model = in_f(second="Dr")
     model.fold(folded)
 
@@ -307,7 +307,7 @@ def _folded(model: SourceModel, folded: bool) -> SourceModel:
 
 
 def test_folds(qapp: object) -> None:
-    """Lines without cost are one row a stretch, except some around the others; one is opened."""
+    """Each range of lines without cost is one row, apart from the context; it can be expanded."""
     model = in_f()
 
     model.fold(True)
@@ -333,7 +333,7 @@ def test_folds(qapp: object) -> None:
     unfolded = dump_rows(in_f(), LINE, TEXT)
     assert dump_rows(model, LINE, TEXT) == unfolded
     texts = {"src/a.c": A_C, "inc/b.h": B_H}
-    model_of(asked(), texts, model=model)  # other code, of which none is opened
+    model_of(queries_for(), texts, model=model)  # other code, of which none is opened
     assert len(dump_rows(model)) == 15
     model.open_stretch(fold)
     model.fold(True)
@@ -350,7 +350,7 @@ SITES = st.lists(st.sampled_from([None, None, None, None, None, 0, 2]), min_size
 def test_folds_of_any_code(
     lines: list[int | None], context: int, opened: list[int], sorted_before: bool
 ) -> None:
-    """What is seen is one row for each stretch that is not opened, in whichever order that was."""
+    """Each range that is not expanded is one row, whatever the previous order."""
     model = plain_model(lines, context)
     record_of = model.rows.records.record_of_location
     if sorted_before:
@@ -375,7 +375,7 @@ def test_folds_of_any_code(
 
 
 def plain_model(lines: list[int | None], context: int) -> SourceModel:
-    """Lines that cost 1 and call a function each so often, or cost nothing."""
+    """Lines that cost 1 and call a function so many times each, or cost nothing."""
     drawing = ["events: Ir", "fl=m.c", "fn=main", "cfi=a.c", "cfn=f", "calls=1 1", "1 1"]
     drawing += ["fl=a.c", "fn=f"]
     for line, calls in enumerate(lines, start=1):
@@ -383,7 +383,7 @@ def plain_model(lines: list[int | None], context: int) -> SourceModel:
             drawing.append(f"{line} 1")
             for callee in range(calls):
                 drawing += [f"cfi=???\ncfn=g{callee}", f"calls=1 1\n{line} 1"]
-    queries = asked("\n".join([*drawing, ""]))
+    queries = queries_for("\n".join([*drawing, ""]))
     text = [f"line {line}" for line in range(1, len(lines) + 1)]
     return model_of(queries, {"a.c": text}, context=context)
 
@@ -394,11 +394,11 @@ def plain_model(lines: list[int | None], context: int) -> SourceModel:
 @pytest.mark.parametrize("order", [ASCENDING, DESCENDING])
 @pytest.mark.parametrize("column", [LINE, SELF, INCL, CALLS])
 def test_other_events_keep_rows_and_indexes(qapp: object, column: int, order: Qt.SortOrder) -> None:
-    """With other costs, rows are sorted anew, and an index stays at what it was about.
+    """New costs sort the rows again, and an index stays with its record.
 
-    What is hidden by a fold is nowhere, and comes back.
+    A record hidden by a fold has no row until the fold is expanded.
     """
-    queries = asked()
+    queries = queries_for()
     model = model_of(queries, {"src/a.c": A_C, "inc/b.h": B_H})
     model.sort(column, order)
     kept = {
@@ -421,8 +421,8 @@ def test_other_events_keep_rows_and_indexes(qapp: object, column: int, order: Qt
 
 
 def test_percentages_and_ratios(qapp: object) -> None:
-    """Percentages are of the format's base; a ratio has neither bar nor, where it is 0, a text."""
-    queries = asked()
+    """Percentages are of the format's base; a ratio has no bar and, if 0, no text."""
+    queries = queries_for()
     queries.set_user_events([UserEvent("Rate", "", "Dr / Ir"), UserEvent("Odd", "", "Ir / Dr")])
     model = in_f()
     percent = CostFormat("Ir", 400, True)
@@ -452,9 +452,9 @@ def test_percentages_and_ratios(qapp: object) -> None:
 
 
 @pytest.mark.slow
-def test_model_keeps_all_promises_that_qt_asks_of_a_model(qapp: object) -> None:
-    """Whatever is done to the table, Qt finds no contradiction: it would end the program."""
-    queries = asked()
+def test_model_passes_qt_model_checks(qapp: object) -> None:
+    """The table passes Qt's consistency checks after every change."""
+    queries = queries_for()
     model = SourceModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
     texts = {"src/a.c": A_C, "inc/b.h": B_H}
@@ -481,12 +481,12 @@ def test_model_keeps_all_promises_that_qt_asks_of_a_model(qapp: object) -> None:
 
 
 class Text(UserList[str]):
-    """Lines that can be looked for in memory."""
+    """Lines that can be found in memory."""
 
 
-def test_nothing_is_kept_of_what_was_shown(qapp: object) -> None:
-    """Once cleared, names, texts, colours and arrays of the profile are free."""
-    queries, text = asked(), Text(A_C)
+def test_cleared_model_retains_nothing(qapp: object) -> None:
+    """Once cleared, names, texts, colours and arrays of the profile are released."""
+    queries, text = queries_for(), Text(A_C)
     model = model_of(queries, {"src/a.c": text}, second="Dr")
     colors = highlight(A_C, "a.c", 0, 12, NoProgress())
     model.add_colors((model.own_file, 0), colors)
@@ -515,7 +515,7 @@ def test_nothing_is_kept_of_what_was_shown(qapp: object) -> None:
 
 
 def plain(model: SourceModel, *columns: int) -> list[list[str]]:
-    """The cells for other programs, row by row."""
+    """The cells as copied, row by row."""
     return [
         [model.plain_text(model.index(row, column)) for column in columns or range(8)]
         for row in range(model.rowCount())
@@ -523,7 +523,7 @@ def plain(model: SourceModel, *columns: int) -> list[list[str]]:
 
 
 def test_cells_for_other_programs(qapp: object) -> None:
-    """Copied numbers are whole and without groups, and nothing where nothing was spent."""
+    """Copied numbers are whole and without groups, and empty without cost."""
     model = in_f(second="Dr")
     percent = CostFormat("Ir", 340, True, style=NumberStyle(decimals=0))
     model.set_costs((model.first_costs, model.second_costs), percent, percent)
@@ -542,8 +542,8 @@ def test_cells_for_other_programs(qapp: object) -> None:
 
 
 def test_costs_beyond_64_bits_are_exact(qapp: object) -> None:
-    """Costs of a formula that are larger than the machine's integers are shown and copied, too."""
-    queries = asked(f"events: Ir\nfl=a.c\nfn=f\n1 {2**62}\n2 1\n")
+    """Costs of a formula beyond 64 bits are displayed and copied exactly, too."""
+    queries = queries_for(f"events: Ir\nfl=a.c\nfn=f\n1 {2**62}\n2 1\n")
     queries.set_user_events([UserEvent("Big", "", "1000 Ir")])
     model = model_of(queries, {}, event="Big")
     model.sort(SELF, DESCENDING)
@@ -558,9 +558,9 @@ LONG = "n" * 1000
 
 
 def test_hostile_names_and_texts_are_plain_lines(qapp: object) -> None:
-    """Whatever a profile or source has in it, each cell is one line of what can be printed.
+    """Whatever a profile or source contains, each cell is one line of printable text.
 
-    Texts are not cut, as they are copied; names are in full for other programs.
+    Texts are not truncated, as they are copied; copied names are in full.
     """
     name, file, header = "n\x1b\tx\x7f\xe2\x80\xa8\xff" + LONG, "d/a\x0bb\tc.c", "h\x1b.h"
     drawing = f"events: Ir\nfl={file}\nfn=f\n1 1\nfi={header}\n1 1\nfe={file}\n2 2\n"
@@ -582,21 +582,21 @@ def test_hostile_names_and_texts_are_plain_lines(qapp: object) -> None:
     assert (tip[:5], tip.isprintable()) == ("<qt>n", True)
 
 
-def test_room_that_texts_need(qapp: object) -> None:
-    """The widest line of the file is the one that fills most columns, with its tabs.
+def test_width_of_texts(qapp: object) -> None:
+    """The widest line of the file is the one with the most columns, tabs included.
 
-    Names of other files have the room of 16 characters at most; the title of calls has none where
-    nothing is called.
+    Names of other files have at most the width of 16 characters; without calls, their title has no
+    width.
     """
     text = ["x" * 50, "\t" * 9 + "x" * 20, "short"]
-    model = model_of(asked("events: Ir\nfl=a.c\nfn=f\n1 1\nfi=long.h\n7 1\n"), {"a.c": text})
+    model = model_of(queries_for("events: Ir\nfl=a.c\nfn=f\n1 1\nfi=long.h\n7 1\n"), {"a.c": text})
 
     assert model.longest_texts() == {LINE: "long.h:7", TEXT: text[1]}
     assert [model.largest_text(column) for column in (SELF, CALLS)] == ["1", ""]
     assert titles(model) == ["Line", "Self", "Incl.", "", "", "Source"]
 
     drawing = "events: Ir\nfl=a.c\nfn=f\n1 1\nfi=a_header_with_a_long_name.h\n7 1\n"
-    model = model_of(asked(drawing), {"a.c": text})
+    model = model_of(queries_for(drawing), {"a.c": text})
     assert len(model.longest_texts()[LINE]) == 16
     assert dump_rows(model, LINE)[1] == "a_header_with_a_long_name.h:7"
 
@@ -605,7 +605,7 @@ def test_room_that_texts_need(qapp: object) -> None:
 
 
 def test_finding_and_marking(qapp: object) -> None:
-    """A search looks at the lines themselves; a position is all copies of a line, without calls."""
+    """A search looks at the lines themselves; a position highlights all copies of a line."""
     model = in_f()
 
     def places(records: list[int]) -> list[str]:
@@ -626,13 +626,15 @@ def test_finding_and_marking(qapp: object) -> None:
 
 
 def test_colours_are_those_of_the_line(qapp: object) -> None:
-    """A word has its colour at the line it is in, in its file; other records have none."""
+    """A word has its colour in the line of its file; other records have none."""
     text = ["// one", *["int x;"] * (CHUNK_LINES - 2), "return 1;", "// last"]
     drawing = (
         f"events: Ir\nfl=a.c\nfn=f\n{CHUNK_LINES} 1\n"
         f"cfn=g\ncalls=1 1\n{CHUNK_LINES} 1\nfi=b.c\n2 1\n"
     )
-    model = model_of(asked(drawing + "fe=a.c\n9999 1\n"), {"a.c": text, "b.c": ["int y;", "//"]})
+    model = model_of(
+        queries_for(drawing + "fe=a.c\n9999 1\n"), {"a.c": text, "b.c": ["int y;", "//"]}
+    )
     first, second, last_of_chunk, call, inlined, last, beyond = (
         model.record(model.index(row, 0))
         for row in (

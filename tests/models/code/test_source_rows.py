@@ -1,4 +1,4 @@
-"""Sites of source files in real profiles: every line, every cost, every call and jump once."""
+"""Rows of source files in real profiles: every line, cost, call and jump exactly once."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def labels_of(profile: Profile) -> Labels:
 
 
 def rows_of(profile: Profile, lines: LineCosts, file: int, length: int, labels: Labels) -> CodeRows:
-    """The sites with all their calls, those within a cycle too."""
+    """The locations with all their calls, including those within a cycle."""
     no_cycles = np.zeros(len(profile.functions), np.int32)
     texts = {file: ("",) * length}
     annotated = annotate_lines(profile, NO_FUNCTION, lines, no_cycles, texts)
@@ -54,7 +54,7 @@ def rows_of(profile: Profile, lines: LineCosts, file: int, length: int, labels: 
 
 
 def walked_sites(lines: LineCosts, file: int, length: int) -> Iterator[tuple[int, int, int]]:
-    """File, line and row of costs of each site; row -1 for a line without any."""
+    """File, line and cost row of each location; row -1 for a line without cost."""
     under: dict[int, list[tuple[int, int, int]]] = defaultdict(list)
     for row, host in enumerate(lines.host.tolist()):
         under[host].append((int(lines.file[row]), int(lines.line[row]), row))
@@ -73,7 +73,7 @@ def sites_of(rows: CodeRows) -> list[tuple[int, int, int]]:
 
 
 def check(lines: LineCosts, rows: CodeRows, file: int, length: int) -> None:
-    """Sites and records are those of the slow walk; each row of costs and each call has one."""
+    """Locations and records are those of the slow walk; each cost row and call appears once."""
     assert sites_of(rows) == list(walked_sites(lines, file, length))
     calls: dict[int, list[int]] = defaultdict(list)
     for call, row in enumerate(lines.calls.location.tolist()):
@@ -87,7 +87,7 @@ def check(lines: LineCosts, rows: CodeRows, file: int, length: int) -> None:
 
 
 def sums(profile: Profile, rows: CodeRows) -> list[tuple[int, int]]:
-    """Of two events what all sites cost by themselves, and all calls together."""
+    """The total self cost of all locations in two events, and of all calls."""
     records, found_sums = rows.records, []
     for event in profile.events.measured[:2]:
         costs = rows.record_costs(profile.events, event)
@@ -100,9 +100,9 @@ def sums(profile: Profile, rows: CodeRows) -> list[tuple[int, int]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_costs_of_functions(name: str) -> None:
-    """All that a function cost is shown once, with a text of any length and without one.
+    """All cost of a function is shown once, with a text of any length and without one.
 
-    Lines of other files stand under their host; asked for alone they are as a file of their own.
+    Lines of other files are below their host line; requested alone, they are a file of their own.
     """
     profile = q.load(DATA / name)
     labels, own = labels_of(profile), q.function_costs(profile).self_cost
@@ -132,7 +132,7 @@ def test_costs_of_functions(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_costs_of_whole_files(name: str) -> None:
-    """Over all functions, all files together show all that was recorded once."""
+    """Over all functions, all files together show every recorded cost once."""
     profile = q.load(DATA / name)
     labels = labels_of(profile)
     files = {*profile.runs.file.tolist(), *profile.calls.file.tolist()}
@@ -150,7 +150,7 @@ Jumps = Counter[tuple[tuple[int, int], tuple[int, int], bool]]
 
 
 def recorded_jumps(profile: Profile, is_meant: np.ndarray, places: set) -> tuple[Jumps, Jumps]:
-    """How often each jump from line to line was come to, and taken; both lines are to be seen."""
+    """How often each jump from line to line was executed, and taken, if both lines are visible."""
     executed, followed = Counter(), Counter()
     jumps = profile.jumps
     for jump in np.flatnonzero(is_meant).tolist():
@@ -164,7 +164,7 @@ def recorded_jumps(profile: Profile, is_meant: np.ndarray, places: set) -> tuple
 
 
 def arrows_of(rows: CodeRows) -> tuple[Jumps, Jumps]:
-    """The same of the arrows."""
+    """The same counts, of the arrows."""
     executed, followed = Counter(), Counter()
     arrows, places = rows.records.arrows, [site[:2] for site in sites_of(rows)]
     for arrow in range(len(arrows)):
@@ -177,7 +177,7 @@ def arrows_of(rows: CodeRows) -> tuple[Jumps, Jumps]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES[:3])
 def test_arrows_have_the_counts_of_the_file(name: str) -> None:
-    """An arrow is as often taken as its jumps; those out of sight and within a line are none."""
+    """An arrow's count is that of its jumps; jumps to hidden lines and within a line are none."""
     profile = q.load(DATA / name)
     labels, jumps, seen = labels_of(profile), profile.jumps, 0
     for function in np.unique(jumps.function).tolist():
@@ -196,8 +196,8 @@ def test_arrows_have_the_counts_of_the_file(name: str) -> None:
     assert seen > 100
 
 
-def drawn_sites(drawing: str, length: int, *, hosted: bool = True) -> list[str]:
-    """`file:line cost` of each site of the first function, with its arrows' targets."""
+def site_texts(drawing: str, length: int, *, hosted: bool = True) -> list[str]:
+    """`file:line cost` of each location of the first function, with its arrows' targets."""
     profile = profile_from(drawing)
     file = int(profile.functions.file[0])
     lines = function_lines(profile, 0, with_hosts=hosted)
@@ -233,25 +233,25 @@ TWICE = """
     """
 
 
-def test_code_put_in_twice() -> None:
-    """A line put in under two lines is two sites; jumps stay within the copy they are in."""
-    assert drawn_sites(TWICE, 5) == [
+def test_code_inlined_twice() -> None:
+    """A line inlined below two lines is two locations; jumps stay within their copy."""
+    assert site_texts(TWICE, 5) == [
         "a.c:0 9", "a.c:1 -", "a.c:2 1", "b.h:7 10", "b.h:8 20 >3", "a.c:3 -",
         "a.c:4 2", "b.h:7 30", "b.h:8 40 >6 >7", "a.c:5 -",
     ]  # fmt: skip
 
 
 def test_a_copy_that_jumps_out_of_itself() -> None:
-    """Where a jump's target has no copy under the same line, it goes to one there is."""
+    """If a jump's target has no copy below the same line, it goes to an existing one."""
     drawing = TWICE.replace("0x22 7 30\n", "")
 
-    assert drawn_sites(drawing, 0) == [
+    assert site_texts(drawing, 0) == [
         "a.c:0 9", "a.c:2 1", "b.h:7 10", "b.h:8 20 >2", "a.c:4 2", "b.h:8 40 >4 >2",
     ]  # fmt: skip
 
 
-def test_what_belongs_nowhere_is_at_the_ends() -> None:
-    """Line 0 and code of unknown files come first, lines behind the end of the text last."""
+def test_lines_outside_the_file_are_at_the_ends() -> None:
+    """Line 0 and code of unknown files come first, lines beyond the end of the text last."""
     drawing = """
         events: Ir
         fl=a.c
@@ -260,15 +260,15 @@ def test_what_belongs_nowhere_is_at_the_ends() -> None:
         0 1
         3 2
         """
-    assert drawn_sites(drawing, 2) == ["b.h:0 1", "b.h:3 2", "a.c:1 -", "a.c:2 -"]
+    assert site_texts(drawing, 2) == ["b.h:0 1", "b.h:3 2", "a.c:1 -", "a.c:2 -"]
     drawing = "events: Ir\nfl=a.c\nfn=f\n0 1\n99999 2\n2 4\nfi=???\n0 8\n7 16\n"
-    assert drawn_sites(drawing, 3) == [
+    assert site_texts(drawing, 3) == [
         "a.c:0 1", "???:0 8", "???:7 16", "a.c:1 -", "a.c:2 4", "a.c:3 -", "a.c:99999 2",
     ]  # fmt: skip
 
 
 def test_a_function_without_rows() -> None:
-    """A function that is only called has the lines of its text, and no cost; or nothing."""
+    """A function that is only called has the lines of its text without cost, or nothing."""
     drawing = "events: Ir\nfl=a.c\nfn=f\ncfn=g\ncalls=1 1\n1 5\n"
     profile = profile_from(drawing)
     lines = function_lines(profile, 1, with_hosts=True)
@@ -282,7 +282,7 @@ def test_a_function_without_rows() -> None:
 
 
 def test_a_file_of_twenty_thousand_lines() -> None:
-    """A long file with much cost and many jumps has all of it, too."""
+    """A long file with many costs and jumps has all of them, too."""
     drawing = ["events: Ir", "fl=a.c", "fn=f"]
     for line in range(1, 20_000, 4):
         drawing += [f"{line} {line}", f"jcnd=1/2 {line * 7919 % 20_000 + 1}", f"{line}"]

@@ -1,4 +1,4 @@
-"""What stands in a report: the functions, calls, boxes and lines of a profile, and their costs."""
+"""The contents of a report: functions, calls, boxes and lines of a profile, and their costs."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def report(tmp_path: Path) -> Callable[..., HtmlReport]:
     return made
 
 
-def test_report_to_the_last_value(report: Callable[..., HtmlReport], tmp_path: Path) -> None:
-    """Every number of a small profile stands where it belongs, lines with those around them."""
+def test_every_value_of_the_report(report: Callable[..., HtmlReport], tmp_path: Path) -> None:
+    """Every number of a small profile is in its row, and lines have their context."""
     folder = str(tmp_path)
     main, work, other = 0, 1, 2
     place = ("a.c", "/bin/prog", 0)
@@ -165,7 +165,7 @@ def test_report_to_the_last_value(report: Callable[..., HtmlReport], tmp_path: P
 
 
 def test_table_is_cut_and_filtered(report: Callable[..., HtmlReport]) -> None:
-    """The costliest stay, in the order wanted; what a filter hides is nowhere, and that is said."""
+    """The costliest are kept, in the requested order; the page states what is filtered."""
     cut = report(limit=2, sort="self")
     filtered = report(filter=parse_filter("!work"))
 
@@ -191,7 +191,7 @@ def test_long_functions_show_their_hot_lines(
 
 
 def test_profiles_without_lines_and_without_events(report: Callable[..., HtmlReport]) -> None:
-    """Where lines were not recorded, it is said how to; without events nothing has a cost."""
+    """Without lines the page tells how to record them; without events nothing has a cost."""
     without_lines = report("creator: callgrind-3\nevents: Ir\nfl=a.c\nfn=f\n0 5\n")
     (detail,) = without_lines.details
     nothing = report("# callgrind format\nevents:\nfl=a.c\nfn=f\n")
@@ -201,7 +201,7 @@ def test_profiles_without_lines_and_without_events(report: Callable[..., HtmlRep
 
 
 def test_a_report_can_be_stopped(report: Callable[..., HtmlReport], tmp_path: Path) -> None:
-    """Each check may be the last one."""
+    """Every progress check may stop the report."""
     report()
     checks = 0
 

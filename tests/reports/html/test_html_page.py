@@ -1,4 +1,4 @@
-"""The page: what is written is text, and only text; nothing is loaded, nothing foreign runs."""
+"""The HTML page: all text is escaped, nothing is loaded, and no foreign script runs."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def page_of(name: str, *, cost: int = LARGE) -> HtmlReport:
 
 
 class Page(HTMLParser):
-    """A page as a browser reads it: its elements with their attributes, and its texts."""
+    """A page as a browser parses it: its elements with their attributes, and its texts."""
 
     def __init__(self, report: HtmlReport) -> None:
         super().__init__(convert_charrefs=True)
@@ -118,7 +118,7 @@ class Page(HTMLParser):
 
     @property
     def data(self) -> dict[str, object]:
-        """What the script reads."""
+        """The data of the script."""
         return json.loads(self.inside["script"][0])
 
     def attributes(self, name: str) -> list[str]:
@@ -128,9 +128,9 @@ class Page(HTMLParser):
 
 @pytest.mark.parametrize(("name", "shown"), HOSTILE.items(), ids=range(len(HOSTILE)))
 def test_a_name_is_text_wherever_it_stands(name: str, shown: str) -> None:
-    """No name makes an element, an attribute or a script; it is read as it is, in bounded length.
+    """No name creates an element, an attribute or a script; it is displayed in bounded length.
 
-    The page has the elements and attributes of one in which nothing is hostile.
+    The page has the elements and attributes of one without hostile names.
     """
     page, harmless = Page(page_of(name)), Page(page_of("f"))
     shape = [(tag, sorted(attributes)) for tag, attributes in page.elements]
@@ -145,7 +145,7 @@ def test_a_name_is_text_wherever_it_stands(name: str, shown: str) -> None:
 
 
 def test_nothing_is_loaded_and_only_our_script_runs() -> None:
-    """The policy allows one script and one style, by their hashes, and no address stands there."""
+    """The policy allows one script and one style, by their hashes, and the page has no address."""
     page = Page(page_of("f"))
     policy = next(a["content"] for _, a in page.elements if "Content-Security-Policy" in a.values())
     hashes = {
@@ -168,7 +168,7 @@ def test_nothing_is_loaded_and_only_our_script_runs() -> None:
 
 
 def test_page_reads_fully_without_scripts() -> None:
-    """Tables, lines and boxes are there as HTML: exact numbers in groups, shares, links."""
+    """Tables, lines and boxes are HTML, with exact numbers, shares and links."""
     page = Page(page_of("f"))
     large = f"9{THIN}007{THIN}199{THIN}254{THIN}740{THIN}993"
 
@@ -202,7 +202,7 @@ def test_page_reads_fully_without_scripts() -> None:
 
 
 def test_data_of_the_script() -> None:
-    """Costs of all events, exact as text where a script would round them, and the boxes."""
+    """Costs of all events, as text where a script would round them, and the boxes."""
     assert Page(page_of("f")).data == {
         "events": [{"name": "f", "total": str(LARGE)}],
         "event": 0,
@@ -224,13 +224,13 @@ def test_data_of_the_script() -> None:
         (1500, "name", f"2 of 1{THIN}500 functions."),
     ],
 )
-def test_what_is_left_out_is_said(functions: int, sort: str, said: str) -> None:
-    """A table that is cut says of how many, and by what."""
+def test_omissions_are_stated(functions: int, sort: str, said: str) -> None:
+    """A table that is cut says of how many rows, and by which order."""
     assert said in Page(replace(page_of("f"), function_count=functions, sort=sort)).texts
 
 
 def test_a_report_of_nothing_is_a_page() -> None:
-    """Without events, functions, calls and oddities a page says so."""
+    """Without events, functions, calls and diagnostics the page says so."""
     page = Page(HtmlReport("f", (), (), 0, "inclusive", (), 0))
 
     assert page.rows == []

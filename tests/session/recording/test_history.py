@@ -1,4 +1,4 @@
-"""What was recorded before comes back, whatever its words are."""
+"""The history of recorded command lines, whatever their arguments."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ SORT = Recording(
 )
 
 
-def test_recordings_come_back(settings: Settings) -> None:
-    """All of a recording is kept, the latest first, once for the same words in the same folder."""
+def test_recordings_are_restored(settings: Settings) -> None:
+    """All fields are kept, the latest first, without duplicates of command and folder."""
     ls, again = Recording("ls"), Recording("ls", options={"branch_sim": True})
     for recording in (ls, SORT, again):
         add_recent_recording(settings, recording)
@@ -27,15 +27,15 @@ def test_recordings_come_back(settings: Settings) -> None:
 
 
 def test_as_many_as_a_menu_shows_are_kept(settings: Settings) -> None:
-    """The oldest are forgotten."""
+    """The oldest entries are dropped."""
     for number in range(20):
         add_recent_recording(settings, Recording(f"p{number}"))
 
     assert [r.program for r in recent_recordings(settings)] == [f"p{n}" for n in range(19, 7, -1)]
 
 
-def test_what_makes_no_sense_is_left_out(settings: Settings) -> None:
-    """Settings written by hand or by another version break nothing."""
+def test_invalid_entries_are_left_out(settings: Settings) -> None:
+    """Settings edited by hand or by another version cause no error."""
     right = '{"program": "ok", "options": {"cache_sim": 1, "unknown": 2, "separate_recs": 99}}'
     bad = ["", "7", "{", "[]", "{}", '{"program": 3}', '{"program": "x", "arguments": "abc"}']
     settings.store("recordings", [*bad, '{"program": "x", "arguments": [1]}', right])

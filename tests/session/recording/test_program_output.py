@@ -1,4 +1,4 @@
-"""Output of a program as lines: whose they are, and never more than can be shown."""
+"""Output of a program as lines: their source, and a limit on their number."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from qcachegrind_py.session.recording.program_output import OutputLine, ProgramO
 
 
 def test_lines_are_whole() -> None:
-    """Bytes come in any pieces, within letters too; a line is shown when it has its end."""
+    """Bytes arrive in any pieces, even within characters; a line is shown once it is complete."""
     output, seen = ProgramOutput(), []
     for byte in "grün\r\n\x1b[1;31mred\x1b[0m\tx\nlast".encode():
         output.feed(bytes([byte]))
@@ -18,7 +18,7 @@ def test_lines_are_whole() -> None:
 
 
 def test_own_lines_are_told_apart() -> None:
-    """What valgrind says has the number of the process in front; a program rarely does that."""
+    """Valgrind's own lines start with the process number; those of a program rarely do."""
     output = ProgramOutput()
     own = ["==12== Callgrind", "==12== ", "--12-- warning: x", "**12** now", "valgrind: no"]
     others = ["== 12 ==", "==12-- x", " ==12== x", "12", "\xff"]
@@ -28,7 +28,7 @@ def test_own_lines_are_told_apart() -> None:
 
 
 def test_output_without_end_is_cut() -> None:
-    """Of what comes between two looks only the end is kept, and what is left out is counted."""
+    """Between two reads only the end of the output is kept, and what is dropped is counted."""
     output = ProgramOutput()
     output.feed(b"".join(b"%d\n" % n for n in range(5000)))
     lines = output.lines()

@@ -1,4 +1,4 @@
-"""The recorder with stand-ins for valgrind: starting, output, parts, and each way to end."""
+"""The recorder with stand-ins for valgrind: starting, output, parts, and every way to end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the stand-ins n
 
 
 class Listener:
-    """Records, and keeps all that the recorder says."""
+    """Starts recordings, and stores all signals of the recorder."""
 
     def __init__(
         self, recorder: Recorder, tools: RecordingTools, folder: Path, qtbot: QtBot
@@ -79,7 +79,7 @@ def is_alive(process: int) -> bool:
 
 
 def test_program_has_its_words_folder_and_variables(listener: Listener, tmp_path: Path) -> None:
-    """It gets each word as it is, runs where it should, reads nothing, and its lines are heard."""
+    """The program gets its arguments unchanged, its folder and no input; its lines are received."""
     outcome = listener.record("0", "a b", "$HOME", "'", environment=("COLOUR=green sea",))
 
     (run,) = outcome.runs
@@ -114,8 +114,8 @@ def test_program_has_its_words_folder_and_variables(listener: Listener, tmp_path
         ("children", "true ended after 0 s.", 2),
     ],
 )
-def test_how_it_ended(listener: Listener, todo: str, sentences: str, opens: int) -> None:
-    """Each end is a plain sentence, and whatever was counted can be opened."""
+def test_ways_to_end(listener: Listener, todo: str, sentences: str, opens: int) -> None:
+    """Each way to end has a plain sentence, and any recorded cost can be opened."""
     outcome = replace(listener.record(todo), seconds=0)
 
     assert outcome.messages().replace("0.0 s", "0 s") == sentences
@@ -123,7 +123,7 @@ def test_how_it_ended(listener: Listener, todo: str, sentences: str, opens: int)
 
 
 def test_why_nothing_was_counted() -> None:
-    """Where an option explains it, it is named."""
+    """If an option explains it, the message names the option."""
     run = RecordedRun(1, Path("x"), (Path("x"),), Completeness.EMPTY)
     never = RecordingOutcome(
         Recording("p", options={"toggle_collect": "f"}), runs=(run,)
@@ -134,8 +134,8 @@ def test_why_nothing_was_counted() -> None:
     assert paused.endswith("Nothing was counted: it began paused, and was not resumed.")
 
 
-def test_what_cannot_be_started_is_said(listener: Listener, tmp_path: Path) -> None:
-    """Neither a valgrind that is gone nor a folder that cannot be made leaves it running."""
+def test_start_errors_are_reported(listener: Listener, tmp_path: Path) -> None:
+    """If valgrind is missing or the folder cannot be created, nothing is left running."""
     listener.tools = RecordingTools("/no/valgrind")
     gone = listener.record("0").messages()
     (tmp_path / "file").touch()
@@ -147,7 +147,7 @@ def test_what_cannot_be_started_is_said(listener: Listener, tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_a_part_while_it_runs(listener: Listener) -> None:
-    """A part is asked for once at a time, and said to be there when it is; the program goes on."""
+    """Only one part is requested at a time, and announced once written; the program goes on."""
     recorder = listener.recorder
     listener.start("wait")
     listener.wait(lambda: "ready" in listener.lines)
@@ -167,8 +167,8 @@ def test_a_part_while_it_runs(listener: Listener) -> None:
     assert outcome.messages().endswith("What was counted until then is in the profile.")
 
 
-def test_counting_is_paused_and_begun_anew(listener: Listener) -> None:
-    """Questions are asked one after another, and what is so is what was answered."""
+def test_counting_is_paused_and_resumed(listener: Listener) -> None:
+    """Requests are sent one after another, and the state is what Callgrind replied."""
     recorder = listener.recorder
     recorder.is_monitored = False
     listener.start("wait", options={"paused": True})
@@ -188,8 +188,8 @@ def test_counting_is_paused_and_begun_anew(listener: Listener) -> None:
     assert queries == ["instrumentation on", "zero", "instrumentation off", "status internal"]
 
 
-def test_what_pays_no_heed_is_killed(listener: Listener) -> None:
-    """The second stop keeps what was counted in a part; nothing runs on."""
+def test_unresponsive_program_is_killed(listener: Listener) -> None:
+    """The second stop saves the costs as a part; no process is left running."""
     recorder = listener.recorder
     listener.start("deaf")
     listener.wait(lambda: "ready" in listener.lines)
@@ -207,7 +207,7 @@ def test_what_pays_no_heed_is_killed(listener: Listener) -> None:
 
 
 def test_without_vgdb_it_can_be_stopped(listener: Listener) -> None:
-    """What would need vgdb does nothing; the third stop is a kill that asks nobody."""
+    """Commands that need vgdb do nothing; the third stop kills the process directly."""
     recorder = listener.recorder
     listener.tools = replace(listener.tools, vgdb=None)
     listener.start("deaf")
@@ -222,7 +222,7 @@ def test_without_vgdb_it_can_be_stopped(listener: Listener) -> None:
 
 
 def test_finish_leaves_nothing_behind(listener: Listener) -> None:
-    """When the window closes, the program ends with its profile before that goes on."""
+    """Closing the window waits until the program has ended with its profile."""
     listener.start("wait")
     listener.wait(lambda: "ready" in listener.lines)
     listener.recorder.shut_down()
@@ -233,7 +233,7 @@ def test_finish_leaves_nothing_behind(listener: Listener) -> None:
 
 
 def test_times_and_signals_as_people_say_them() -> None:
-    """Short times have a decimal, long ones minutes; a signal has a name, if it has one."""
+    """Short times have a decimal, long ones minutes; a signal has its name, if known."""
     times = [duration(seconds) for seconds in (0, 4.24, 9.99, 38.4, 59.7, 187)]
 
     assert times == ["0.0 s", "4.2 s", "10.0 s", "38 s", "1:00 min", "3:07 min"]

@@ -1,4 +1,4 @@
-"""Profiles written as Callgrind files: what stays, what is left out, and how it looks."""
+"""Profiles written as Callgrind files: contents, selection, and layout."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ totals: 4 1
 
 
 def without_line_ends(value: Any) -> Any:
-    """What is written of names: symbols in the place of bytes that would end a line."""
+    """Names as written: symbols replace bytes that would end a line."""
     if isinstance(value, str):
         value = value.replace("\0", "␀")
         return f"{value[:-1]}␍" if value.endswith("\r") else value
@@ -160,7 +160,7 @@ def same_rows(profile: Profile) -> dict[str, Counter[Any]]:
 
 
 def test_text_of_a_profile() -> None:
-    """Headers, names, positions, calls and jumps are written to the letter as the format wants."""
+    """Headers, names, positions, calls and jumps have exactly the format's syntax."""
     profile = profile_from(EVERYTHING)
 
     assert written_bytes(profile).decode() == WRITTEN
@@ -174,8 +174,10 @@ def test_text_of_a_profile() -> None:
 @given(profiles())
 @settings(max_examples=80, deadline=None)
 def test_any_profile_is_read_again_as_it_was(data: bytes) -> None:
-    """Whatever a file says is in its copy, by our reader and by the slow one; a copy of that is
-    the same to the byte."""
+    """Both readers find the same contents in the copy.
+
+    A copy of the copy is identical to the byte.
+    """
     profile = profile_from(data)
     copy = written_bytes(profile)
     again, reading = profile_from(copy), reference_reader.read(copy)
@@ -195,7 +197,7 @@ def test_any_profile_is_read_again_as_it_was(data: bytes) -> None:
 @pytest.mark.slow
 @given(profiles())
 @settings(max_examples=30, deadline=None)
-def test_stretches_leave_no_trace(data: bytes) -> None:
+def test_chunk_size_does_not_matter(data: bytes) -> None:
     """A file is the same, however few of its lines are written at once."""
     profile = profile_from(data)
     whole = written_bytes(profile)
@@ -206,8 +208,8 @@ def test_stretches_leave_no_trace(data: bytes) -> None:
         assert whole == written_bytes(profile)
 
 
-def test_each_part_stands_for_itself() -> None:
-    """A reader that forgets the numbers of names at a new part, as KCachegrind does, knows all."""
+def test_each_part_is_self_contained() -> None:
+    """A reader such as KCachegrind, which forgets ids at a new part, finds all names."""
     profile = q.load(DATA / "recur-dumps" / "callgrind.out.21941.xz")
 
     texts = written_bytes(profile).split(b"positions:")
@@ -219,7 +221,7 @@ def test_each_part_stands_for_itself() -> None:
 
 
 def test_names_stay_in_their_lines() -> None:
-    """No name ends its line, is taken for a number, or for a line of another kind."""
+    """No name ends its line, or is mistaken for a number or another kind of line."""
     names = ["(7)", "calls=3 4", "a\nfn=b", "c\0d", "e\r", "  f", "", "events: Ir", "+3 1"]
     profile = profile_from(
         "events: Ir\nfn=main\n1 1\n" + "".join(f"fn={n}\n1 1\n" for n in "abcdefghi")
@@ -234,8 +236,10 @@ def test_names_stay_in_their_lines() -> None:
 
 
 def test_sums_end_where_zeros_begin() -> None:
-    """Zeros at the end of `summary:` and `totals:` are left out, as callgrind leaves them out: a
-    dump that counted nothing grows no larger, and says the same."""
+    """Zeros at the end of `summary:` and `totals:` are left out, as Callgrind does.
+
+    A dump without costs grows no larger, and means the same.
+    """
     profile = profile_from(
         """
         part: 1
@@ -265,7 +269,7 @@ def texts_of(names: list[str]) -> StringTable:
     return StringTable(b"".join(lines), starts)
 
 
-# ---------------------------------------------------------------- what is chosen
+# ---------------------------------------------------------------- selection
 
 CHOSEN = """
     events: Ir
@@ -310,13 +314,15 @@ CHOSEN = """
 
 
 def keeping(profile: Profile, *names: str) -> Any:
-    """The functions of these names."""
+    """A selection of the functions with these names."""
     return np.array([name in names for name, _file, _object in function_rows(profile)])
 
 
 def test_a_function_that_is_left_out_takes_nothing_from_others() -> None:
-    """Costs, callers and callees of those that are kept are what they were; self cost of others
-    is gone, and percentages are of what they were of."""
+    """Costs, callers and callees of the kept functions are unchanged.
+
+    Self costs of others are gone, and percentages keep their base.
+    """
     profile = profile_from(CHOSEN)
 
     again = read_again(profile, Selection(functions=keeping(profile, "work")))
@@ -336,7 +342,7 @@ def test_a_function_that_is_left_out_takes_nothing_from_others() -> None:
 
 
 def test_a_cycle_stays_whole() -> None:
-    """A kept member of a cycle keeps its inclusive cost, though the others are left out."""
+    """A kept member of a cycle keeps its inclusive cost, even if the others are left out."""
     profile = profile_from(
         """
         events: Ir
@@ -369,7 +375,7 @@ def test_a_cycle_stays_whole() -> None:
 
 
 def test_parts_are_chosen() -> None:
-    """Only the parts that are chosen are written, each with what was recorded for it."""
+    """Only the selected parts are written, each with its recorded data."""
     profile = profile_from(CHOSEN)
 
     again = read_again(profile, Selection(parts=(2, 0)))
@@ -381,7 +387,7 @@ def test_parts_are_chosen() -> None:
 
 
 def test_parts_become_one() -> None:
-    """Merged, each line and each call is there once with the sum over the parts."""
+    """Merged, each line and each call appears once with the sum over the parts."""
     profile = profile_from(CHOSEN)
 
     again = read_again(profile, Selection(parts=(0, 2), merged=True))
@@ -402,15 +408,15 @@ def test_parts_become_one() -> None:
 
 @pytest.mark.parametrize("part", [3, -1])
 def test_part_that_is_not_there_is_refused(part: int, tmp_path: Path) -> None:
-    """A wrong number is said with how many there are, and leaves no file."""
+    """The error has the number of parts, and no file is left."""
     with pytest.raises(IndexError, match=f"no part {part}: the profile has 3, from 0 on"):
         save(profile_from(CHOSEN), tmp_path / "out", Selection(parts=(0, part)))
 
     assert not (tmp_path / "out").exists()
 
 
-def places_summed(profile: Profile) -> Counter[Any]:
-    """The cost of the first event at each place: function, file, line and address."""
+def location_sums(profile: Profile) -> Counter[Any]:
+    """The cost of the first event by function, file, line and address."""
     places: Counter[Any] = Counter()
     for row in cost_rows(profile):
         places[row.function, row.file, row.line, row.address] += row.costs[0]
@@ -431,8 +437,8 @@ def test_merged_parts_of_a_real_run(name: str) -> None:
     assert before["calls"] == after["calls"]
     for key in ("totals", "summary", "events", "command", "creator"):
         assert before[key] == after[key]
-    places = places_summed(profile)
-    assert places == places_summed(again)
+    places = location_sums(profile)
+    assert places == location_sums(again)
     assert len(again.costs) == len(places) < len(profile.costs)
     assert len(again.jumps) <= len(profile.jumps)
     assert again.jumps.executed.sum() == profile.jumps.executed.sum()
@@ -450,8 +456,8 @@ UNPACK = {
 
 
 @pytest.mark.parametrize("end", UNPACK)
-def test_a_file_is_packed_as_its_name_says(tmp_path: Path, end: str) -> None:
-    """A name such as out.gz makes a packed file, the same one each time."""
+def test_compression_follows_the_name(tmp_path: Path, end: str) -> None:
+    """A name such as out.gz gives a compressed file, identical each time."""
     profile, path = profile_from(EVERYTHING), tmp_path / f"out{end}"
 
     save(profile, path)
@@ -463,7 +469,7 @@ def test_a_file_is_packed_as_its_name_says(tmp_path: Path, end: str) -> None:
 
 
 class Watching:
-    """Keeps what is reported, and stops at some report."""
+    """Stores progress reports, and cancels at one of them."""
 
     def __init__(self, stop_at: int = -1) -> None:
         self.fractions: list[float] = []
@@ -475,8 +481,8 @@ class Watching:
             raise Cancelled
 
 
-def test_progress_is_told_and_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Progress rises to its end; stopped in the midst, the file that was there is there."""
+def test_progress_and_cancellation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Progress rises to its end; after cancellation, the previous file is untouched."""
     monkeypatch.setattr(body_layout, "_ITEMS_PER_CHUNK", 500)
     profile, path = q.load(DATA / "recur-dumps" / "callgrind.out.21941.xz"), tmp_path / "out"
     watching = Watching()
