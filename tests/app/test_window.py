@@ -748,8 +748,8 @@ def front(window: MainWindow) -> list[str]:
 
 def tab_bars(window: MainWindow) -> list[list[str]]:
     """The titles on each visible tab bar, from the top."""
-    own = Qt.FindChildOption.FindDirectChildrenOnly
-    bars = [bar for bar in window.findChildren(QTabBar, options=own) if bar.isVisible()]
+    direct = Qt.FindChildOption.FindDirectChildrenOnly
+    bars = [bar for bar in window.findChildren(QTabBar, options=direct) if bar.isVisible()]
     bars.sort(key=lambda bar: bar.y())
     return [[bar.tabText(tab) for tab in range(bar.count())] for bar in bars]
 

@@ -70,8 +70,8 @@ def menu_texts(window: MainWindow) -> list[str]:
 def test_all_docks_are_in_the_menus(window: MainWindow) -> None:
     """Every dock has a switch to show and hide it, and a key that leads to it."""
     keys = {
-        way.shortcut().toString(): without_mnemonic(way.text())
-        for way in window.docks.go_to_actions
+        path.shortcut().toString(): without_mnemonic(path.text())
+        for path in window.docks.go_to_actions
     }
 
     assert list(switches(window)) == DOCK_TITLES

@@ -256,13 +256,13 @@ def test_formatting_rebuilds_no_tree(
     canvas.zoom_to(box(canvas, *around))
     canvas.set_current(box(canvas, *around, "n::hash<int>"))
     process_events()
-    nesting, current = canvas.tree, canvas.current
+    tree, current = canvas.tree, canvas.current
     found: list[str] = []
 
     def look() -> None:
         process_events()
         running = session.jobs.is_running(view.title)
-        same = canvas.tree is nesting and canvas.current == current
+        same = canvas.tree is tree and canvas.current == current
         zoomed = box_path(canvas, canvas.zoom_root).split()[-1]
         assert (running, same, zoomed) == (False, True, "walk")
         assert canvas.tree is not None
@@ -581,11 +581,11 @@ def test_fifty_thousand_callees(show_boxes: ShowBoxes, tmp_path: Path, kind: str
     path = tmp_path / "callgrind.out.many"
     path.write_text("\n".join(text) + "\n")
     view = show_boxes(kind, path, "main")
-    nesting = canvas_of(view).tree
-    assert nesting is not None
+    tree = canvas_of(view).tree
+    assert tree is not None
     note = view.note.text().replace(THIN, "")
 
-    assert nesting.cost.tolist() == [150_000_000, *costs[:100]]
+    assert tree.cost.tolist() == [150_000_000, *costs[:100]]
     assert note == "101 boxes · 49900 smaller than 15000 left out"
 
 

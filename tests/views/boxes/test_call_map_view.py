@@ -227,13 +227,13 @@ def test_style_options_change_the_picture(
     view.map.zoom_to(box(view.map, "main", "walk"))
     view.map.set_current(box(view.map, "main", "walk", "hash"))
     process_events()
-    nesting, before = view.map.tree, view.map.grab().toImage()
+    tree, before = view.map.tree, view.map.grab().toImage()
     value = getattr(view.options.current, name)
     view.options.set(name, 3 if name == "border" else not value)
     settle(view)
 
     qtbot.waitUntil(lambda: view.map.grab().toImage() != before)
-    assert view.map.tree is nesting
+    assert view.map.tree is tree
     assert (box_path(view.map, view.map.zoom_root), box_path(view.map, view.map.current)) == (
         "main walk",
         "main walk hash",

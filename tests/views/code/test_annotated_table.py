@@ -246,7 +246,7 @@ def test_event_that_is_a_ratio(
     process_events()
     shown = [row for row in rows(view, view.model.LOCATION, view.model.SELF) if row[-2:] != "| "]
     assert shown == ["100 | 0.5556", "300 | 50.00", "390 | –"]
-    assert heat_rows(view) == []
+    assert marked_rows(view) == []
     view.table.go_to_costliest(1)
     assert current(view) == "100"  # after 300, where it was
 
@@ -271,7 +271,7 @@ def test_function_that_is_selected_elsewhere_is_marked(
 # ---------------------------------------------------------------- the strip beside
 
 
-def heat_rows(view: SourceView) -> list[str]:
+def marked_rows(view: SourceView) -> list[str]:
     """The lines that clicks on the ruler's marks lead to, from the top."""
     image = view.panel.ruler.grab().toImage()
     middle, height = image.width() // 2, image.height()
@@ -282,14 +282,14 @@ def heat_rows(view: SourceView) -> list[str]:
 def test_ruler_marks_costly_lines(long_view: SourceView, navigation: Navigation) -> None:
     """The ruler marks the lines with cost, for the shown event and row order."""
     view = long_view
-    assert heat_rows(view) == ["100", "300", "390"]
+    assert marked_rows(view) == ["100", "300", "390"]
 
     navigation.set(event=navigation.context.events.find("Dr"))
     process_events()
-    assert heat_rows(view) == ["100", "300"]
+    assert marked_rows(view) == ["100", "300"]
 
     click_header(view, SourceModel.SELF)
-    assert heat_rows(view) == ["100", "300"]  # lines 300 and 390 have less, and stand below
+    assert marked_rows(view) == ["100", "300"]  # lines 300 and 390 have less, and stand below
 
 
 def test_click_on_the_ruler_jumps(long_view: SourceView, navigation: Navigation) -> None:

@@ -240,8 +240,8 @@ def test_costs_of_events_and_units(
     click(view, "129c")
     navigation.set(unit=CostUnit.PERCENT_OF_PARENT)
     process_events()
-    own = sum(int(row.split(" | ")[1] or 0) for row in TAIL0)
-    whole = own + 1106 + 3479
+    self_cost = sum(int(row.split(" | ")[1] or 0) for row in TAIL0)
+    whole = self_cost + 1106 + 3479
     assert rows(view)[3] == f"129c | {100 * 50 / whole:.2f} | {100 * 1156 / whole:.2f} | 50 | " + (
         "callq   127d <tail2>"
     )

@@ -447,14 +447,14 @@ def test_boxes_loops_and_labels_keep_apart(
         assert picture is not None
         boxes = [node.area for node in view.canvas.nodes]
         assert not any(a.intersects(b) for n, a in enumerate(boxes) for b in boxes[n + 1 :])
-        for source, target, way, arrow in zip(
+        for source, target, path, arrow in zip(
             picture.visible_blocks.source,
             picture.visible_blocks.target,
             picture.paths,
             view.canvas.arrows,
             strict=True,
         ):
-            for row, end in ((source, way[0]), (target, way[-1])):
+            for row, end in ((source, path[0]), (target, path[-1])):
                 near = boxes[row].adjusted(-2, -2, 2, 2)
                 inner = boxes[row].adjusted(2, 2, -2, -2)
                 assert near.contains(QPointF(*end))
