@@ -376,7 +376,7 @@ def test_parts_replacing_an_empty_file_are_reported(
     assert list(window.notices.notice_texts()) == ["information"]
 
 
-# -------------------------------------------------------------------- ways to open
+# -------------------------------------------------------------------- opening
 
 
 def drag(
@@ -695,7 +695,7 @@ def test_window_can_be_closed_while_opening(
     assert (window.isVisible(), window.session.is_opening) == (False, False)
 
 
-# -------------------------------------------------------------------- size and memory
+# -------------------------------------------------------------------- size and saved state
 
 
 LONG = b"x" * 9000

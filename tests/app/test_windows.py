@@ -179,7 +179,7 @@ def test_macos_open_event(qapp: QApplication, tmp_path: Path) -> None:
     assert (taken, said) == (True, [[tmp_path / "ü & 1"]])
 
 
-# ---------------------------------------------------------------- the one window
+# ---------------------------------------------------------------- the single window
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Measures layout time and arrow crossings of call graphs, against the system's `dot`.
 
-The graphs are random, or a profile's costliest nodes with all calls between them. The system's `dot`
-gets the same text, so a ratio far from 1 means another Graphviz version.
+The graphs are random, or a profile's costliest nodes with all calls between them. The system's
+`dot` gets the same text, so a ratio far from 1 means another Graphviz version.
 """
 
 from __future__ import annotations

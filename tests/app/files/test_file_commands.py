@@ -78,7 +78,7 @@ def reload(window: MainWindow, qtbot: QtBot) -> Callable[[], None]:
     return reload
 
 
-# ---------------------------------------------------------------- reading again
+# ---------------------------------------------------------------- reloading
 
 
 def test_reload_keeps_the_location(
@@ -295,7 +295,7 @@ def test_ignored_changes(
     assert window.notices.notice_texts() == {}
 
 
-# ---------------------------------------------------------------- more files, and fewer
+# ---------------------------------------------------------------- adding and removing files
 
 
 def entries(window: MainWindow, title: str) -> list[str]:

@@ -177,7 +177,7 @@ def test_actions_without_a_profile_do_nothing(window: MainWindow, settle: Settle
     assert window.notices.notice_texts() == {}
 
 
-# ---------------------------------------------------------------- where files are
+# ---------------------------------------------------------------- paths
 
 
 def test_new_rules_come_first_and_serve_all_files(

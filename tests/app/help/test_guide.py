@@ -53,7 +53,7 @@ def shown_text(guide: Guide) -> str:
     return guide.page.toPlainText()
 
 
-# ------------------------------------------------------------------ what is written
+# ------------------------------------------------------------------ text
 
 
 def test_pages_and_pictures_are_those_of_the_folder() -> None:
@@ -120,7 +120,7 @@ def _all_actions(window: MainWindow) -> list:  # type: ignore[type-arg]
     return [action for menu in all_menus(window) for action in menu_actions(menu)]
 
 
-# ------------------------------------------------------------------ what is shown
+# ------------------------------------------------------------------ content
 
 
 def test_guide_shows_each_page_with_its_pictures(guide: Guide) -> None:

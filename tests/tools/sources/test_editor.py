@@ -27,13 +27,13 @@ def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
     monkeypatch.setenv("PATH", str(folder))
 
     def install(name: str) -> Path:
-        output = tmp_path / f"{name} was told"
+        out = tmp_path / f"{name} was told"
         program = folder / name
-        # written aside and moved: whoever sees the file sees all of it
-        script = f"#!/bin/sh\nprintf '%s\\0' \"$@\" > '{output}.new'\n/bin/mv '{output}.new' '{output}'\n"
+        # written under another name and moved, so that the file is never seen incomplete
+        script = f"#!/bin/sh\nprintf '%s\\0' \"$@\" > '{out}.new'\n/bin/mv '{out}.new' '{out}'\n"
         program.write_text(script)
         program.chmod(program.stat().st_mode | stat.S_IXUSR)
-        return output
+        return out
 
     return install
 

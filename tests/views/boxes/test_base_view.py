@@ -239,7 +239,7 @@ def test_legend_is_shown_where_there_are_estimates(
     assert found == ["2 boxes", f"7 boxes · {LEGEND}", "1 box · it called no other at any cost"]
 
 
-# ---------------------------------------------------------------- what is written otherwise
+# ---------------------------------------------------------------- other formats
 
 NAMED = PROGRAM.replace("hash", "n::hash<int>")
 NAMED = NAMED.replace("n::hash<int> 40 ->", "n::hash<int>@h.c 40 ->")
@@ -463,7 +463,7 @@ def test_state_is_restored(show_boxes: ShowBoxes, session: Session, kind: str) -
     assert (before, kept, after) == ((False, False), (True, True), (True, True))
 
 
-# ---------------------------------------------------------------- profiles of all kinds
+# ---------------------------------------------------------------- unusual profiles
 
 
 def test_recursion_is_shown_once(
@@ -589,7 +589,7 @@ def test_fifty_thousand_callees(show_boxes: ShowBoxes, tmp_path: Path, kind: str
     assert note == "101 boxes · 49900 smaller than 15000 left out"
 
 
-# ---------------------------------------------------------------- while a picture is drawn up
+# ---------------------------------------------------------------- while a picture is built
 
 
 class Threads:

@@ -122,7 +122,7 @@ def drag(canvas: FlameCanvas, start: QPoint, stop: QPoint) -> None:
     QTest.mouseRelease(canvas.viewport(), LEFT, NONE, stop)
 
 
-# ---------------------------------------------------------------- where boxes are
+# ---------------------------------------------------------------- layout
 
 
 def test_box_geometry(shown: Shown) -> None:
@@ -417,7 +417,7 @@ def test_dragging_pans(shown: Shown) -> None:
     assert round(canvas.box_rect(box(canvas, "g")).width()) == round(width * 2 / 3), "the edge"
 
 
-# ---------------------------------------------------------------- what is painted
+# ---------------------------------------------------------------- painting
 
 
 def test_labels_fit_their_boxes(shown: Shown) -> None:
@@ -569,7 +569,7 @@ def test_another_style_is_drawn_at_once(shown: Shown, tmp_path: Path) -> None:
     assert [text.split()[-1] for text in exported_texts(canvas)] == ["100", "60", "30", "40", "40"]
 
 
-# ---------------------------------------------------------------- odd profiles
+# ---------------------------------------------------------------- unusual profiles
 
 
 def test_empty_graph(shown: Shown, tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ def pixels(image: QImage) -> Counter[str]:
     return Counter({f"#{v:06x}": n for v, n in zip(values.tolist(), counts.tolist(), strict=True)})
 
 
-# ---------------------------------------------------------------- where boxes are
+# ---------------------------------------------------------------- layout
 
 
 @pytest.mark.parametrize("split", SplitRule)
@@ -487,7 +487,7 @@ def test_many_boxes_are_drawn_in_several_turns(
     assert (after == exported_picture(canvas), after == before) == (True, False)
 
 
-# ---------------------------------------------------------------- what is painted
+# ---------------------------------------------------------------- painting
 
 
 def test_estimates_are_paler(shown: Shown) -> None:
@@ -757,7 +757,7 @@ def test_hostile_names_are_plain_text_in_their_boxes(shown: Shown, tmp_path: Pat
     assert [bool(marked.any()) for marked in bottoms] == [False] * len(HOSTILE)
 
 
-# ---------------------------------------------------------------- odd profiles
+# ---------------------------------------------------------------- unusual profiles
 
 
 def test_empty_map(shown: Shown, tmp_path: Path) -> None:

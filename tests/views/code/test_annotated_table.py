@@ -268,7 +268,7 @@ def test_function_that_is_selected_elsewhere_is_marked(
     assert not any(model.is_marked(int(record)) for record in model.order)
 
 
-# ---------------------------------------------------------------- the strip beside
+# ---------------------------------------------------------------- the cost ruler
 
 
 def marked_rows(view: SourceView) -> list[str]:

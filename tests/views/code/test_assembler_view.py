@@ -95,7 +95,7 @@ def inclusive_costs(view: AssemblerView) -> dict[str, int]:
     return {place: int(cost or 0) for place, cost in found if place}
 
 
-# ---------------------------------------------------------------- what is shown
+# ---------------------------------------------------------------- content
 
 
 def test_instructions_with_costs_calls_and_jumps(view: AssemblerView) -> None:
@@ -419,7 +419,7 @@ def test_find(view: AssemblerView) -> None:
         assert sorted(gone_to) == found
 
 
-# ---------------------------------------------------------------- asleep, jobs
+# ---------------------------------------------------------------- inactive views, jobs
 
 
 def test_inactive_view_reads_nothing(

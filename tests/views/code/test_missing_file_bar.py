@@ -90,7 +90,7 @@ def apply_requests(view: CodeView, session: Session) -> list[object]:
     return asked
 
 
-# ---------------------------------------------------------------- what is said of files
+# ---------------------------------------------------------------- messages about files
 
 
 SOURCE_PROBLEMS: dict[str, tuple[str, list[str]]] = {
@@ -314,7 +314,7 @@ def test_malformed_objects(
     assert 10 < damage < 50
 
 
-# ---------------------------------------------------------------- ways out
+# ---------------------------------------------------------------- remedies
 
 
 def test_chosen_file_serves_others(
@@ -508,7 +508,7 @@ def test_problem_goes_with_the_function(
     assert bar_text(view) == ""
 
 
-# ---------------------------------------------------------------- what was not recorded
+# ---------------------------------------------------------------- data that was not recorded
 
 
 WITHOUT_INSTRUCTIONS = "positions: line\nevents: Ir\nfl=a.c\nfn=f\n1 5\n"

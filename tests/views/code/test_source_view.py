@@ -102,7 +102,7 @@ def long_view(show_code: ShowCode, write_files: WriteFiles) -> SourceView:
     return shown
 
 
-# ---------------------------------------------------------------- what is shown
+# ---------------------------------------------------------------- content
 
 
 def test_whole_file_with_costs_calls_and_inlined_code(view: SourceView) -> None:
@@ -509,7 +509,7 @@ def test_reload_keeps_the_position(
     assert place[0] == "298"
 
 
-# ---------------------------------------------------------------- asleep, and other profiles
+# ---------------------------------------------------------------- inactive views, other profiles
 
 
 def test_inactive_view_reads_nothing(
@@ -726,7 +726,7 @@ def test_larger_font(view: SourceView) -> None:
     assert table.columnWidth(model.LOCATION) > before[2]
 
 
-# ---------------------------------------------------------------- real profile, no threads left
+# ---------------------------------------------------------------- a real profile, closing
 
 
 def test_real_program_with_inlined_code(show_code: ShowCode) -> None:

@@ -251,7 +251,7 @@ def test_keys_in_an_empty_view_do_nothing(graph_of: Graph) -> None:
     assert (view.canvas.picture, view.canvas.current) == (None, -1)
 
 
-# ---------------------------------------------------------------- where the picture is
+# ---------------------------------------------------------------- the picture's position
 
 
 @pytest.mark.parametrize("size", [(900, 600), (500, 300)])

@@ -108,7 +108,7 @@ def note(view: CallGraphView) -> str:
     return view.note.text().replace(THIN, "")
 
 
-# ---------------------------------------------------------------- what is drawn
+# ---------------------------------------------------------------- content
 
 
 def test_the_graph_of_the_active_function(
@@ -197,7 +197,7 @@ def _expected(around: Subgraph, row: int) -> tuple[int, int, str, str]:
     return int(around.caller[row]), int(around.callee[row]), cost, calls
 
 
-# ---------------------------------------------------------------- cycles, recursion, odd profiles
+# ---------------------------------------------------------------- cycles, recursion, unusual profiles
 
 
 def cycle_of(session: Session) -> int:
@@ -487,7 +487,7 @@ def test_invalid_state_is_ignored(
         assert not view.table_button.isChecked()
 
 
-# ---------------------------------------------------------------- what the window sets
+# ---------------------------------------------------------------- settings of the window
 
 
 def test_names_numbers_filter_and_scope_are_followed(

@@ -135,7 +135,7 @@ def click(view: ControlFlowView, place: QPoint) -> None:
     process_events()
 
 
-# ---------------------------------------------------------------- what is drawn
+# ---------------------------------------------------------------- content
 
 
 def test_the_blocks_of_a_real_function(flow_of: Flow) -> None:
@@ -238,7 +238,7 @@ def test_another_first_event_has_no_counts(flow_of: Flow) -> None:
     assert "the first event is not Ir: most counts are not known" in view.note.text()
 
 
-# ---------------------------------------------------------------- nothing to show
+# ---------------------------------------------------------------- empty views
 
 
 def test_empty_view_is_explained(
@@ -282,7 +282,7 @@ def test_no_jumps_were_recorded(flow_of: Flow) -> None:
     assert "--collect-jumps=yes" in view.note.text()
 
 
-# ---------------------------------------------------------------- choosing
+# ---------------------------------------------------------------- selection
 
 
 def test_choosing_an_instruction_chooses_its_line(
@@ -431,7 +431,7 @@ def test_the_menu(flow_of: Flow, settle: Settle) -> None:
     assert lines(view, 0x22) == []
 
 
-# ---------------------------------------------------------------- how it looks
+# ---------------------------------------------------------------- geometry and style
 
 
 def test_boxes_loops_and_labels_keep_apart(
