@@ -281,7 +281,7 @@ def test_same_error_again_is_a_notice(window: MainWindow, qtbot: QtBot) -> None:
 
     again = "The same went wrong {} times: ValueError: oh"
     assert texts == [again.format(2), again.format(2), again.format(2), again.format(5)]
-    for _ in range(2):  # as of two windows
+    for _ in range(2):  # as from two windows
         button(window.notices, "Details").click()
         process_events()
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

@@ -204,7 +204,7 @@ def test_saving_is_stopped(
     window.save_command.save(window.session.queries.profile, path, Selection())
     process_events()
     during = window.status_bar.file.text(), window.status_bar.progress.isVisible()
-    offered = [window.actions_["save"].isEnabled()]  # a second one would stop the first
+    offered = [window.actions_["save"].isEnabled()]  # a second save would cancel the first
     window.actions_["cancel"].trigger()
     offered.append(window.actions_["save"].isEnabled())
     after = window.status_bar.file.text(), window.status_bar.progress.isVisible()

@@ -25,7 +25,7 @@ from tests.user_input import (
     without_mnemonic,
 )
 
-KEYS = ("F6", "F7", "F8", "F9", "F11", "F12", "Alt+0")  # of the docks behind the ninth
+KEYS = ("F6", "F7", "F8", "F9", "F11", "F12", "Alt+0")  # of the docks after the ninth
 LEFT = Qt.DockWidgetArea.LeftDockWidgetArea
 pytestmark = ignore_offscreen_warnings
 

@@ -26,7 +26,7 @@ FOLDER = resource_path("guide")
 MARKDOWN = QTextDocument.ResourceType.MarkdownResource
 IMAGE = QTextDocument.ResourceType.ImageResource
 KEY, CTRL, ALT = Qt.Key, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
-MOST = 2_500_000  # bytes of all pictures
+MAX_BYTES = 2_500_000  # of all pictures
 
 
 def text_of(page: str) -> str:
@@ -83,7 +83,7 @@ def test_pictures_are_small_and_alike_in_light_and_dark() -> None:
 
     assert [name for name, found in sizes.items() if len(found) != 1] == []
     assert [name for name, differ in grounds.items() if not differ] == []
-    assert sum(path.stat().st_size for path in FOLDER.glob("*.png")) < MOST
+    assert sum(path.stat().st_size for path in FOLDER.glob("*.png")) < MAX_BYTES
 
 
 def test_named_menus_exist(window: MainWindow) -> None:
@@ -113,7 +113,7 @@ def test_named_keys_exist(window: MainWindow) -> None:
     }
 
     assert len(named) > 20
-    assert sorted(named - keys - {"Ctrl+C"}) == []  # which lists take themselves
+    assert sorted(named - keys - {"Ctrl+C"}) == []  # which lists handle themselves
 
 
 def _all_actions(window: MainWindow) -> list:  # type: ignore[type-arg]

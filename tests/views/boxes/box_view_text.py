@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage
 from qcachegrind_py.views.boxes.base_canvas import BoxCanvas
 from qcachegrind_py.views.boxes.base_view import BoxView
 
-# most of what hash cost, and all that mix did, has several ways from the top functions
+# most of the cost of hash, and all of mix, is reached by several paths from the top functions
 PROGRAM = """
     main 10 -> walk 2x60, scan 1x30
     walk 20 -> hash 4x40

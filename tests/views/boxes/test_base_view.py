@@ -75,11 +75,11 @@ def test_search_shows_the_cost_of_all_matches(show_boxes: ShowBoxes) -> None:
 
     assert found == {
         "hash": "80",  # 40 + 20 in main, 20 in exit
-        "a": "120",  # main with all in it, and hash in exit
+        "a": "120",  # all of main, and hash in exit
         "walk": "60",
         "MIX": f"{ABOUT}40",
         "exit": "25",
-        "i": "125",  # main and exit, with the mix in them
+        "i": "125",  # main and exit, including mix
         "whole": "0",
         "nothing": "0",
         "": "",
@@ -112,7 +112,7 @@ def test_other_boxes_fade(show_boxes: ShowBoxes, kind: str, qtbot: QtBot) -> Non
         "callees": {"hash", "mix"},
         "callers": {"hash", "walk", "main", "scan", "exit"},
     }
-    around = set() if kind == "flame" else {"walk", "hash"}  # they hold others
+    around = set() if kind == "flame" else {"walk", "hash"}  # they contain matches
     assert faded - around == everything[kind] - {"walk"} - around
     assert (view.search.text(), view.match_label.text()) == ("", "")
     assert settled(canvas) == before
@@ -290,7 +290,7 @@ def test_formatting_rebuilds_no_tree(
         "n::hash<…>, 40",
     ]
     before = canvas.viewport().grab().toImage()
-    navigation.set(grouping=Grouping.OBJECT)  # before, colours were those of files
+    navigation.set(grouping=Grouping.OBJECT)  # replaces the colours of files
     look()
     qtbot.waitUntil(lambda: canvas.viewport().grab().toImage() != before)
 
@@ -646,7 +646,7 @@ def test_other_unit_while_a_picture_is_built(
     threads.go_on()
     settle(cyclic)
 
-    assert meanwhile in ([""], WITH_CYCLES)  # nothing, or as it was
+    assert meanwhile in ([""], WITH_CYCLES)  # empty, or unchanged
     assert named(cyclic) == WITHOUT_CYCLES
 
 

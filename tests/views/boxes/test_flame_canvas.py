@@ -260,7 +260,7 @@ def test_zooming_is_animated(shown: Shown, qtbot) -> None:  # type: ignore[no-un
 def test_ctrl_and_wheel_zoom_around_the_mouse(shown: Shown) -> None:
     """The cost under the mouse stays there, between full view and the smallest box."""
     canvas = shown(PROGRAM)
-    at = QPointF(490, 5)  # a third into g
+    at = QPointF(490, 5)  # at a third of g's width
     area = QRectF(canvas.box_rect(box(canvas, "g")))
 
     turn_wheel(canvas, at, y=240, keys=CTRL)

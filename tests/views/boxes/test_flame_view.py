@@ -130,7 +130,7 @@ def test_whole_program_marks_the_active_function(
     assert isinstance(view, FlameView)
     view.main_canvas.zoom_to(box(view.main_canvas, "Whole program", "main"))
     view.main_canvas.zoom_to(0)
-    QTest.qWait(200)  # the zoom glides
+    QTest.qWait(200)  # the zoom is animated
     tree, before = view.main_canvas.tree, picture(view)
     go_to(session, navigation, "hash")
     running, after = session.jobs.is_running(view.title), picture(view)

@@ -57,7 +57,7 @@ SHARED = """
     g 10 -> h 1x20
     h 20 -> k 1x40
     k 40
-"""  # what h cost in f is recorded, what k cost in it is not
+"""  # the cost of h in f is recorded, that of k in it is not
 BARE = MapStyle(show_names=False, show_costs=False, shading=False, border=0)
 KEYS = Qt.Key
 PERCENT = "\N{THIN SPACE}%"
@@ -726,7 +726,7 @@ def difference(one: QImage, other: QImage) -> np.ndarray:
 HOSTILE = [
     "<b>bold</b>&amp;<img/src=x>",
     "a" * 100_000,
-    "Z" + "\u0301" * 60,  # a letter that grows far out of its line
+    "Z" + "\u0301" * 60,  # a letter that extends far beyond its line
     "\u202egnp.exe\u202c",
     "שלום",
     "\x01\x07tab\there",

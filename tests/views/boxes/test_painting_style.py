@@ -116,7 +116,7 @@ def test_tip_is_that_of_the_box_under_the_mouse(show_boxes: ShowBoxes) -> None:
     QToolTip.hideText()
 
     assert found[0] == ["exit", "25"]
-    assert found[1] in ([""], ["exit", "25"])  # a tip fades away
+    assert found[1] in ([""], ["exit", "25"])  # a tip fades out
 
 
 def test_tip_of_a_caller_says_whom_it_calls(show_boxes: ShowBoxes) -> None:

@@ -24,7 +24,7 @@ from tests.views.code.conftest import ShowCode, WriteFiles
 
 Costs = dict[str, tuple[int, int]]  # self and inclusive cost of each line or address with cost
 
-BY_LINE = {"3": (10, 10), "4": (7, 27)}  # by hand: see the drawing
+BY_LINE = {"3": (10, 10), "4": (7, 27)}  # computed by hand
 BY_ADDRESS = {"20": (10, 10), "24": (7, 27)}
 
 

@@ -36,7 +36,7 @@ Graph = Callable[..., CallGraphView]
 Settle = Callable[[CallGraphView], None]
 Key = Qt.Key
 
-# main calls a, b and c, at falling costs; below each is one more, and all end in leaf
+# main calls a, b and c, with falling costs; each calls one more, and all end in leaf
 FAN = """
     start 0 -> main 1x1000
     main 10 -> a 1x500, b 2x300, c 3x190
@@ -359,7 +359,7 @@ def test_the_menu_of_a_function_and_of_none(
     press(view, Key.Key_Down)
     assert (
         inspect_menu(context_menu_opener(view.canvas), enabled_texts) == found
-    )  # by its key: of the current box
+    )  # by its key, for the current box
     assert asked[-1] == function_id(session, "a")
     choose_action(context_menu_opener(viewport, box_center(view, "c")), "Go to Function\tReturn")
     settle(view)

@@ -32,7 +32,7 @@ SMALL, LARGE = QFont("DejaVu Sans", 9), QFont("DejaVu Serif", 19)
 SIDEWAYS, COMPACT = LayoutOptions(is_horizontal=True), LayoutOptions(False, 10.0, 24.0)
 COMPACT_SIDEWAYS = LayoutOptions(True, 10.0, 24.0)
 MANY = SubgraphLimits(caller_depth=3, min_node_share=0.01, min_call_share=0.5)
-HAIR = 0.75  # pixels: boxes have whole sizes
+HAIR = 0.75  # pixels, as boxes have integer sizes
 LONG = "std::vector<" + ", ".join(f"type_{n}" for n in range(40)) + ">::insert(int)"
 HOSTILE = [
     "<b>bold</b><br>&amp;",

@@ -26,7 +26,7 @@ from tests.views.graph.graph_pictures import style_for
 
 FONT = QFont("DejaVu Sans", 9)
 ALL = SubgraphLimits(caller_depth=None, min_node_share=0.0, min_call_share=0.0)
-# half of what work costs is caused by main, half by other
+# main and other each cause half of the cost of work
 SHARED = """
     main@m.c@prog 10 -> work 2x400, leaf 1x90
     other 20 -> work 6x400

@@ -158,7 +158,7 @@ def test_centering_shows_no_margin(view: Clicks) -> None:
     off = view.visible_area().center() - area.center()
     assert max(abs(off.x()), abs(off.y())) <= 1
 
-    view.resize(900, 300)  # wider than the scene: its middle is the middle
+    view.resize(900, 300)  # wider than the scene, which is centred
     view.center_within_content(area.topLeft())
     assert abs(view.visible_area().center().x() - area.center().x()) <= 1
     assert abs(view.visible_area().top() - area.top()) <= 1

@@ -40,7 +40,7 @@ Settle = Callable[[ControlFlowView], None]
 
 JUMPS = DATA / "programs" / "callgrind.out.jumps-O1.xz"
 FILE = "././jumps.c"  # as the profile has it
-# read off `objdump -d` and the lines of `fn=(536) main` in the profile, by hand
+# taken by hand from `objdump -d` and the lines of `fn=(536) main` in the profile
 MAIN = [
     "12e0 – 12ee 0.41% 1×",
     "12f6 – 1312 82.85% 100×",
